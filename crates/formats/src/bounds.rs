@@ -1,26 +1,23 @@
-//! Bounds on the records and problems that are kept of a log, so no log makes lists that are much larger than itself.
+//! Bounds on the records and problems kept per log, so no list grows much larger than the log itself.
 
 use cwl_engine::{EventBody, Parent, ParsedEvent, Place, Problem, ProblemKind, ProblemList, SessionEvent};
 
 use crate::reader::Batch;
 
-/// The most records that are kept of one log.
 const MAX_EVENTS: u64 = 2_000_000;
-/// The most records outside the conversation that are kept though no adapter understands them.
+/// Maximum number of unknown records outside the conversation.
 const MAX_UNKNOWN: u64 = 100;
 
-/// The largest number of tokens that is believed: a thousand times what a long session costs, and so little that the sums over all
-/// records of a log fit their type.
+/// The largest plausible number of tokens: a thousand times the cost of a long session, small enough for sums
+/// over a whole log in `u64`.
 pub(crate) const MOST_TOKENS: u64 = 1_000_000_000_000;
-/// The largest sum of money that is believed, dollars.
 pub(crate) const MOST_DOLLARS: f64 = 1e9;
 
-/// How much of a log was kept so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Bounds {
     n_events: u64,
     n_unknown: u64,
-    /// JSON values and lines that are none, kept or not.
+    /// Number of JSON values and invalid lines, kept or not.
     pub(crate) n_values: u64,
 }
 
@@ -30,7 +27,6 @@ impl Bounds {
         self.n_unknown += u64::from(is_unknown(event));
     }
 
-    /// Counts a record if there is room for it; returns whether there is.
     fn admit_record(&mut self, event: &SessionEvent) -> bool {
         let fits = self.n_events < MAX_EVENTS && !(is_unknown(event) && self.n_unknown >= MAX_UNKNOWN);
         if fits {
@@ -40,12 +36,11 @@ impl Bounds {
     }
 }
 
-/// Tells whether `event` is a record of unknown type no other record can continue.
+/// Unknown and outside the tree, so no record can be its child.
 fn is_unknown(event: &SessionEvent) -> bool {
     event.parent == Parent::Outside && matches!(event.body, EventBody::Opaque { .. })
 }
 
-/// Gathers what records give, within bounds.
 pub(crate) struct BoundedCollector<'b> {
     bounds: &'b mut Bounds,
     events: Vec<ParsedEvent>,
@@ -57,7 +52,7 @@ impl<'b> BoundedCollector<'b> {
         Self { bounds, events: Vec::new(), problems: ProblemList::default() }
     }
 
-    /// Takes what one record gave, which consists of `n_values`.
+    /// Takes the events and problems of one record that consists of `n_values` JSON values.
     pub(crate) fn take_record(&mut self, found: &mut Batch, n_values: u64) {
         self.bounds.n_values += n_values;
         for parsed in found.events.drain(..) {

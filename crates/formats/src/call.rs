@@ -1,5 +1,3 @@
-//! Calls: their counted text, and what their arguments say.
-
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -10,20 +8,21 @@ use crate::json::{decode_string, string_end};
 use crate::known::names_of;
 use crate::todo::change_of;
 
-/// The keys of arguments that are a path or a command.
+/// Argument keys that hold a path or a command, from `known.toml`.
 static ROLES: LazyLock<BTreeMap<&'static str, ArgumentRole>> = LazyLock::new(|| {
     let of = |list, role| names_of(list).iter().map(move |key| (key.as_str(), role));
     of("arguments.commands", ArgumentRole::Command).chain(of("arguments.paths", ArgumentRole::Path)).collect()
 });
 
-/// Tells by the key of an argument what its value is, in any harness and at any depth.
+/// Returns the role of an argument by its key, the same for all harnesses and at any depth.
 fn role_of(key: &str) -> ArgumentRole {
     ROLES.get(key).copied().unwrap_or(ArgumentRole::Text)
 }
 
-/// Reads the arguments of a call of `tool` from its counted text: the tool's name, then the arguments as JSON.
+/// Reads the arguments of a call of `tool` from its counted text: the tool's name, then its arguments as
+/// JSON.
 ///
-/// Arguments that are no JSON object are one text. Of JSON that is cut off everything before the cut is read.
+/// Arguments that are not a JSON object become one text. Truncated JSON is read up to the cut.
 pub fn read_call<'a>(tool: &str, text: &'a str) -> CallReading<'a> {
     let arguments = text.strip_prefix(tool).unwrap_or(text).trim();
     if arguments.starts_with('{') {
@@ -37,7 +36,7 @@ fn text_of(text: Cow<'_, str>) -> Argument<'_> {
     Argument { role: ArgumentRole::Text, text }
 }
 
-/// Lists the strings of a JSON text in one pass, whatever its depth; those of a list share the key before it.
+/// Lists all strings of a JSON text at any depth, in one pass; strings in a list share the list's key.
 fn texts_in(json: &str) -> Vec<Argument<'_>> {
     let bytes = json.as_bytes();
     let (mut found, mut at, mut role) = (Vec::new(), 0, ArgumentRole::Text);
@@ -45,7 +44,7 @@ fn texts_in(json: &str) -> Vec<Argument<'_>> {
         let start = at + start;
         let end = string_end(bytes, start);
         at = end.unwrap_or(bytes.len());
-        // Quotes stand between characters, and so does the text's end.
+        // Slicing cannot fail: both ends are character boundaries, as they are at quotes or at the end.
         let body = json.get(start + 1..end.map_or(at, |end| end - 1)).unwrap_or_default();
         if json[at..].trim_start().starts_with(':') {
             role = role_of(&decode_string(body).value);
@@ -60,7 +59,7 @@ fn texts_in(json: &str) -> Vec<Argument<'_>> {
 mod tests {
     use super::*;
 
-    /// Each argument as `role=text`, `p` for a path, `c` for a command, `t` for other texts.
+    /// Checks each argument as `role=text`: `p` for a path, `c` for a command, `t` for any other text.
     fn check(text: &str, expected: &[&str]) {
         let reading = read_call("read", text);
         let show = |argument: &Argument<'_>| {

@@ -1,7 +1,7 @@
-//! Packed logs: Codex replaces idle rollouts by `.jsonl.zst`, and people pack logs with gzip.
+//! Compressed logs: Codex compresses idle rollouts to `.jsonl.zst`, and people use gzip.
 //!
-//! Packed bytes go in, in any pieces; a log's bytes come out, in small ones, so nothing is ever held but a window of
-//! unpacked bytes. A file that unpacks to far more than logs do is no log, and is left there.
+//! Compressed bytes go in and log bytes come out in small pieces, so memory holds only one window. A file
+//! that expands far more than logs do is rejected.
 
 use std::fmt;
 use std::io::Write;
@@ -10,55 +10,49 @@ use cwl_engine::ProblemKind;
 use flate2::write::MultiGzDecoder;
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
-/// A way in which a log is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// Zstandard frames, one behind the other.
     Zstd,
-    /// Members of gzip, one behind the other.
     Gzip,
 }
 
 impl Compression {
-    /// Tells by its first bytes, four of them, how a file is packed; `None` if it is not.
+    /// Detects the compression by the file's first four bytes; `None` for an uncompressed file.
     pub fn detect(head: &[u8]) -> Option<Self> {
         match head {
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstd),
-            // A frame that decoders skip.
+            // A skippable frame.
             [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstd),
-            // Deflate is the one method that gzip has.
+            // Deflate, the only method of gzip.
             [0x1f, 0x8b, 0x08, _, ..] => Some(Self::Gzip),
             _ => None,
         }
     }
 }
 
-/// The most bytes that come out at once: 128 KiB.
 const PIECE: usize = 128 << 10;
-/// The bytes of gzip unpacked at once: one of them may become a thousand.
+/// How many gzip bytes are decompressed at once; each may expand to a thousand.
 const GZIP_STEP: usize = 4 << 10;
-/// The largest window that is taken, as a power of two: 128 MiB, as the format advises.
+/// Base-2 logarithm of the largest accepted window: 128 MiB, as the format recommends.
 const WINDOW_LOG: u32 = 27;
-/// The bytes that may come out of any file: 32 MiB, which are read in a second or two.
+/// How many bytes any file may expand to: 32 MiB, a second or two of reading.
 const FREE_BYTES: u64 = 32 << 20;
-/// The most bytes that may come out of one that went in, beyond those. Logs shrink to a tenth or so.
+/// Maximum expansion of a file beyond `FREE_BYTES`; logs usually expand tenfold.
 const MAX_RATIO: u64 = 200;
 
-/// Unpacks one packed log, piece by piece.
+/// Decompresses one log, piece by piece.
 #[derive(Default)]
 pub struct LogUnpacker {
     decoder: Option<Decoder<'static>>,
-    /// The decoder of gzip, with the bytes that have come out of it.
     gzip: Option<Box<MultiGzDecoder<Vec<u8>>>>,
     n_given: usize,
-    /// Holds the bytes that come out, 128 KiB from the start.
+    /// Output buffer of [`PIECE`] bytes.
     piece: Vec<u8>,
     n_in: u64,
     n_out: u64,
     free_bytes: u64,
-    /// A frame has begun and has not ended.
     in_frame: bool,
-    /// The last piece was full, and its frame goes on: there may be more without further input.
+    /// True if the last piece was full inside a frame: there may be more output without further input.
     has_more: bool,
     damage: Option<ProblemKind>,
 }
@@ -73,7 +67,6 @@ impl fmt::Debug for LogUnpacker {
 }
 
 impl LogUnpacker {
-    /// Starts at the first byte of a packed log.
     pub fn new(compression: Compression) -> Self {
         Self::with_free_bytes(compression, FREE_BYTES)
     }
@@ -95,17 +88,18 @@ impl LogUnpacker {
         unpacker
     }
 
-    /// Takes packed bytes off the front and returns the log's next bytes, at most 128 KiB.
+    /// Takes compressed bytes from the front of `bytes` and returns the next piece of the log, at most 128
+    /// KiB.
     ///
-    /// `None` when all are taken and nothing more comes out of them, or when they are damaged
-    /// ([`Self::damage_kind`]). Any split of the packed bytes gives the same log.
+    /// `None` if all input is used and nothing more comes out, or if the log is damaged
+    /// ([`Self::damage_kind`]). The result does not depend on how the input is split.
     pub fn unpack_next(&mut self, bytes: &mut &[u8]) -> Option<&[u8]> {
         loop {
             if self.damage.is_some() || (bytes.is_empty() && !self.has_more) {
                 return None;
             }
             match self.run_decoder(bytes) {
-                // Bytes that are only taken in, as a header is, give nothing yet.
+                // Some input, such as a header, gives no output yet.
                 Ok(0) => {}
                 Ok(n_bytes) => return self.piece.get(..n_bytes),
                 Err(reason) => self.damage = Some(damaged_log(reason)),
@@ -113,19 +107,19 @@ impl LogUnpacker {
         }
     }
 
-    /// Returns why nothing more comes out, where that is not for want of input.
+    /// Returns the damage that ended decompression, if any.
     pub fn damage_kind(&self) -> Option<&ProblemKind> {
         self.damage.as_ref()
     }
 
-    /// Returns the problem the log has if no more bytes come: the damage, or an end that is missing.
+    /// Checks the log's end: its damage, or a missing end.
     pub fn end_problem(&mut self) -> Option<ProblemKind> {
         let is_torn = self.in_frame
             || self.gzip.as_mut().is_some_and(|gzip| self.n_in > 0 && gzip.try_finish().is_err());
         self.damage.clone().or_else(|| is_torn.then(|| damaged_log("the end is missing".to_owned())))
     }
 
-    /// Takes the next bytes of gzip, or gives what came out of the last ones; returns how many bytes came out.
+    /// Passes on earlier output before it decompresses more.
     fn gunzip_step(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
         let gzip = self.gzip.as_mut().ok_or("it cannot be unpacked here")?;
         if self.n_given >= gzip.get_ref().len() {
@@ -144,7 +138,6 @@ impl LogUnpacker {
         Ok(n_out)
     }
 
-    /// Runs the decoder once; returns how many bytes came out.
     fn run_decoder(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
         let n_out = if self.gzip.is_some() { self.gunzip_step(bytes)? } else { self.unzstd_step(bytes)? };
         self.n_out += n_out as u64;
@@ -154,11 +147,11 @@ impl LogUnpacker {
         Ok(n_out)
     }
 
-    /// Runs the decoder of Zstandard once; returns how many bytes came out.
     fn unzstd_step(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
         let decoder = self.decoder.as_mut().ok_or("it cannot be unpacked here")?;
-        // The library decodes a frame that is there as a whole at once, and is then stricter about its end than piece
-        // by piece. So the first byte of a frame goes in alone, and never the whole frame.
+        // The library decodes a complete frame in one go, and then checks its end more strictly than piece by
+        // piece. So the first byte of a frame is always passed alone, and the result is the same for any
+        // split.
         let n_offered = if self.in_frame { bytes.len() } else { bytes.len().min(1) };
         let mut input = InBuffer::around(bytes.get(..n_offered).unwrap_or_default());
         let mut output = OutBuffer::around(self.piece.as_mut_slice());
@@ -195,7 +188,7 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    /// Unpacks in pieces of that many bytes; returns the log and the problem at its end.
+    /// Decompresses in pieces of `step` bytes; returns the log and the problem at its end.
     fn unpacked(bytes: &[u8], step: usize, free_bytes: u64) -> (Vec<u8>, Option<String>) {
         let compression = Compression::detect(bytes).unwrap_or(Compression::Zstd);
         let mut unpacker = LogUnpacker::with_free_bytes(compression, free_bytes);
@@ -282,14 +275,14 @@ mod tests {
                 assert_eq!(unpacked(bytes, step, FREE_BYTES), whole, "in steps of {step}");
             }
         };
-        // A frame that announces 32 bytes and holds an empty block; one with an empty block that is compressed.
+        // A frame that announces 32 bytes and holds an empty block; the same with an empty compressed block.
         check(b"\x28\xb5\x2f\xfd\x20\x20\x01\0\0");
         check(b"\x28\xb5\x2f\xfd\x20\0\x05\0\0");
     }
 
     #[test]
     fn what_grows_beyond_measure_is_stopped() {
-        // 64 MiB of nothing pack into a few KiB.
+        // 64 MiB of zeros compress to a few KiB.
         let bytes = packed(&vec![0; 64 << 20]);
         assert!(bytes.len() < 16 << 10, "{}", bytes.len());
         for (bytes, n_bytes) in [(bytes, 64), (gzipped(&vec![0; 16 << 20]), 16)] {
@@ -324,7 +317,8 @@ mod tests {
             let pieces = unpacked(&packed, step, 1 << 20);
             prop_assert!(whole.0.len() <= (1 << 20) + PIECE);
             prop_assert_eq!(&pieces.1, &whole.1);
-            // Pieces and the whole of a damaged frame give the same up to where one of them stops.
+            // A damaged frame gives the same bytes in pieces and as a whole, up to the point where one of
+            // them stops.
             prop_assert!(pieces.0.starts_with(&whole.0) || whole.0.starts_with(&pieces.0));
         }
     }

@@ -1,38 +1,33 @@
-//! Finds the format of a log by the content of its first bytes, whatever its name.
-
 use crate::format::{Format, Framing, known_names};
 use crate::json::Value;
 use crate::lines::strip_line;
 use crate::lookalike::{LIKE_PI, Lookalike, goes_on_like_pi, lookalike_of, lookalike_of_row};
 
-/// The most bytes looked at: 64 KiB.
 const WINDOW: usize = 64 << 10;
 
-/// The reason why no format was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DetectFailure {
-    /// There is nothing in it yet.
     #[error("there is nothing in it yet; try again when the agent has written to it")]
     Empty,
-    /// The file is not text.
     #[error("it is not text; of a database `cwl sessions` lists the sessions")]
     Binary,
-    /// The file is text of two bytes a character, as some editors and shells of Windows write it.
     #[error("it is text in UTF-16; write it in UTF-8, as with `iconv -f UTF-16 -t UTF-8`")]
     Utf16,
-    /// The file is the log of a known program, in a format that cannot be read.
+    /// Log of a known program in an unsupported format.
     #[error("it looks like {}, which cannot be read yet; {}", .0.name, .0.remedy)]
     Foreign(Lookalike),
-    /// The file is text of no known format.
     #[error("no known log starts like this; if it is one, force its format: {}", known_names())]
     Unknown,
 }
 
-/// Finds the format of a log by its first bytes; more than 64 KiB are not looked at.
+/// Detects a log's format by its first 64 KiB, which may end anywhere.
 ///
-/// The first line a format of lines knows as its own decides; unknown lines are passed over. Else the beginning of the
-/// document decides. The end may be cut. A header like pi's decides nothing if rows follow that pi does not write, nor does
-/// a row like pi's or Codex's behind one of a program that is known and cannot be read.
+/// The first line recognised by a line-based format decides; unknown lines are skipped. Otherwise the start
+/// of the document decides. A header like pi's does not count if rows follow that pi never writes, and
+/// neither does a row like pi's or Codex's behind a row of a known unsupported program.
+///
+/// # Errors
+/// A [`DetectFailure`] if no format recognises the log.
 pub fn detect_format(head: &[u8]) -> Result<Format, DetectFailure> {
     let head = &head[..head.len().min(WINDOW)];
     let (mut is_like_pi, mut foreign) = (false, None);
@@ -51,7 +46,7 @@ pub fn detect_format(head: &[u8]) -> Result<Format, DetectFailure> {
             return Err(DetectFailure::Foreign(foreign));
         }
         if format == Format::Pi && record.text_of("type") == "session" {
-            // One look is enough: what follows a later header follows the first one too.
+            // One check is enough: rows behind a later header also follow the first one.
             if is_like_pi || !goes_on_like_pi(&String::from_utf8_lossy(&head[passed..])) {
                 is_like_pi = true;
                 continue;
@@ -74,7 +69,7 @@ pub fn detect_format(head: &[u8]) -> Result<Format, DetectFailure> {
     }
     let text = match std::str::from_utf8(head) {
         Ok(text) => Some(text),
-        // A character the window cuts is no sign of binary data.
+        // A character cut by the window does not make the file binary.
         Err(error) if error.error_len().is_none() => std::str::from_utf8(&head[..error.valid_up_to()]).ok(),
         Err(_) => None,
     };
@@ -88,10 +83,11 @@ pub fn detect_format(head: &[u8]) -> Result<Format, DetectFailure> {
     }
 }
 
-/// How much of a file is looked at for zeros between its characters, bytes.
+/// How many bytes are checked for zeros between characters.
 const PAIRS: usize = 64;
 
-/// Tells text in UTF-16 by its mark, or, where it has none, by a 0 in the same half of nearly every pair of its first bytes.
+/// Detects UTF-16 by its byte order mark, or by zeros in the same half of three quarters of the first byte
+/// pairs.
 fn is_utf16(head: &[u8]) -> bool {
     let pairs = head[..head.len().min(PAIRS)].chunks_exact(2);
     let n_pairs = pairs.len();

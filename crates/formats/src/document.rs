@@ -1,22 +1,17 @@
-//! Places in a document of many lines.
-
 use crate::json::Value;
 
-/// Counts on which lines a document's values stand.
 pub(crate) struct DocumentLines<'a> {
     document: Value<'a>,
     line: u64,
-    /// Bytes of the document that were counted.
     counted: usize,
 }
 
 impl<'a> DocumentLines<'a> {
-    /// Begins at the document's own first line.
     pub(crate) fn new(document: Value<'a>, line: u64) -> Self {
         Self { document, line, counted: 0 }
     }
 
-    /// Returns the line on which a value of the document begins; values are asked for in their order.
+    /// Calls must follow the document's order.
     pub(crate) fn line_of(&mut self, value: Value<'_>) -> u64 {
         if let Some((before, _)) = self.document.around(value) {
             let passed = before.as_bytes().get(self.counted..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Events as adapters make them: a body with its texts, then its place in the log.
+//! Events under construction: first a body with its texts, then its place in the log.
 
 use cwl_engine::{
     Change, Content, EntryId, EventBody, Message, Parent, ParsedEvent, RawPayload, RewriteTarget,
@@ -9,30 +9,25 @@ use crate::blocks::ReadMessage;
 use crate::json::Value;
 use crate::payload::whole_payload;
 
-/// The data that all events of one record share.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct RecordStamp {
-    /// The record's line, from 1.
     pub(crate) line: u64,
-    /// The time in milliseconds since 1970.
+    /// Milliseconds since 1970.
     pub(crate) at_ms: Option<i64>,
-    /// True inside a side conversation.
     pub(crate) side: bool,
 }
 
 impl RecordStamp {
-    /// Makes the stamp of a record without a time, in the main conversation.
     pub(crate) fn line(line: u64) -> Self {
         Self { line, ..Self::default() }
     }
 }
 
-/// Messages that stand in one record, so their blocks are numbered on.
+/// Messages from one record, with their blocks numbered consecutively.
 #[derive(Default)]
 pub(crate) struct InOneRecord {
     pub(crate) messages: Vec<Message>,
     pub(crate) contents: Vec<Content>,
-    /// The number of the next block.
     pub(crate) next: u32,
 }
 
@@ -46,7 +41,6 @@ impl InOneRecord {
         self.contents.extend(read.contents);
     }
 
-    /// Adds the blocks of a message to the one before, if there is one.
     pub(crate) fn join(&mut self, read: ReadMessage) {
         self.push(read);
         if let [.., before, own] = &mut self.messages[..] {
@@ -56,13 +50,12 @@ impl InOneRecord {
     }
 }
 
-/// Makes the changes of a rewrite by which messages stand in place of some records: in that of the first.
+/// Makes a rewrite's changes: `by` replaces the first entry, and the other entries are removed.
 pub(crate) fn changes_of(entries: impl IntoIterator<Item = EntryId>, mut by: Vec<Message>) -> Vec<Change> {
     let target = |entry| Change { target: RewriteTarget::Entry(entry), replaced_by: std::mem::take(&mut by) };
     entries.into_iter().map(target).collect()
 }
 
-/// The body of an event with its texts, before the event has an id and a parent.
 #[derive(Clone)]
 pub(crate) struct EventDraft {
     pub(crate) body: EventBody,
@@ -71,7 +64,6 @@ pub(crate) struct EventDraft {
 }
 
 impl EventDraft {
-    /// Begins an event that holds nothing of its record's bytes.
     pub(crate) fn bare(body: EventBody) -> Self {
         Self { body, contents: Vec::new(), envelope: RawPayload::default() }
     }
@@ -84,12 +76,12 @@ impl EventDraft {
         Self { body: EventBody::Message(read.message), contents: read.contents, envelope }
     }
 
-    /// Begins the event of a record no adapter knows.
     pub(crate) fn opaque(name: impl Into<Box<str>>, record: Value<'_>) -> Self {
         Self::whole(EventBody::Opaque { record: name.into() }, record)
     }
 
-    /// Ends the event. Messages, and all that changes the history, come behind the event before; the rest stands outside.
+    /// Makes an event behind the previous one, or outside the tree if its body does not belong to the
+    /// history.
     pub(crate) fn event(self, stamp: RecordStamp, entry: EntryId) -> ParsedEvent {
         let is_outside = matches!(
             self.body,
@@ -99,7 +91,6 @@ impl EventDraft {
         self.below(stamp, entry, parent)
     }
 
-    /// Ends the event at a place of the tree.
     pub(crate) fn below(self, stamp: RecordStamp, entry: EntryId, parent: Parent) -> ParsedEvent {
         let Self { body, contents, envelope } = self;
         let RecordStamp { line, at_ms, side } = stamp;

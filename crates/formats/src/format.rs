@@ -1,5 +1,3 @@
-//! The formats: one registry row each.
-
 use cwl_engine::EntryId;
 use dyn_clone::DynClone;
 use strum::VariantArray;
@@ -18,54 +16,47 @@ use crate::qwen::{self, QwenCode};
 use crate::reader::Batch;
 use crate::swe::{self, Swe};
 
-/// A format of session logs.
 #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case", parse_err_ty = UnknownFormat, parse_err_fn = UnknownFormat::from_name)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
-    /// pi, pi-cwl and what embeds them: one JSON record per line, versions 1 to 3.
+    /// pi, pi-cwl and programs built on them: one JSON record per line, versions 1 to 3.
     Pi,
-    /// Claude Code: one JSON row per content block.
+    /// Claude Code: JSON, one content block per row.
     ClaudeCode,
-    /// Codex: a rollout, one item or event per line.
+    /// Codex: a rollout with one item or event per line.
     Codex,
-    /// Copilot CLI: one event of the session per line.
+    /// Copilot CLI: one session event per line.
     Copilot,
-    /// Gemini CLI: a document of messages (old), or a record per line.
+    /// Gemini CLI: one record per line, or an old version's document.
     GeminiCli,
-    /// Qwen Code: a record per line, in a tree.
+    /// Qwen Code: one record per line, in a tree.
     QwenCode,
-    /// OpenCode: a session as it is exported, one document.
+    /// OpenCode: an exported session, one document.
     Opencode,
-    /// ATIF: a trajectory of Harbor, one document per run.
+    /// ATIF: Harbor's trajectory, one document per run.
     Atif,
     /// SWE-agent: a trajectory (`.traj`), one document.
     SweAgent,
     /// mini-SWE-agent: a trajectory, one document.
     MiniSweAgent,
-    /// Bodies of the Anthropic Messages API.
     Anthropic,
-    /// Bodies of the OpenAI Chat Completions API, also as LiteLLM dumps them.
+    /// Bodies of the OpenAI Chat Completions API, also in LiteLLM's dumps.
     OpenaiChat,
-    /// Bodies of the OpenAI Responses API.
     OpenaiResponses,
-    /// Bodies of the Gemini API.
     Gemini,
 }
 
-/// The way in which records stand in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framing {
-    /// One on each line.
     Lines,
-    /// One JSON value after the other, over any number of lines; a document is one of them.
+    /// JSON values one after the other, on any number of lines, or a single document.
     Values,
-    /// One on each line, or a document that goes on behind the first line: an agent that changed from one to
-    /// the other.
+    /// One record per line, or a document longer than its first line, because an agent changed from documents
+    /// to lines.
     Either,
 }
 
-/// The data of a format the rest of the crate needs.
 #[derive(Clone, Copy)]
 pub(crate) struct FormatSpec {
     pub(crate) framing: Framing,
@@ -73,22 +64,21 @@ pub(crate) struct FormatSpec {
     pub(crate) adapter: MakeAdapter,
 }
 
-/// Tells whether a record, which may be cut at its end, is of the format. A format of whole documents may get a
-/// list.
+/// Returns true if a record, which may be cut at its end, belongs to the format. Formats with documents may
+/// get a list.
 pub(crate) type Recognises = fn(Value<'_>) -> bool;
-/// Makes a reader that goes on after `n_records` of a log of that version.
+/// Makes an adapter that continues behind the first `n_records` records.
 pub(crate) type MakeAdapter = fn(version: u32, n_records: u64) -> Box<dyn Adapter>;
 
 impl Format {
-    /// All formats.
     pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
 
-    /// Returns the name on the command line and in the store.
+    /// Returns the name used on the command line and in the store.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Returns the program that writes it, and how, in a few words.
+    /// Returns a short description: the program, and the form of its logs.
     pub fn about(self) -> &'static str {
         match self {
             Self::Pi => {
@@ -112,8 +102,9 @@ impl Format {
         }
     }
 
-    /// Returns the number of the rules by which its logs are read: raised by 1 whenever the same bytes give other
-    /// events. A stored log that was read by other rules is read anew.
+    /// Returns the version of the reading rules, raised by 1 whenever the same bytes give different events.
+    ///
+    /// A log stored under an older version is read again.
     pub fn rules(self) -> u32 {
         match self {
             Self::Pi => 8,
@@ -127,7 +118,6 @@ impl Format {
         }
     }
 
-    /// Returns the data the rest of the crate needs.
     pub(crate) fn spec(self) -> FormatSpec {
         use Framing::{Either, Lines, Values};
         let of = |framing, recognises, adapter| FormatSpec { framing, recognises, adapter };
@@ -156,16 +146,14 @@ impl Format {
     }
 }
 
-/// Makes a reader that always begins at a log's start.
+/// For adapters that cannot resume.
 fn from_start<A: Adapter + Default + 'static>(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
     Box::<A>::default()
 }
 
-/// A name no format has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown format `{name}`; known formats are {}", known_names())]
 pub struct UnknownFormat {
-    /// The name.
     pub name: String,
 }
 
@@ -179,16 +167,15 @@ pub(crate) fn known_names() -> String {
     Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// The place of a record in its file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RecordPlace {
     pub(crate) line: u64,
-    /// The position among the line's records, from 1.
+    /// Counted from 1 on each line.
     pub(crate) nth: u32,
 }
 
 impl RecordPlace {
-    /// Returns the place before a record on `line`, on which this one may stand as well.
+    /// Returns the place from which to count records on `line`.
     pub(crate) fn on(self, line: u64) -> Self {
         Self { line, nth: if self.line == line { self.nth } else { 0 } }
     }
@@ -201,18 +188,17 @@ impl RecordPlace {
     }
 }
 
-/// Makes events of the records of one log, in file order.
+/// Turns one log's records into events, in file order.
 pub(crate) trait Adapter: DynClone + Send + Sync {
-    /// Reads one record, a JSON object (or a list, where records are documents): adds its events, any
-    /// number of them, and everything odd about it.
+    /// `record` is a JSON object, or a list in some documents.
     fn record(&mut self, record: Value<'_>, at: RecordPlace, out: &mut Batch);
 
-    /// Adds the events of records that wait for a later one, as they are known so far.
+    /// Adds records held back for a later one, in their present form.
     fn waiting(&self, _out: &mut Batch) {}
 
     fn pass_over(&mut self) {}
 
-    /// Returns the version and the records so far; `None` if a log must be read from its start again.
+    /// Returns the version and the number of records so far; `None` if the log must be read from its start.
     fn resumable(&self) -> Option<(u32, u64)> {
         None
     }

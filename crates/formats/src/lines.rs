@@ -1,36 +1,28 @@
-//! Bytes to lines: complete ones, the unfinished last one, and those too long to hold.
-
 use memchr::memchr;
 
-/// Lines longer than this are skipped: 64 MiB.
+/// Longer lines are skipped: 64 MiB.
 pub(crate) const MAX_LINE: usize = 64 << 20;
 
-/// The bytes of one record as they stand in a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum RecordBytes<'a> {
-    /// All of them.
     Held(&'a [u8]),
-    /// Too many to hold: only their number.
     TooLong(u64),
 }
 
-/// The beginning of a record that has not ended yet.
 #[derive(Debug, Clone)]
 pub(crate) struct PartialRecord {
     limit: usize,
-    /// The bytes so far; empty once they are too many to hold.
+    /// Empty once the record is too long.
     bytes: Vec<u8>,
-    /// How many bytes were skipped so far, once they are too many.
+    /// Bytes; 0 unless the record is too long.
     skipped: u64,
 }
 
 impl PartialRecord {
-    /// Begins with nothing; more than `limit` bytes are not held.
     pub(crate) fn new(limit: usize) -> Self {
         Self { limit, bytes: Vec::new(), skipped: 0 }
     }
 
-    /// Adds the next bytes.
     pub(crate) fn hold_bytes(&mut self, bytes: &[u8]) {
         let n_bytes = self.len() + bytes.len() as u64;
         if n_bytes > self.limit as u64 {
@@ -41,12 +33,10 @@ impl PartialRecord {
         }
     }
 
-    /// Returns how many bytes there are, held or not.
     pub(crate) fn len(&self) -> u64 {
         self.skipped + self.bytes.len() as u64
     }
 
-    /// Returns the bytes, if there are any.
     pub(crate) fn as_record(&self) -> Option<RecordBytes<'_>> {
         if self.skipped > 0 {
             return Some(RecordBytes::TooLong(self.skipped));
@@ -54,20 +44,17 @@ impl PartialRecord {
         (!self.bytes.is_empty()).then_some(RecordBytes::Held(&self.bytes))
     }
 
-    /// Begins again with nothing.
     pub(crate) fn clear(&mut self) {
         self.bytes.clear();
         self.skipped = 0;
     }
 }
 
-/// Splits bytes that come in parts into lines.
 #[derive(Debug, Clone)]
 pub(crate) struct LineSplitter {
-    /// The line that has not ended.
     last: PartialRecord,
     pub(crate) n_lines: u64,
-    /// Bytes in complete lines so far, their ends included.
+    /// Bytes in complete lines, with their line ends.
     pub(crate) offset: u64,
 }
 
@@ -76,7 +63,7 @@ impl LineSplitter {
         Self { last: PartialRecord::new(limit), n_lines, offset }
     }
 
-    /// Takes the next bytes and gives every line they complete, without its end and with its number from 1.
+    /// Passes every completed line to `each`, without its line end and with its number, counted from 1.
     pub(crate) fn feed_bytes(&mut self, bytes: &[u8], mut each: impl FnMut(u64, RecordBytes<'_>)) {
         let mut rest = bytes;
         while let Some(end) = memchr(b'\n', rest) {
@@ -95,13 +82,13 @@ impl LineSplitter {
         self.last.hold_bytes(rest);
     }
 
-    /// Returns the unfinished last line, if there is any of it.
+    /// `None` if empty.
     pub(crate) fn tail(&self) -> Option<RecordBytes<'_>> {
         self.last.as_record()
     }
 }
 
-/// Strips a byte order mark at the file's start, NULs and white space around a record.
+/// Strips NULs and white space around a record, and a byte order mark on the first line.
 pub(crate) fn strip_line(line: &[u8], n_line: u64) -> &[u8] {
     let line = if n_line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
     let is_filler = |byte: &u8| matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n');

@@ -1,41 +1,38 @@
-//! Logs of programs no adapter reads: what each looks like, so an error can name it and the way out.
+//! Logs of unsupported programs, recognised so an error can name the program and a remedy.
 
 use crate::json::{JsonType, Value, is_json};
 use crate::known::is_known;
 
-/// A program whose logs are known by their look and cannot be read.
+/// A program whose logs are recognised but not supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lookalike {
-    /// The log with its article: "a session of Goose".
+    /// The log with its article, such as "a session of Goose".
     pub name: &'static str,
-    /// The remedy, a clause without a full stop.
+    /// A clause without a full stop.
     pub remedy: &'static str,
 }
 
-/// The lines at the beginning looked at.
 const N_LINES: usize = 20;
 
-/// Requests can be read whichever program sends them.
+/// Requests are supported, whatever program sends them.
 const BODIES: &str = "the bodies of its requests to the model can be read, one after the other in a file, as a proxy \
                       such as LiteLLM writes them";
 
-/// A log that begins with a header like pi's and goes on otherwise.
+/// A log that begins with a header like pi's but continues differently.
 pub(crate) const LIKE_PI: Lookalike = Lookalike {
     name: "a log with a header like pi's and rows that pi does not write",
     remedy: "if pi wrote it, force its format: --format pi; otherwise the bodies of its program's requests to the \
              model can be read, as a proxy such as LiteLLM writes them",
 };
 
-/// The stream pi prints instead of a session.
+/// The event stream printed by pi, which is not a session.
 const PI_STREAM: Lookalike = Lookalike {
     name: "what `pi --mode json` prints",
     remedy: "pi keeps the session itself below .pi/agent/sessions, unless it is told not to (--no-session)",
 };
 
-/// How a log is told by a record of it.
 type LooksAlike = fn(Value<'_>) -> bool;
 
-/// Rows of logs of lines.
 const ROWS: [(&str, LooksAlike); 5] = [
     ("a session of Goose", |row| {
         let [description, n_messages, kind] = row.fields(["description", "message_count", "type"]);
@@ -59,7 +56,6 @@ const ROWS: [(&str, LooksAlike); 5] = [
     ("a session of Droid", |row| row.text_of("type") == "session_start" && is_text(row.get("id"))),
 ];
 
-/// Documents.
 const DOCUMENTS: [(&str, LooksAlike); 4] = [
     ("a session of Continue", |document| {
         let [session, folder, history] = document.fields(["sessionId", "workspaceDirectory", "history"]);
@@ -83,14 +79,13 @@ const DOCUMENTS: [(&str, LooksAlike); 4] = [
     }),
 ];
 
-/// Beginnings of logs that are no JSON.
 const BEGINNINGS: [(&str, &str); 3] = [
     ("# aider chat started at ", "a chat history of Aider"),
     ("user:\n<user_query>", "a transcript of Cursor"),
     ("user:\r\n<user_query>", "a transcript of Cursor"),
 ];
 
-/// Lists the logs that are recognised and cannot be read, with their articles.
+/// Lists recognised but unsupported logs, with their articles.
 pub fn list_lookalikes() -> Vec<&'static str> {
     let of_json = ROWS.iter().chain(&DOCUMENTS).map(|(name, _)| *name);
     let mut names: Vec<&str> = of_json.chain(BEGINNINGS.iter().map(|(_, name)| *name)).collect();
@@ -110,12 +105,11 @@ fn look_up(name: &'static str) -> Lookalike {
     Lookalike { name, remedy: BODIES }
 }
 
-/// Tells which program wrote a row no format knows.
 pub(crate) fn lookalike_of_row(row: Value<'_>) -> Option<Lookalike> {
     ROWS.iter().find(|(_, looks)| looks(row)).map(|(name, _)| look_up(name))
 }
 
-/// Tells what the beginning of an unknown log looks like; its end may be cut.
+/// The beginning may be cut anywhere.
 pub(crate) fn lookalike_of(head: &str) -> Option<Lookalike> {
     let begun = head.trim_start();
     if let Some((_, name)) = BEGINNINGS.iter().find(|(beginning, _)| begun.starts_with(beginning)) {
@@ -127,8 +121,10 @@ pub(crate) fn lookalike_of(head: &str) -> Option<Lookalike> {
     row.or_else(|| DOCUMENTS.iter().find(|(_, looks)| looks(document)).map(|(name, _)| look_up(name)))
 }
 
-/// Tells whether what follows a header like pi's is a log of pi: a record pi writes, or nothing that pi does not write. The
-/// last record may be cut.
+/// Returns true if the rows behind a header like pi's may be pi's: one of them is a record of pi, or none is
+/// foreign.
+///
+/// The last record may be cut.
 pub(crate) fn goes_on_like_pi(rest: &str) -> bool {
     let mut is_foreign = false;
     for line in rest.lines().map(str::trim).filter(|line| line.starts_with('{')) {

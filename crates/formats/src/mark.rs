@@ -1,4 +1,4 @@
-//! Delimiter marks as pi logs hold them: in a call's arguments and in a result's `details.chunkEvent`.
+//! Delimiter marks in pi's logs: in a call's arguments, and in a result's `details.chunkEvent`.
 
 use std::sync::Arc;
 
@@ -6,18 +6,18 @@ use cwl_engine::{DeclaredKind, DelimiterMark, EpisodeName, MarkField};
 
 use crate::json::{Fields, JsonType, Value, owned};
 
-/// Reads the mark of a delimiter call's arguments: all fields side by side.
+/// Reads the mark in a delimiter call's arguments, which hold all fields.
 pub(crate) fn mark_of_arguments(arguments: Value<'_>) -> DelimiterMark {
     mark_of(arguments.get("action"), &Fields::parse(arguments))
 }
 
-/// Reads the mark of a result's `chunkEvent`: the action, and the rest in its `chunk`.
+/// Reads the mark in a result's `chunkEvent`, which holds the action and, in `chunk`, the other fields.
 pub(crate) fn mark_of_event(event: Value<'_>) -> DelimiterMark {
     mark_of(event.get("action"), &Fields::parse(event.get("chunk").unwrap_or_default()))
 }
 
-/// Reads a mark: its action, and as members of `fields`, of whatever type, name, type, dependencies and description (P012
-/// says what a wrong one does).
+/// Reads a mark from its action and its `fields`, which may have any type; docs/rules.md states under P012
+/// what happens to wrong ones.
 fn mark_of(action: Option<Value<'_>>, fields: &Fields<'_>) -> DelimiterMark {
     match owned(action).as_deref() {
         Some("start") => start_mark(fields),
@@ -27,7 +27,7 @@ fn mark_of(action: Option<Value<'_>>, fields: &Fields<'_>) -> DelimiterMark {
 }
 
 fn start_mark(fields: &Fields<'_>) -> DelimiterMark {
-    // An empty name is none.
+    // An empty name counts as missing.
     let Some(name) = owned(fields.get("name")).filter(|name| !name.is_empty()) else {
         return malformed_mark(MarkField::Name, fields);
     };
@@ -45,7 +45,7 @@ fn kind_of(fields: &Fields<'_>) -> Option<DeclaredKind> {
     }
 }
 
-/// Reads what is there of a mark that is no event: pi-cwl itself takes it for one.
+/// Reads the usable fields of an invalid mark, because pi-cwl itself accepts it.
 fn malformed_mark(field: MarkField, fields: &Fields<'_>) -> DelimiterMark {
     DelimiterMark::Malformed {
         field,
@@ -67,7 +67,7 @@ fn end_mark(fields: &Fields<'_>) -> DelimiterMark {
     }
 }
 
-/// Reads the list of names; items of a wrong type are left out of it.
+/// Reads the dependencies; items with a wrong type are dropped and the field is reported.
 fn read_dependencies(fields: &Fields<'_>) -> (Option<Vec<EpisodeName>>, Vec<MarkField>) {
     let Some(list) = fields.get("dependencies").filter(|list| !list.is_null()) else {
         return (None, Vec::new());
@@ -81,7 +81,7 @@ fn read_dependencies(fields: &Fields<'_>) -> (Option<Vec<EpisodeName>>, Vec<Mark
     (Some(names), if is_whole { Vec::new() } else { vec![MarkField::Dependencies] })
 }
 
-/// Names the field where an optional text is there and is no text.
+/// Reports an optional text with another type.
 fn odd_text(fields: &Fields<'_>, name: &str, field: MarkField) -> impl Iterator<Item = MarkField> + use<> {
     let value = fields.get(name);
     let is_odd = value.is_some_and(|value| !matches!(value.kind(), JsonType::Text | JsonType::Null));
@@ -93,7 +93,6 @@ mod tests {
     use super::*;
     use crate::reader::record_of;
 
-    /// Writes a mark as one line.
     fn show(mark: &DelimiterMark) -> String {
         match mark {
             DelimiterMark::Open { name, kind, dependencies, odd } => {

@@ -1,10 +1,8 @@
-//! Payloads back to JSON: the other half of what the adapters take apart.
-
 use cwl_engine::{Content, RawPayload};
 
 use crate::json::{JsonType, Value, is_canonical, quoted};
 
-/// Puts JSON into a payload's hole; `payload` without a hole comes back as it is.
+/// Puts `inner` into the hole; a `payload` without one is returned unchanged.
 pub fn fill_hole(payload: &RawPayload, inner: &str) -> String {
     match payload {
         RawPayload::Whole(raw) => raw.clone(),
@@ -12,7 +10,7 @@ pub fn fill_hole(payload: &RawPayload, inner: &str) -> String {
     }
 }
 
-/// Returns a block's JSON as it stands in the log, byte for byte.
+/// Restores a block's exact JSON.
 pub fn block_json(content: &Content) -> String {
     match &content.raw {
         RawPayload::Whole(raw) => raw.clone(),
@@ -20,18 +18,17 @@ pub fn block_json(content: &Content) -> String {
     }
 }
 
-/// Returns a value's bytes.
 pub(crate) fn whole_payload(value: Value<'_>) -> RawPayload {
     RawPayload::Whole(value.raw().to_owned())
 }
 
-/// Returns the bytes of a message or record with a hole where its content stands.
+/// Leaves a hole for a text or list.
 pub(crate) fn payload_around(value: Value<'_>, content: Option<Value<'_>>) -> RawPayload {
     let hole = content.filter(|content| matches!(content.kind(), JsonType::Text | JsonType::List));
     with_hole(value, hole)
 }
 
-/// Returns a value's bytes, with a hole where a string's text can stand for its bytes.
+/// Leaves a hole for `text`, if the decoded text can reproduce the bytes.
 pub(crate) fn around_text(value: Value<'_>, text: Option<Value<'_>>) -> RawPayload {
     let hole = text.filter(|text| text.string_body().is_some_and(is_canonical));
     with_hole(value, hole)

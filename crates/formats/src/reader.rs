@@ -1,4 +1,4 @@
-//! Reading a log piece by piece: lines to records to events.
+//! Reads a log piece by piece: bytes to lines, to records, to events.
 
 use std::borrow::Cow;
 
@@ -14,33 +14,31 @@ use crate::json::{JsonType, MAX_VALUES_ON_LINE, Value, is_json, values_of_line};
 use crate::lines::{LineSplitter, MAX_LINE, RecordBytes, strip_line};
 use crate::values::{MAX_DOCUMENT, ValueSplitter};
 
-/// The events and problems of some bytes of a log, complete lines only.
+/// Events and problems of complete lines.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Batch {
-    /// The events in file order.
+    /// In file order.
     pub events: Vec<ParsedEvent>,
-    /// Everything odd, in file order.
+    /// In file order.
     pub problems: Vec<Problem>,
 }
 
-/// The state in which reading stopped: enough to go on without the bytes before.
+/// Lets another reader continue without the earlier bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReaderState {
-    /// Complete lines so far.
     pub line: u64,
-    /// Bytes in complete lines so far; the next byte to feed is the one at this position.
+    /// Number of bytes in complete lines, and so the position of the next byte to feed.
     pub offset: u64,
-    /// The format's version as far as it matters for reading; 0 while it is not known.
+    /// The format's version if reading depends on it; 0 if unknown.
     pub version: u32,
-    /// Records so far.
     pub records: u64,
 }
 
-/// Reads one log, piece by piece: bytes in, events out.
+/// Reads one log piece by piece.
 ///
-/// Any split of the bytes gives the same events in total. Only the unfinished last record is held, and never
-/// more than 64 MiB of a line or 256 MiB of a document. Of problems of one code the first hundred keep their places, and
-/// of unknown records outside the conversation the first hundred are kept: the others are counted.
+/// Splitting the bytes differently never changes the events. Memory holds only the unfinished last record, at
+/// most 64 MiB of a line or 256 MiB of a document. Per problem code the first hundred keep their places, and
+/// only the first hundred unknown records outside the conversation are kept; the rest is counted.
 #[derive(Clone)]
 pub struct LogReader {
     format: Format,
@@ -50,22 +48,19 @@ pub struct LogReader {
     bounds: Bounds,
 }
 
-/// The records of a file as they come.
 #[derive(Clone)]
 enum Records {
     Lines(LineSplitter),
     Values(ValueSplitter),
-    /// Values until the first line has ended that holds any of one.
+    /// Undecided until the first line with any part of a value ends.
     Either(ValueSplitter),
 }
 
 impl LogReader {
-    /// Starts at the first byte of a log.
     pub fn new(format: Format) -> Self {
         Self::resume_from(format, ReaderState::default())
     }
 
-    /// Goes on where another reader stopped.
     pub fn resume_from(format: Format, state: ReaderState) -> Self {
         let records = match format.spec().framing {
             Framing::Lines => Records::Lines(LineSplitter::new(state.line, state.offset, MAX_LINE)),
@@ -77,17 +72,17 @@ impl LogReader {
         Self { format, records, last, adapter, bounds: Bounds::default() }
     }
 
-    /// Counts a record that was kept of this log before it was resumed.
+    /// Counts a record kept before the log was resumed.
     pub fn count_kept(&mut self, event: &SessionEvent) {
         self.bounds.count_record(event);
     }
 
-    /// Returns how many records there were so far, kept or not, and since it was resumed.
+    /// Returns the number of JSON values and invalid lines since the start or resumption, kept or not.
     pub fn n_values(&self) -> u64 {
         self.bounds.n_values
     }
 
-    /// Takes the next bytes and returns the content of the lines they complete.
+    /// Reads the next bytes and returns the content of all lines completed by them.
     pub fn feed_bytes(&mut self, bytes: &[u8]) -> Batch {
         let mut bounds = self.bounds;
         let mut gathered = BoundedCollector::new(&mut bounds);
@@ -112,9 +107,9 @@ impl LogReader {
         batch
     }
 
-    /// Takes lines until they decide how records stand in the file, and returns the rest of `bytes`.
+    /// Reads lines until the framing is decided, and returns the rest of `bytes`.
     ///
-    /// A line on which a record ends is one of many; a document goes on behind it.
+    /// A record that ends on its line means [`Framing::Lines`]; a document continues on the next line.
     fn feed_first_line<'b>(&mut self, mut bytes: &'b [u8], gathered: &mut BoundedCollector<'_>) -> &'b [u8] {
         let mut found = Batch::default();
         while let Records::Either(values) = &mut self.records
@@ -136,11 +131,11 @@ impl LogReader {
         bytes
     }
 
-    /// Returns the content of the unfinished last line, without taking it, and that of records that wait for a later one.
+    /// Returns the content of the unfinished last line, without consuming it, and of records held back for a
+    /// later one.
     ///
-    /// Writers that put the newline first leave a complete record there: its events are provisional. If
-    /// the line is not complete JSON, the batch is one [`ProblemKind::TornLine`]; without such a line it is
-    /// empty.
+    /// Some programs write the newline first, so the last line may be a complete record: its events are
+    /// provisional. An incomplete line gives only [`ProblemKind::TornLine`].
     pub fn unfinished_batch(&self) -> Batch {
         let mut batch = Batch::default();
         match self.read_unfinished(&mut batch) {
@@ -150,11 +145,12 @@ impl LogReader {
         batch
     }
 
-    /// Reads the unfinished last line with a copy of the adapter, which it returns; `None` if it holds no record.
+    /// Reads the unfinished last line with a copy of the adapter and returns the copy; `None` if there is no
+    /// record.
     fn read_unfinished(&self, batch: &mut Batch) -> Option<Box<dyn Adapter>> {
         let (n_line, record, of_lines) = match &self.records {
             Records::Lines(lines) => (lines.n_lines + 1, lines.tail(), true),
-            // A value that has not ended is never complete.
+            // An unfinished value is never complete.
             Records::Values(values) | Records::Either(values) => {
                 let (begun, value) = values.tail()?;
                 (begun, Some(value), false)
@@ -185,21 +181,18 @@ impl LogReader {
         None
     }
 
-    /// Returns where reading stopped; `None` if this log must be read from the start again.
-    ///
-    /// That is pi's version 1, whose compactions point at records by their position in the file.
+    /// `None` if the log can only be read from its start, such as pi's version 1, whose compactions refer to
+    /// records by position.
     pub fn resume_state(&self) -> Option<ReaderState> {
         let (version, records) = self.adapter.resumable()?;
         let (line, offset) = self.line_and_offset();
         Some(ReaderState { line, offset, version, records })
     }
 
-    /// Returns how many bytes are in complete records so far.
     pub fn complete_bytes(&self) -> u64 {
         self.line_and_offset().1
     }
 
-    /// Returns complete lines and bytes so far.
     fn line_and_offset(&self) -> (u64, u64) {
         match &self.records {
             Records::Lines(lines) => (lines.n_lines, lines.offset),
@@ -207,13 +200,12 @@ impl LogReader {
         }
     }
 
-    /// Returns the format.
     pub fn format(&self) -> Format {
         self.format
     }
 }
 
-/// Reads a whole log, its unfinished last line included where that is complete JSON.
+/// Reads a whole log, including an unfinished last line if this is complete JSON.
 pub fn parse_log(format: Format, bytes: &[u8]) -> (Vec<ParsedEvent>, Vec<Problem>) {
     let mut reader = LogReader::new(format);
     let Batch { mut events, mut problems } = reader.feed_bytes(bytes);
@@ -231,7 +223,6 @@ fn is_complete(line: &[u8]) -> bool {
     }
 }
 
-/// Reads a line's records, or one behind others on its line; returns the place of the last.
 fn read_record(
     adapter: &mut dyn Adapter,
     mut at: RecordPlace,
@@ -297,10 +288,10 @@ fn read_record(
     at
 }
 
-/// Finds where a whole record begins that was written right behind the beginning of another, as after a crash.
+/// Finds a complete record written directly behind a truncated one, as after a crash.
 ///
-/// Records of one log begin alike, so it is looked for by the letters with which the line begins; parts of a record may
-/// begin so too.
+/// A log's records all begin with the same key, so the search looks for the line's own first key. Parts of a
+/// record may begin with it too, so at most 64 places are tried.
 fn glued_record(text: &str) -> Option<usize> {
     const MOST_PLACES: usize = 64;
     let key = text.get(..text.find("\":")? + 2).filter(|key| key.starts_with('{'))?;
@@ -308,7 +299,7 @@ fn glued_record(text: &str) -> Option<usize> {
     begins.into_iter().find(|begin| is_json(&text[*begin..]))
 }
 
-/// Returns what there is to say of `line` without a record: how many NULs stand there, if any do.
+/// Reports a line with nothing but NULs.
 fn nul_problem(line: &[u8]) -> Option<ProblemKind> {
     let n_bytes = line.iter().filter(|byte| **byte == 0).count() as u64;
     (n_bytes > 0).then_some(ProblemKind::NulBytes { n_bytes })
@@ -320,7 +311,7 @@ fn opaque_event(at: RecordPlace, kind: &str, raw: &str) -> ParsedEvent {
     draft.event(RecordStamp::line(at.line), at.entry())
 }
 
-/// Returns the value of a record the reader passes to an adapter: for its tests.
+/// Prepares a record for an adapter's tests.
 #[cfg(test)]
 pub(crate) fn record_of(text: &str) -> crate::json::Value<'_> {
     assert!(is_json(text), "{text}");

@@ -1,13 +1,11 @@
-//! Times of logs.
-
 use crate::json::Value;
 
-/// Reads a time as logs write it: ISO 8601, or a number of milliseconds since 1970.
+/// Reads ISO 8601, or milliseconds since 1970.
 pub(crate) fn time_of(value: Value<'_>) -> Option<i64> {
     iso_time(value).or_else(|| milliseconds_of(value))
 }
 
-/// Reads an ISO 8601 time as milliseconds since 1970; one without an offset is taken as UTC.
+/// Reads ISO 8601 as milliseconds since 1970; without an offset, UTC is assumed.
 pub(crate) fn iso_time(value: Value<'_>) -> Option<i64> {
     let text = value.text()?;
     match text.value.parse::<jiff::Timestamp>() {
@@ -19,7 +17,7 @@ pub(crate) fn iso_time(value: Value<'_>) -> Option<i64> {
     }
 }
 
-/// Reads a number of milliseconds; a cast from a float stops at the ends of the range.
+/// Reads a number of milliseconds; the cast saturates.
 pub(crate) fn milliseconds_of(value: Value<'_>) -> Option<i64> {
     value.number().filter(|ms| ms.is_finite()).map(|ms| ms as i64)
 }

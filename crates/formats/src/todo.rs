@@ -1,4 +1,4 @@
-//! The agent's own list of tasks, followed through the calls by which the agent keeps it.
+//! The agent's task list, followed through the calls that maintain it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,23 +7,21 @@ use cwl_engine::{BlockIdx, Todo, TodoChange};
 
 use crate::json::{JsonType, Value, is_json, owned};
 
-/// The most items of one list that are read.
+/// Maximum number of items read per list.
 const MAX_ITEMS: usize = 500;
-/// The part of an item that is kept, characters.
+/// Maximum number of characters kept per item.
 const MAX_CHARS: usize = 200;
 
-/// How a tool keeps the list.
+/// How a tool maintains the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TodoStyle {
-    /// Every call has the whole list, in that member, each item with its text in that one.
+    /// Every call has the whole list: the member with the items, and each item's member with its text.
     Whole(&'static str, &'static str),
-    /// A call adds one item.
     Adds,
-    /// A call changes one item.
     Changes,
 }
 
-/// The tools by which agents keep a list, their names in lower case without separators.
+/// Tools that maintain a task list, in lower case without separators.
 const TOOLS: [(&str, TodoStyle); 5] = [
     ("todowrite", TodoStyle::Whole("todos", "content")),
     ("updateplan", TodoStyle::Whole("plan", "step")),
@@ -32,7 +30,7 @@ const TOOLS: [(&str, TodoStyle); 5] = [
     ("taskupdate", TodoStyle::Changes),
 ];
 
-/// Statuses of items that are open no more.
+/// Statuses of finished items.
 const DONE: [&str; 5] = ["completed", "cancelled", "canceled", "done", "deleted"];
 
 fn todo_style(tool: &str) -> Option<TodoStyle> {
@@ -41,25 +39,22 @@ fn todo_style(tool: &str) -> Option<TodoStyle> {
     TOOLS.iter().find(|(name, _)| *name == plain).map(|(_, keeping)| *keeping)
 }
 
-/// Tells whether agents keep their list of tasks by a tool of that name.
+/// Returns true if `tool` maintains a task list.
 pub fn keeps_todos(tool: &str) -> bool {
     todo_style(tool).is_some()
 }
 
-/// One call by which an agent keeps its list.
+/// One call that maintains the list.
 #[derive(Debug, Clone, Copy)]
 pub struct TodoCall<'a> {
-    /// The call.
     pub block: BlockIdx,
-    /// The tool.
     pub tool: &'a str,
-    /// The counted text: the tool's name and the arguments.
+    /// The call's counted text: the tool's name and the arguments.
     pub text: &'a str,
-    /// The tool's answer.
     pub answer: &'a str,
 }
 
-/// Reads what a call does to its agent's list; `None` if it changes nothing.
+/// Returns the call's change to the list; `None` if it changes nothing.
 pub(crate) fn change_of(tool: &str, arguments: &str) -> Option<TodoChange> {
     let keeping = todo_style(tool)?;
     let arguments = is_json(arguments).then(|| Value::trusted(arguments, 0))?;
@@ -92,7 +87,8 @@ pub(crate) fn change_of(tool: &str, arguments: &str) -> Option<TodoChange> {
     }
 }
 
-/// Follows an agent's list through its calls, in log order, and tells from when to when each item was unfinished.
+/// Follows the list through `calls`, in log order, and returns every item with the calls that opened and
+/// closed it.
 pub fn follow_todos<'a>(calls: impl IntoIterator<Item = TodoCall<'a>>) -> Vec<Todo> {
     let mut list = List::default();
     for call in calls {
@@ -110,9 +106,9 @@ pub fn follow_todos<'a>(calls: impl IntoIterator<Item = TodoCall<'a>>) -> Vec<To
 #[derive(Default)]
 struct List {
     todos: Vec<Todo>,
-    /// Unfinished items by their texts.
+    /// Unfinished items by text.
     open: BTreeMap<Arc<str>, usize>,
-    /// Items that were added one by one, by their numbers.
+    /// Texts of items added one by one, by number.
     numbered: BTreeMap<String, Arc<str>>,
     n_added: usize,
 }
@@ -173,7 +169,7 @@ fn shorten_item(text: &str) -> Arc<str> {
 mod tests {
     use super::*;
 
-    /// Shows each item: text, the call that opened it, the one that closed it, all that name it.
+    /// Shows each item: its text, the calls that opened and closed it, and all calls that name it.
     fn check(calls: &[(&str, &str, &str)], expected: &[&str]) {
         let texts: Vec<String> =
             calls.iter().map(|(tool, arguments, _)| format!("{tool}{arguments}")).collect();

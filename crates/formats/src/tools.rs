@@ -1,7 +1,7 @@
-//! The tool class table: data in `tools.toml`, and the same form as a user's own file.
+//! The tool class table: `tools.toml`, or a user's file with the same format.
 //!
-//! Beside its lists a harness has a `source` and the day `as_of` of that, which say nothing of any class, the tools that ask
-//! the human (`answers`), and the forms of the human's words in results (`words`).
+//! Besides the classes' lists, a harness has a `source` and the day `as_of` on which it was looked up, the
+//! tools that ask the human (`answers`), and the formats of the human's words in results (`words`).
 
 use std::sync::LazyLock;
 
@@ -10,35 +10,36 @@ use toml::{Table, Value};
 
 use crate::known::ListSource;
 
-/// The keys of a harness that are no classes.
+/// Keys of a harness that are not classes.
 const ABOUT: [&str; 2] = ["source", "as_of"];
-/// The key of the tools that ask the human, and of the forms in which the human's words stand in results.
+/// Keys for tools that ask the human, and for the formats of the human's words in results.
 const ANSWERS: &str = "answers";
 const WORDS: &str = "words";
 pub(crate) const BUILTIN: &str = include_str!("../tools.toml");
 
 static DEFAULT: LazyLock<ToolTable> = LazyLock::new(|| parse_table(BUILTIN, ToolTable::default()).0);
 
-/// Returns the table that comes with this crate: one list per harness, merged.
+/// Returns the built-in table, merged from all harnesses.
 pub fn default_tools() -> ToolTable {
     DEFAULT.clone()
 }
 
-/// Reads a user's table over the default one: names in the text get its classes, all others keep theirs.
+/// Reads a user's table on top of the built-in one: names in `toml` get their new class, all others keep
+/// theirs.
 ///
-/// The text is TOML: `search_programs = [names]`, which are added, and one table per harness (any name) with
-/// the lists `search`, `parse_table`, `shell`, `write`, `delimiter`, `other` and `answers`, and the texts `source` and `as_of`. Beside the table come sentences about
-/// everything odd in the text; the rest of it is used.
+/// `toml` may have `search_programs = [names]`, which adds programs, and a table per harness (with any name)
+/// with the lists `search`, `read`, `shell`, `write`, `delimiter`, `other` and `answers`, and the texts
+/// `source` and `as_of`. The second value lists everything odd in sentences; the rest of the text is used.
 pub fn parse_tools(toml: &str) -> (ToolTable, Vec<String>) {
     parse_table(toml, default_tools())
 }
 
-/// Returns the harnesses of the default table, in its order, with where their names are from.
+/// Returns the built-in table's harnesses and sources, in their order.
 pub fn default_tool_sources() -> Vec<ListSource> {
     tool_sources(BUILTIN)
 }
 
-/// Returns the harnesses of a table's text with how many names each has, and where they are from; none if it is no TOML.
+/// Returns a table's harnesses and sources; empty if `toml` is not TOML.
 pub fn tool_sources(toml: &str) -> Vec<ListSource> {
     let document: Table = toml.parse().unwrap_or_default();
     let told = |(harness, value): (&String, &Value)| {
@@ -120,7 +121,7 @@ fn no_names(key: &str) -> String {
     format!("`{key}` must hold lists of names; what is none is left out")
 }
 
-/// Returns the names in `list`; what is no name is reported once and left out.
+/// Returns the names in `list`; other values are reported once and dropped.
 fn parse_names<'a>(
     key: &str,
     list: &'a Value,

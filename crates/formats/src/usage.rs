@@ -1,4 +1,4 @@
-//! A request's model, and its tokens as providers report them.
+//! Models and token counts, as reported by providers.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::bounds::MOST_DOLLARS;
 use crate::json::Value;
 use crate::notes::Notes;
 
-/// Returns the object that holds counts; `None` if it is missing or null, and with a note where it is of another type.
+/// Returns the object with counts; `None` if missing or null, and also, with a note, if it has another type.
 pub(crate) fn counts_in<'a>(
     value: Option<Value<'a>>,
     field: &str,
@@ -21,7 +21,7 @@ pub(crate) fn counts_in<'a>(
     value.object()
 }
 
-/// Reads the counts at the ends of some paths; a missing count is 0.
+/// Reads the counts at the last names of `paths`; a missing count is 0.
 pub(crate) fn count_paths<const N: usize>(
     value: Value<'_>,
     paths: [&str; N],
@@ -31,7 +31,7 @@ pub(crate) fn count_paths<const N: usize>(
     std::array::from_fn(|at| notes.tokens(values[at], paths[at]).unwrap_or(0))
 }
 
-/// Makes the usage of a prompt that was partly read from the cache; reasoning is a part of `output`.
+/// Makes the usage of a prompt partly read from the cache; `reasoning` is included in `output`.
 pub(crate) fn usage_with_cache(prompt: u64, cached: u64, output: u64, reasoning: u64) -> Usage {
     Usage {
         input: prompt.saturating_sub(cached),
@@ -42,13 +42,13 @@ pub(crate) fn usage_with_cache(prompt: u64, cached: u64, output: u64, reasoning:
     }
 }
 
-/// Returns `provider/model`, or the one of them that is there.
+/// Returns `provider/model`, or the one that is present.
 pub(crate) fn model_name(provider: Option<Cow<'_, str>>, model: Option<Cow<'_, str>>) -> Option<String> {
     let names: Vec<_> = [provider, model].into_iter().flatten().filter(|name| !name.is_empty()).collect();
     (!names.is_empty()).then(|| names.join("/"))
 }
 
-/// Reads money in dollars as millionths of a dollar; `None` if there is none.
+/// Reads dollars as millionths of a dollar.
 pub(crate) fn read_dollars(value: Option<Value<'_>>, field: &str, notes: &mut Notes<'_>) -> Option<u64> {
     let value = value.filter(|value| !value.is_null())?;
     let dollars = value.number().filter(|dollars| (0.0..=MOST_DOLLARS).contains(dollars));

@@ -1,33 +1,33 @@
-//! Bytes to JSON values that stand one after the other: documents over many lines, or one value a line.
+//! Splits bytes into JSON values: documents over many lines, or one value per line.
 
 use crate::lines::{PartialRecord, RecordBytes};
 
-/// Documents larger than this are skipped: 256 MiB.
+/// Larger documents are skipped: 256 MiB.
 pub(crate) const MAX_DOCUMENT: usize = 256 << 20;
 
-/// Splits bytes that come in parts into values: from a bracket or a brace up to the one that closes it. Text that
-/// begins with neither is taken up to the end of its line.
+/// Splits bytes into values, each from a bracket or brace to the one that closes it; other text is taken up
+/// to the end of its line.
 #[derive(Debug, Clone)]
 pub(crate) struct ValueSplitter {
-    /// The value that has not ended.
+    /// The unfinished value.
     last: PartialRecord,
     inside: ScanState,
     depth: u64,
     pub(crate) n_lines: u64,
-    /// The line on which the unfinished value begins, from 1.
+    /// Line on which the unfinished value begins, counted from 1.
     begun: u64,
-    /// Bytes up to the end of the last complete value, or of the space behind it.
+    /// Number of bytes up to the last complete value and the space behind it.
     pub(crate) offset: u64,
 }
 
-/// The surroundings of the next byte.
+/// The next byte's place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ScanState {
     Space,
     Value,
     String,
     Escape,
-    /// Text that no value begins with.
+    /// Text that is not the start of an object or a list.
     Stray,
 }
 
@@ -37,7 +37,7 @@ impl ValueSplitter {
         Self { last, inside: ScanState::Space, depth: 0, n_lines, begun: 0, offset }
     }
 
-    /// Takes the next bytes and gives every value they complete, with the line on which it begins.
+    /// Passes every completed value to `each`, with the line on which it begins.
     pub(crate) fn feed_bytes(&mut self, bytes: &[u8], mut each: impl FnMut(u64, RecordBytes<'_>)) {
         let mut from = 0;
         for (at, &byte) in bytes.iter().enumerate() {
@@ -78,12 +78,12 @@ impl ValueSplitter {
         }
     }
 
-    /// Returns the unfinished value, if there is any of it, and the line on which it begins.
+    /// Returns the unfinished value, unless it is empty, and the line on which it begins.
     pub(crate) fn tail(&self) -> Option<(u64, RecordBytes<'_>)> {
         Some((self.begun, self.last.as_record()?))
     }
 
-    /// Goes on by one byte inside a value; tells whether it ends there.
+    /// Handles one byte inside a value and returns whether the value ends there.
     fn step_byte(&mut self, byte: u8) -> bool {
         match (self.inside, byte) {
             (ScanState::Escape, _) => self.inside = ScanState::String,
@@ -119,7 +119,7 @@ mod tests {
         (shown, values.tail().map(|(begun, value)| show(begun, value)), values.offset)
     }
 
-    /// Checks the whole, and that it comes out the same cut into single bytes and at every place.
+    /// Checks the whole text, and the same text cut into single bytes and at every position.
     fn check(text: &str, limit: usize, expected: &[&str], tail: Option<&str>, offset: u64) {
         let expected: Vec<String> = expected.iter().map(|value| (*value).to_owned()).collect();
         let expected = (expected, tail.map(str::to_owned), offset);

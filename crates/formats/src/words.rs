@@ -1,7 +1,8 @@
-//! The human's words in results of tools: answers, words given with a refusal, plans that the human edited.
+//! The human's words in tool results: answers, comments on a refusal, edited plans.
 //!
-//! `tools.toml` has the forms. A form that names tools is of results that succeeded, and the engine takes its words for the
-//! human's only if the call is of such a tool; one that names none is of calls that were refused, whatever their tool.
+//! `tools.toml` lists the formats. A format with tools is for successful results, and the engine accepts its
+//! words as the human's only if the call is one of these tools. A format without tools is for refused calls
+//! of any tool.
 
 use std::sync::LazyLock;
 
@@ -10,17 +11,17 @@ use toml::Table;
 
 use crate::tools::BUILTIN;
 
-/// How far from its beginning a result's own words may begin, bytes: some harnesses put the name of an error before them.
+/// How many bytes from the start a format may begin: some harnesses put an error's name before it.
 const FARTHEST: usize = 64;
 
-/// A form in which a harness writes what the human said.
+/// A format in which a harness writes what the human said.
 struct WordsForm {
-    /// True if it is of results that succeeded.
+    /// True if the format is for successful results.
     of_answers: bool,
     begins: String,
-    /// The text behind which the human's words begin, where that is not `begins`.
+    /// Text before the human's words, if it differs from `begins`.
     after: Option<String>,
-    /// The text before which they end; the last one of it.
+    /// Text behind the human's words; its last occurrence counts.
     until: Option<String>,
 }
 
@@ -54,7 +55,7 @@ pub(crate) fn words_in(text: &str, ok: bool) -> Holds {
 }
 
 impl WordsForm {
-    /// Returns where the words begin and end in a text of this form; `None` if it is of another, or holds none.
+    /// Returns the byte range of the human's words in a text of this format; `None` if there are none.
     fn find_words(&self, text: &str) -> Option<(usize, usize)> {
         let head = &text[..text.floor_char_boundary(FARTHEST + self.begins.len())];
         let behind = head.find(&self.begins)? + self.begins.len();

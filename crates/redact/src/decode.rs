@@ -1,19 +1,19 @@
-//! Decoding: what base64, hex, lists of bytes and dumps in a text stand for.
+//! Decodes base64, hex, byte lists and hex dumps in a text.
 //!
-//! No mark says where an encoded text begins, so every run of its letters is read from each place of a group. Most of
-//! what comes out is noise, in which no learned secret stands.
+//! Nothing marks where an encoded text begins, so every run of its alphabet is decoded at each offset within
+//! a group. Most output is noise, which contains no learned secret.
 
 use std::ops::Range;
 
 use crate::view::View;
 
-/// The fewest letters of base64 or hex that are read, and the fewest bytes of a list.
+/// Minimum length for a decoded base64 or hex run, and minimum number of bytes in a list.
 const LEAST_RUN: usize = 8;
 const LEAST_LIST: usize = 6;
-/// The byte between two runs: no letter of anything.
+/// A separator between two decoded runs that matches nothing.
 const BETWEEN: u8 = 0xff;
 
-/// Calls `each` with everything that `view` may stand for; what reads as text stands together in views of its own.
+/// Joins readable decodings in separate views too.
 pub(crate) fn decoded(view: &View, mut each: impl FnMut(&View)) {
     for (decode, n_places) in [(base64 as fn(&View, &Range<usize>, usize, &mut View), 4), (hex, 2)] {
         let is_of_run: fn(u8) -> bool =
@@ -42,7 +42,6 @@ pub(crate) fn decoded(view: &View, mut each: impl FnMut(&View)) {
     }
 }
 
-/// Lists the runs of letters that are long enough.
 fn runs(bytes: &[u8], is_of_run: fn(u8) -> bool) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -74,7 +73,7 @@ fn sextet(byte: u8) -> Option<u32> {
     Some(u32::from(value))
 }
 
-/// Reads a run of base64 whose groups begin at `place`.
+/// Decodes a base64 run at offset `place` in its groups.
 fn base64(view: &View, run: &Range<usize>, place: usize, out: &mut View) {
     let letters = run.start + place..run.end;
     let (mut group, mut n_bits, mut first) = (0_u32, 0, letters.start);
@@ -84,13 +83,12 @@ fn base64(view: &View, run: &Range<usize>, place: usize, out: &mut View) {
         if n_bits >= 8 {
             n_bits -= 8;
             out.push((group >> n_bits & 0xff) as u8, view.place(first).start..view.place(at).end);
-            // A letter that also is of the next byte.
+            // The letter also contributes to the next byte.
             first = if n_bits > 0 { at } else { at + 1 };
         }
     }
 }
 
-/// Reads a run of hex whose bytes begin at `place`.
 fn hex(view: &View, run: &Range<usize>, place: usize, out: &mut View) {
     for at in (run.start + place..run.end.saturating_sub(1)).step_by(2) {
         let digit = |at: usize| char::from(view.bytes()[at]).to_digit(16).unwrap_or(0);
@@ -98,7 +96,7 @@ fn hex(view: &View, run: &Range<usize>, place: usize, out: &mut View) {
     }
 }
 
-/// Tells whether bytes read as text, also with a zero beside each letter.
+/// Returns true if the bytes read as text, also as UTF-16 with a zero beside each letter.
 pub(crate) fn is_text(bytes: &[u8]) -> bool {
     let is_printable = |byte: &&u8| byte.is_ascii_graphic() || matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
     let n_zero = bytes.iter().filter(|byte| **byte == 0).count();
@@ -107,7 +105,6 @@ pub(crate) fn is_text(bytes: &[u8]) -> bool {
 }
 
 impl View {
-    /// Writes a part of it that reads as text into another view: without zeros, and ASCII only.
     fn copy_text(&self, part: &Range<usize>, out: &mut Self) {
         for at in part.clone().filter(|at| self.bytes()[*at] != 0) {
             out.push(self.bytes()[at].min(0x7f), self.place(at));
@@ -115,7 +112,7 @@ impl View {
     }
 }
 
-/// Calls `each` with every list of bytes in `text`: `[115, 107]`, `73 6b`, `0x73, 0x6b`, `163 153`.
+/// Byte lists look like `[115, 107]`, `73 6b`, `0x73, 0x6b` or `163 153`.
 pub(crate) fn listed(text: &str, mut each: impl FnMut(&View)) {
     let bytes = text.as_bytes();
     let mut lists = [Radix::Decimal, Radix::Hex, Radix::Octal].map(|radix| (radix, View::default()));
@@ -176,7 +173,6 @@ impl Radix {
     }
 }
 
-/// Tells whether only what stands between two numbers of a list is there.
 fn is_separator(between: &[u8]) -> bool {
     let is_sign = |byte: &u8| matches!(byte, b',' | b':' | b';' | b'\\');
     between.len() <= 60
@@ -184,8 +180,8 @@ fn is_separator(between: &[u8]) -> bool {
         && between.iter().all(|byte| is_sign(byte) || byte.is_ascii_whitespace())
 }
 
-/// Calls `each` with the bytes of every dump of lines such as `00000010: 736b 2d61  sk-a`: as their digits stand, and as
-/// their letters stand beside them.
+/// Reads dumps with lines such as `00000010: 736b 2d61  sk-a` twice: once from the digits, once from the
+/// letters beside them.
 pub(crate) fn dumped(text: &str, mut each: impl FnMut(&View)) {
     let (mut digits, mut letters) = (View::default(), View::default());
     let mut start = 0;
@@ -202,7 +198,6 @@ pub(crate) fn dumped(text: &str, mut each: impl FnMut(&View)) {
     }
 }
 
-/// Reads a line of a dump; `false` for any other line.
 fn dump_line(line: &str, start: usize, digits: &mut View, letters: &mut View) -> bool {
     let trimmed = line.trim_end();
     let begin = trimmed.len() - trimmed.trim_start().len();
@@ -254,7 +249,7 @@ fn dump_line(line: &str, start: usize, digits: &mut View, letters: &mut View) ->
     true
 }
 
-/// Reads `text` in which signs are written as `=73`, and lines end with `=`; `None` for one that has no such signs.
+/// Decodes quoted-printable (`=73`, lines ending with `=`); `None` without such signs.
 pub(crate) fn quoted_printable(text: &str) -> Option<View> {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));

@@ -1,5 +1,3 @@
-//! Finding: where the secrets of one text stand.
-
 use std::ops::Range;
 
 use crate::flat::Flat;
@@ -8,12 +6,11 @@ use crate::manifest::find_in_manifests;
 use crate::rule::{SecretRule, SecretRules};
 use crate::shape::find_shapes;
 
-/// The range of a secret in a text, in bytes, and the word of its mark.
+/// A secret's byte range in a text, and the kind named in its mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SecretRange {
     pub(crate) range: Range<usize>,
     pub(crate) kind: &'static str,
-    /// The number of the learned secret that stands there in some form.
     pub(crate) secret: Option<u32>,
 }
 
@@ -23,7 +20,7 @@ impl SecretRange {
     }
 }
 
-/// Finds what the rules know in any layer, each with the place of its rule; some may overlap.
+/// Finds all rule matches in every layer, each with its rule's index; ranges may overlap.
 pub(crate) fn find(layers: &Layers<'_>, rules: &'static SecretRules) -> Vec<(usize, SecretRange)> {
     let mut found: Vec<(usize, SecretRange)> = Vec::new();
     layers.each(|text, flat, map| {
@@ -54,8 +51,8 @@ pub(crate) fn find(layers: &Layers<'_>, rules: &'static SecretRules) -> Vec<(usi
     found
 }
 
-/// Finds what goes on after a line's end. When the part before it is a secret by itself, the text behind it must look as if
-/// it belonged to it.
+/// Finds secrets continued after a line end. If the first part is a secret by itself, the continuation must
+/// look like a token's part.
 fn across_lines(rule: &SecretRule, flat: &Flat<'_>, mut each: impl FnMut(Range<usize>)) {
     let mut from = 0;
     while let Some(mut range) = rule.next(flat.text(), &mut from) {
@@ -78,7 +75,7 @@ fn continues(tail: &str) -> bool {
     has_digit || is_mixed
 }
 
-/// Sorts the ranges and joins those that overlap; the lowest rank gives the kind.
+/// Sorts the ranges and joins overlapping ones; the lowest rank decides the kind.
 pub(crate) fn merged<R: Ord + Copy>(mut found: Vec<(R, SecretRange)>) -> Vec<SecretRange> {
     found.sort_by_key(|(rank, one)| (one.range.start, *rank));
     let mut joined: Vec<(R, SecretRange)> = Vec::with_capacity(found.len());

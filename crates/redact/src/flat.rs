@@ -1,13 +1,13 @@
-//! Flat texts: a text with its lines joined and its literals put together, and where each part of it stands.
+//! Flat texts: lines and adjacent literals joined, with a mapping to the original positions.
 //!
-//! A secret a terminal or a mailer has wrapped, or that code puts together of two, is whole only in such a text.
+//! A secret wrapped by a terminal or a mailer, or concatenated by code, is whole only in a flat text.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::mapping::Mapping;
 
-/// A text without its line ends, without the indentation behind them, and without what joins two literals.
+/// The text without line ends, the indentation behind them, and the code between two literals.
 #[derive(Debug)]
 pub(crate) struct Flat<'a> {
     text: Cow<'a, str>,
@@ -43,7 +43,6 @@ impl<'a> Flat<'a> {
         self.mapping.is_torn()
     }
 
-    /// Returns the last place inside `range` at which a line was joined to the one before.
     pub(crate) fn last_wrap_in(&self, range: &Range<usize>) -> Option<usize> {
         self.mapping.last_seam_in(range)
     }
@@ -53,7 +52,6 @@ impl<'a> Flat<'a> {
     }
 }
 
-/// Finds the next place from `at` on where two parts are joined: where it begins, and how much of the text it is.
 fn next_joint(text: &str, at: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let mut from = at;
@@ -72,7 +70,7 @@ fn next_joint(text: &str, at: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// Returns the length of a line end and of the indentation behind it; 0 if there is none.
+/// Includes the following indentation; 0 if there is no line end.
 fn line_end(bytes: &[u8]) -> usize {
     let end = match bytes {
         [b'\\', b'\r', b'\n', ..] => 3,
@@ -83,11 +81,10 @@ fn line_end(bytes: &[u8]) -> usize {
     end + bytes[end..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// The most bytes between two literals that are one.
 const MOST_BETWEEN: usize = 60;
 
-/// Returns the length of what stands between two literals that code puts together, with their quotes: `" + "`, a line
-/// end, a backslash before one, or nothing. A comma keeps them apart.
+/// Measures the code between two concatenated literals, with their quotes: `" + "`, a line end, a backslash
+/// before one, or nothing; 0 otherwise. A comma separates literals.
 fn between_literals(bytes: &[u8]) -> usize {
     let mut joins = 0;
     let mut has_line_end = false;
@@ -114,7 +111,7 @@ mod tests {
         let check = |text: &str, flat: &str| {
             let made = Flat::new(text);
             assert_eq!(made.text(), flat, "{text:?}");
-            // Every piece of the flat text is the same in the text itself.
+            // Every piece of the flat text is equal in the original.
             for (at, c) in made.text().char_indices() {
                 let range = made.range_in_text(&(at..at + c.len_utf8()));
                 assert_eq!(&text[range], c.to_string().as_str(), "{text:?} at {at}");

@@ -1,7 +1,8 @@
-//! Fragments: parts of learned secrets, whole or cut, among letters and digits alone.
+//! Fragments: whole or truncated secrets, compared by letters and digits only.
 //!
-//! A secret has seeds, windows of eight letters at steps of four. Where one stands in a text, the match grows to both
-//! sides as far as it goes. Of a long secret, blocks of 32 letters are known by their hashes, and not the secret itself.
+//! A secret has seeds: windows with eight letters, one every four letters. A seed found in a text is extended
+//! in both directions while it matches. A long secret is only known by hashes over its blocks, 32 letters
+//! each.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,43 +11,37 @@ use crate::needles::{Filter, windows};
 use crate::plain::{classes_of, turns_of};
 use crate::view::View;
 
-/// The letters of a seed.
 const SEED: usize = 8;
 const STEP: usize = 4;
-/// The letters of a block.
 const BLOCK: usize = 32;
-/// The most letters of a secret that has seeds; a longer one has blocks.
+/// Longer secrets have blocks instead of seeds.
 const MOST_SEEDED: usize = 512;
-/// The fewest letters that are a secret's where others go on beside them; a seed does where nothing goes on.
+/// Minimum match inside a longer run; a match bounded on both sides needs only [`SEED`].
 const LEAST_INSIDE: usize = 12;
-/// A seed that more secrets have tells none of them: it is of the fixed part an issuer puts before each.
+/// A seed shared by more secrets is ignored: it belongs to an issuer's fixed prefix.
 const MOST_SHARING: usize = 8;
 
-/// The letters and digits of a secret, as it is looked for.
 #[derive(Debug)]
 struct NormalizedSecret {
     letters: Box<[u8]>,
-    /// The letters at its beginning that others have too.
+    /// How many first letters are shared with other secrets.
     fixed: usize,
-    /// True for one that counts only as a whole.
     is_whole: bool,
     secret: u32,
 }
 
-/// A part of a secret in a view.
 #[derive(Debug)]
 pub(crate) struct SecretFragment {
     pub(crate) range: Range<usize>,
     pub(crate) secret: u32,
-    /// True for a part of a long secret, which may go on a little to both sides.
+    /// Blocks come from long secrets, and may extend further in both directions.
     pub(crate) is_block: bool,
 }
 
-/// Parts of all learned secrets.
 #[derive(Debug, Default)]
 pub(crate) struct Fragments {
     all: Vec<NormalizedSecret>,
-    /// The letters of each seed, the place of its secret in `all`, and where it stands in it.
+    /// Each seed's letters, its secret's index in `all`, and its position there.
     seeds: Vec<(u64, u32, u32)>,
     seed_filter: Filter,
     blocks: Vec<(u64, u32)>,
@@ -54,7 +49,7 @@ pub(crate) struct Fragments {
 }
 
 impl Fragments {
-    /// Adds a part of a secret drawn by chance, or the whole of one that counts only as such.
+    /// Adds a random-looking part, or a whole secret if only the whole counts.
     pub(crate) fn add(&mut self, part: &str, is_whole: bool, secret: u32) {
         let letters: Box<[u8]> = part.bytes().filter(u8::is_ascii_alphanumeric).collect();
         if letters.len() > MOST_SEEDED {
@@ -76,12 +71,10 @@ impl Fragments {
         }
     }
 
-    /// Returns the number of blocks so far; the learner keeps to `MOST_BLOCKS`.
     pub(crate) fn n_blocks(&self) -> usize {
         self.blocks.len()
     }
 
-    /// Makes what was added ready to be looked for.
     pub(crate) fn ready(mut self) -> Self {
         let mut seeds = Vec::new();
         for (n, one) in self.all.iter().enumerate() {
@@ -94,7 +87,7 @@ impl Fragments {
             }
         }
         seeds.sort_unstable();
-        // A secret that repeats itself has each seed once.
+        // A secret with repetitions keeps each seed once.
         seeds.dedup_by_key(|(seed, n, _)| (*seed, *n));
         let shares = |group: &[(u64, u32, u32)]| {
             let secrets = group.iter().map(|(_, n, _)| self.all[*n as usize].secret);
@@ -113,7 +106,6 @@ impl Fragments {
         self.seeds.is_empty() && self.blocks.is_empty()
     }
 
-    /// Finds the parts of secrets in a view of letters and digits alone.
     pub(crate) fn find(&self, view: &View, mut each: impl FnMut(SecretFragment)) {
         if !self.seeds.is_empty() {
             self.find_seeds(view, |range, secret| each(SecretFragment { range, secret, is_block: false }));
@@ -125,7 +117,7 @@ impl Fragments {
 
     fn find_seeds(&self, view: &View, mut each: impl FnMut(Range<usize>, u32)) {
         let mut end = 0;
-        // The last match: its secret, where that would begin in the view, and where the match ends.
+        // The last match: its secret, where the secret would begin in the view, and the match's end.
         let mut last = (u32::MAX, 0, 0);
         windows(view.bytes(), SEED, |at, window| {
             if at + SEED <= end || !self.seed_filter.may_have(window) {
@@ -167,7 +159,7 @@ impl Fragments {
 }
 
 const BASE: u64 = 0x0000_0100_0000_01b3;
-/// The weight of the first letter of a block when the next one comes.
+/// The first letter's weight in a block when the next letter comes.
 const OF_FIRST: u64 = BASE.wrapping_pow(31);
 
 fn rolled(hash: u64, byte: u8) -> u64 {
@@ -175,7 +167,6 @@ fn rolled(hash: u64, byte: u8) -> u64 {
 }
 
 impl NormalizedSecret {
-    /// Returns how far the secret goes on to both sides of a seed.
     fn grown(&self, view: &View, at: usize, offset: usize) -> Range<usize> {
         let bytes = view.bytes();
         let is_same = |at: usize, offset: usize| {
@@ -196,7 +187,7 @@ impl NormalizedSecret {
         at - before..at + len
     }
 
-    /// Tells whether a part can only be the secret's: `from` is where it begins in it.
+    /// Tells whether only the secret can give this match; `from` is its start in the secret.
     fn counts(&self, view: &View, range: &Range<usize>, from: usize) -> bool {
         let part = from..from + range.len();
         if part == (0..self.letters.len()) {
@@ -210,7 +201,7 @@ impl NormalizedSecret {
     }
 }
 
-/// Tells whether letters and digits look drawn by chance, also only a few of them.
+/// Accepts even a few letters and digits.
 pub(crate) fn looks_drawn(letters: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(letters) else { return false };
     let ((lower, upper, digits), turns) = (classes_of(text), turns_of(text));
@@ -218,7 +209,7 @@ pub(crate) fn looks_drawn(letters: &[u8]) -> bool {
         || lower > 1 && upper > 1 && turns >= 3 && turns * 3 >= text.len()
 }
 
-/// Tells whether a part of a secret is told from other texts: it looks drawn by chance, or is long and no words.
+/// A recognisable part looks random, or is long and not words.
 pub(crate) fn may_be_cut(letters: &[u8]) -> bool {
     const LONG: usize = 16;
     let Ok(text) = std::str::from_utf8(letters) else { return false };
@@ -226,7 +217,7 @@ pub(crate) fn may_be_cut(letters: &[u8]) -> bool {
     looks_drawn(letters) || letters.len() >= LONG && digits >= 3 && lower + upper >= 3
 }
 
-/// Counts the letters an issuer puts before each of its tokens: short steps that were not drawn, or the header of a JWT.
+/// Counts the letters in an issuer's fixed prefix: short words before the random part, or a JWT's header.
 fn fixed_of(part: &str) -> usize {
     let mut fixed = 0;
     if let Some((header, _)) = part.split_once('.').filter(|(header, _)| header.starts_with("eyJ")) {
@@ -242,7 +233,7 @@ fn fixed_of(part: &str) -> usize {
     fixed
 }
 
-/// Tells whether `step` is a word, maybe with a version behind it, as `api03`.
+/// A word may have a version, as in `api03`.
 fn is_word(step: &str) -> bool {
     let word = step.trim_end_matches(|sign: char| sign.is_ascii_digit());
     word.bytes().all(|byte| byte.is_ascii_alphabetic()) && step.len() - word.len() <= 2 && !word.is_empty()
@@ -269,7 +260,7 @@ mod tests {
         check(&format!("x {TOKEN} y"), &[TOKEN]);
         check("the key sk-ant-api03-a8F3kQ92xLm… goes on", &["sk-ant-api03-a8F3kQ92xLm"]);
         check("sk-ant-api03-a8F3kQ92…", &["sk-ant-api03-a8F3kQ92"]);
-        // Not beyond the fixed part, or hardly.
+        // The match covers little more than the fixed prefix.
         check("sk-ant-api03-… and sk-ant-api03-a8F3", &[]);
         check("…5gHj2uKs", &["5gHj2uKs"]);
         check("…T7rWv1cYb6NdE5…", &["T7rWv1cYb6NdE5"]);

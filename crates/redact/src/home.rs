@@ -1,30 +1,27 @@
-//! Homes: paths that name a person.
+//! Home directories, whose paths name a person.
 
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// Names of users and machines that name no person.
+/// User and machine names that identify no person.
 const GENERIC: &str = "root user users admin ubuntu debian runner node app home guest test agent agents vscode \
      codespace coder dev developer build builder work workspace shared public default localhost local main data \
      linuxbrew nobody docker";
 
-/// Tells whether `name` is long and special enough to be looked for as a word.
+/// Long and specific enough to be searched as a word.
 pub(crate) fn is_personal(name: &str) -> bool {
     name.chars().count() >= 4
         && name.chars().any(char::is_alphabetic)
         && GENERIC.split(' ').all(|generic| !generic.eq_ignore_ascii_case(name))
 }
 
-/// The patterns of homes.
 #[derive(Debug)]
 struct Homes {
-    /// A cheap sign that one may stand in the text.
     hint: Regex,
     whole: Regex,
 }
 
-/// Returns the patterns of homes.
 fn homes() -> Result<&'static Homes, &'static regex::Error> {
     static HOMES: LazyLock<Result<Homes, regex::Error>> = LazyLock::new(|| {
         let hint = Regex::new(r"(?i-u)[/\\](?:home|users|documents and settings)[/\\]")?;
@@ -40,7 +37,6 @@ fn homes() -> Result<&'static Homes, &'static regex::Error> {
     HOMES.as_ref()
 }
 
-/// Says why homes cannot be looked for, if they cannot.
 pub(crate) fn ready() -> Result<(), String> {
     homes().map(|_| ()).map_err(ToString::to_string)
 }
@@ -55,7 +51,7 @@ pub(crate) fn user_of(path: &str) -> Option<&str> {
     (captures.get(0)?.start() == 0).then(|| name.as_str())
 }
 
-/// Puts `~` in place of home directories, and calls `each` with the name in each of them.
+/// Replaces home directories by `~`, and calls `each` with their names.
 pub(crate) fn hide_homes(text: &str, mut each: impl FnMut(&str)) -> String {
     let Some(homes) = homes_for(text) else { return text.to_owned() };
     homes

@@ -1,5 +1,3 @@
-//! Known secrets: found again in any form that they are written in.
-
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -15,35 +13,32 @@ use crate::spelling::{drawn_pieces, trimmed};
 use crate::view::View;
 use crate::{LEAST_ENCODED, Learner};
 
-/// The shortest secret looked for as it is.
+/// Shorter secrets are not searched verbatim.
 const LEAST_PLAIN: usize = 8;
-/// How often a text is decoded: base64 of base64 of base64.
+/// How deep texts are decoded, such as base64 in base64 in base64.
 const MOST_DECODED: usize = 3;
-/// How far the letters beside a block of a long secret are taken to be its own.
+/// Maximum number of letters added beside a long secret's block.
 const MOST_BESIDE: usize = 64;
 
-/// All learned secrets.
+/// Searches for all learned secrets.
 ///
-/// Texts are brought into the secrets' writing, and not the secrets into all that a text may have: what is kept grows
-/// with the secrets' letters only, and the time with those of the texts.
+/// Texts are converted to the secrets' form instead of generating all forms a secret may have, so memory
+/// grows only with the secrets and time only with the texts.
 #[derive(Debug)]
 pub(crate) struct LearnedSecrets {
     secrets: Vec<(String, &'static str)>,
-    /// The secret of each text that is another spelling of it.
     spellings: BTreeMap<String, u32>,
-    /// Finds secrets as they are.
     exact: Needles,
-    /// Finds those that read like any word, in what was encoded.
+    /// Secrets that look like ordinary words, searched only in decoded text.
     everyday: Needles,
-    /// Finds parts of those drawn by chance.
     fragments: Fragments,
-    /// Finds names, also those that overlap: only some of them stand as words.
+    /// Names, with overlapping matches because only some stand as words.
     names: AhoCorasick,
     name_of: Vec<&'static str>,
 }
 
 impl LearnedSecrets {
-    /// Makes the searches for what was learned; `fragments` has the parts of secrets that are too long to be kept.
+    /// `fragments` holds parts from secrets too long to be kept.
     pub(crate) fn build(learned: &Learner, mut fragments: Fragments) -> Result<Self, BuildError> {
         let mut secrets = vec![(String::new(), ""); learned.secrets.len()];
         let (mut spellings, mut exact, mut names) = (BTreeMap::new(), Vec::new(), Vec::new());
@@ -84,7 +79,6 @@ impl LearnedSecrets {
         })
     }
 
-    /// Finds known secrets, however often they are escaped and encoded, also across wrapped lines.
     pub(crate) fn find(&self, layers: &Layers<'_>) -> Vec<SecretRange> {
         let mut found = Vec::new();
         if !self.exact.is_empty() || !self.everyday.is_empty() || !self.fragments.is_empty() {
@@ -126,7 +120,6 @@ impl LearnedSecrets {
         });
     }
 
-    /// Finds secrets in `view`: as they are, and in letters and digits alone.
     fn find_in_view(
         &self,
         view: &View,
@@ -166,14 +159,14 @@ impl LearnedSecrets {
         SecretRange { range, kind: self.secrets[secret as usize].1, secret: Some(secret) }
     }
 
-    /// Finds names, as words of their own; marks stay as they are.
+    /// Finds whole words only, and skips marks.
     pub(crate) fn names_in(&self, text: &str) -> Vec<SecretRange> {
         let mut words: Vec<Match> =
             self.names.find_overlapping_iter(text).filter(|one| is_word(text, one)).collect();
         if words.is_empty() {
             return Vec::new();
         }
-        // The longer first, of those that begin together.
+        // The longer match first if two begin together.
         words.sort_by_key(|one| (one.start(), std::cmp::Reverse(one.end())));
         let mut marks = marks_in(text).peekable();
         let mut end = 0;
@@ -194,20 +187,19 @@ impl LearnedSecrets {
         &self.secrets[id as usize].0
     }
 
-    /// Returns the secret a text is another spelling of.
     pub(crate) fn original(&self, spelling: &str) -> Option<&str> {
         self.spellings.get(spelling).map(|id| self.secret(*id))
     }
 }
 
-/// Adds the parts of a secret drawn by chance, and the whole of one that is not such a part.
+/// Adds a secret's random-looking parts, and the whole secret unless a part covers it.
 pub(crate) fn add_parts(fragments: &mut Fragments, text: &str, id: u32) {
     let pieces = drawn_pieces(text);
     let n_letters = |text: &str| text.bytes().filter(u8::is_ascii_alphanumeric).count();
     let is_covered = pieces.iter().any(|piece| n_letters(piece) == n_letters(text));
     pieces.iter().for_each(|piece| fragments.add(piece, false, id));
     if !is_covered {
-        // A part of an address or of several words is none of a secret by itself.
+        // A part of an address or of several words is not a secret by itself.
         let is_whole =
             text.contains("://") || text.trim_end_matches('=').contains(['=', ' ', '\n', '\t', ';', '/']);
         fragments.add(text, is_whole, id);
@@ -222,7 +214,6 @@ fn with_token(text: &str, range: Range<usize>) -> Range<usize> {
     range.start - before..range.end + behind
 }
 
-/// Tells whether a match ends at no letter or digit that goes on.
 fn is_word(text: &str, one: &Match) -> bool {
     let bytes = text.as_bytes();
     let is_letter =

@@ -1,8 +1,8 @@
-//! Layers: a text, and what it reads as when its escapes are resolved, once for each time it was escaped.
+//! Layers: a text, and its versions with one, two, … escape levels resolved.
 //!
-//! Arguments of a call are JSON, and what they write into a file is a string in it: a line end there is a backslash
-//! and an `n`, and a name behind it begins with that `n`. Every layer is looked through, whether or not the text
-//! around it can be parsed: JSON in JSON, torn JSON, literals of code, addresses, and what a terminal colours.
+//! A call's arguments are JSON, and the file that they write is a string in it: a line end becomes a
+//! backslash and an `n`, so a name behind it begins with that `n`. Every layer is searched, whether or not
+//! the surrounding text can be parsed: JSON in JSON, truncated JSON, literals, URLs, and terminal colours.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,21 +11,19 @@ use crate::MOST_BYTES;
 use crate::flat::Flat;
 use crate::mapping::Mapping;
 
-/// How often a text may be escaped; one that is escaped more often cannot be looked through.
+/// A text with more layers cannot be searched.
 const MOST_LAYERS: usize = 8;
 
-/// The most bytes of all layers of a text together.
+/// Maximum number of bytes in all layers together.
 const MOST_OF_LAYERS: usize = 4 * MOST_BYTES;
 
-/// A text with its layers, the text itself first.
 #[derive(Debug)]
 pub(crate) struct Layers<'a> {
     texts: Vec<Cow<'a, str>>,
-    /// Maps each layer but the first to the one before it.
+    /// Maps each layer except the first to the layer before it.
     mappings: Vec<Mapping>,
 }
 
-/// A text is escaped too often to be looked through.
 #[derive(Debug)]
 pub(crate) struct TooDeep;
 
@@ -34,7 +32,7 @@ impl<'a> Layers<'a> {
         Self::up_to(text, MOST_LAYERS, MOST_OF_LAYERS)
     }
 
-    /// Reads what was written of texts: they are escaped once more in it.
+    /// Like `new`, for redacted output, in which texts are escaped once more.
     pub(crate) fn of_written(text: &'a str) -> Result<Self, TooDeep> {
         Self::up_to(text, MOST_LAYERS + 2, 3 * MOST_OF_LAYERS)
     }
@@ -53,7 +51,7 @@ impl<'a> Layers<'a> {
         Ok(layers)
     }
 
-    /// Calls `each` with every layer, flat, and with what maps a range of it to one of the text itself.
+    /// Calls `each` with every layer, its flat text, and a function that maps ranges to the original text.
     pub(crate) fn each(&self, mut each: impl FnMut(&str, &Flat<'_>, &dyn Fn(Range<usize>) -> Range<usize>)) {
         for (at, text) in self.texts.iter().enumerate() {
             let map = |range: Range<usize>| {
@@ -64,14 +62,13 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// Returns `secret` as it is: its escapes resolved, and in one line.
+/// Puts `secret` on one line, with escapes resolved.
 pub(crate) fn bare(secret: &str) -> String {
     let layers = Layers::new(secret).ok();
     let text = layers.as_ref().and_then(|layers| layers.texts.last()).map_or(secret, |text| text);
     Flat::new(text).text().to_owned()
 }
 
-/// Resolves one layer of escapes; `None` if there is none.
 fn resolved(text: &str) -> Option<(String, Mapping)> {
     let bytes = text.as_bytes();
     let (mut written, mut mapping) = (String::new(), Mapping::default());
@@ -99,7 +96,7 @@ fn resolved(text: &str) -> Option<(String, Mapping)> {
     Some((written, mapping))
 }
 
-/// Reads the escape a text begins with: the sign it stands for, none for a colour, and its length.
+/// Reads an escape's character (`None` for a colour) and length.
 fn escape(bytes: &[u8]) -> Option<(Option<char>, usize)> {
     if let Some(len) = colour(bytes) {
         return Some((None, len));
@@ -145,7 +142,6 @@ fn numbered_entity(bytes: &[u8]) -> Option<(Option<char>, usize)> {
     Some((Some(ascii(code.ok()?)?), len + 1))
 }
 
-/// Reads three octal digits as a letter or a sign that can be seen.
 fn octal(digits: &[u8]) -> Option<char> {
     let code = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()?;
     code.is_ascii_graphic().then(|| char::from(code))
@@ -166,7 +162,7 @@ fn ascii(code: u32) -> Option<char> {
         .filter(|sign| sign.is_ascii() && (!sign.is_ascii_control() || "\n\r\t\u{1b}".contains(*sign)))
 }
 
-/// Returns the length of the code of a terminal a text begins with, raw or written out.
+/// Measures a terminal's colour code, raw or written as an escape.
 fn colour(bytes: &[u8]) -> Option<usize> {
     let begins: [&[u8]; 6] = [b"\x1b[", b"\\u001b[", b"\\u001B[", b"\\x1b[", b"\\033[", b"\\e["];
     let begin = begins.iter().find(|begin| bytes.starts_with(begin))?.len();

@@ -1,13 +1,12 @@
-//! Redaction: takes secrets and names out of texts a person gives away.
+//! Redaction: removes secrets and names from texts before a person shares them.
 //!
-//! Redaction takes two passes. The first *learns* from all texts and values: rules (`rule`) find secrets by their form, or by
-//! a name beside them. The second *writes* each text with marks in their places, and finds a secret that was learned
-//! anywhere in every form: plain, escaped (`layers`), encoded, put together in code, or wrapped over lines (`flat`). The same secret has the same mark,
-//! `[redacted:kind#n]`, wherever it stood.
+//! There are two passes. The first *learns* from all texts and values: rules (`rule`) find secrets by their
+//! form, or by a name beside them. The second *writes* each text with marks, and also finds a learned secret
+//! in any other form: plain, escaped (`layers`), encoded (`decode`), concatenated in code or wrapped over
+//! lines (`flat`). The same secret always gets the same mark, `[redacted:kind#n]`.
 //!
-//! Redaction fails closed: a text that is too large or too deep to be searched is left out and counted, and if a search cannot
-//! be built, there is no second pass ([`Learner::finish`]).
-#![deny(missing_docs)]
+//! Redaction fails closed: a text that cannot be searched, because of its size or depth, is replaced and
+//! counted, and without a complete search there is no second pass ([`Learner::finish`]).
 
 mod decode;
 mod find;
@@ -37,80 +36,71 @@ use known::LearnedSecrets;
 use layers::{Layers, bare};
 pub use rule::{RuleSource, rule_sources};
 
-/// The most bytes of a text; a larger one is left out.
+/// Larger texts are left out.
 pub const MOST_BYTES: usize = 2 << 20;
-/// How deep a value may nest; a part that is deeper is left out.
+/// A value's deeper parts are left out.
 pub const MOST_DEPTH: usize = 64;
-/// The shortest secret told from other bytes in base64 and hex.
+/// Shorter secrets are not searched in base64 and hex.
 const LEAST_ENCODED: usize = 6;
-/// The most bytes of a secret that is kept as it is; of a longer one only hashes are.
+/// A longer secret is kept as hashes.
 const LONGEST_KEPT: usize = 1024;
-/// The most secrets of a log, the most bytes of them, and the most hashes of long ones. A text that has another secret when a
-/// log has taught so many is left out.
+/// Limits per log: secrets, their bytes, and long ones' hashes. Beyond them, a text with a new secret is
+/// left out.
 const MOST_SECRETS: usize = 1 << 18;
 const MOST_LEARNED: usize = 48 << 20;
 const MOST_BLOCKS: usize = 1 << 22;
-/// The text that stands in place of one that was left out.
+/// Replaces a text that is left out.
 pub const LEFT_OUT: &str = "[left out: it could not be looked through for secrets]";
 
-/// The people and machines that must not be named, as far as they are known beforehand.
 #[derive(Debug, Clone, Default)]
 pub struct People {
-    /// Home directories, and paths below them.
+    /// Home directories, or paths inside them.
     pub homes: Vec<String>,
-    /// Names of users.
     pub users: Vec<String>,
-    /// Names of machines.
     pub hosts: Vec<String>,
 }
 
-/// How often something was redacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Count {
-    /// The word in the mark; `home` for directories, which become `~`.
+    /// Appears in the mark; `home` for directories, which become `~`.
     pub kind: &'static str,
-    /// The number of different secrets.
     pub different: usize,
-    /// The number of places where one stood.
     pub places: usize,
 }
 
-/// A search for secrets cannot be built, so nothing may be written.
+/// The search for secrets could not be built, so nothing may be written.
 #[derive(Debug, thiserror::Error)]
 #[error("the search for secrets could not be built: {0}")]
 pub struct Unready(String);
 
-/// A secret that was learned.
 #[derive(Debug)]
 struct Secret {
     kind: &'static str,
-    /// The number in its mark; 0 until it is written.
+    /// Number in its mark; 0 until first written.
     number: usize,
-    /// How many were learned before it.
+    /// How many secrets were learned before it.
     id: u32,
-    /// True when only its beginning and its hash are kept.
+    /// True if only its beginning and its hash are kept.
     is_long: bool,
 }
 
-/// Learns the secrets of all texts, before any is written.
+/// Learns all texts' secrets before [`Redactor`] writes any text.
 #[derive(Debug, Default)]
 pub struct Learner {
-    /// Each secret, or the name that stands for a long one.
+    /// Keyed by text, or by a long secret's name.
     secrets: BTreeMap<String, Secret>,
-    /// The parts of long secrets.
+    /// Long secrets' hashes.
     long: Fragments,
-    /// Secrets that read like any word, with their kinds: they are found again only if they are encoded.
+    /// Kinds by secrets that look like ordinary words, which are found again only if encoded.
     everyday: BTreeMap<String, &'static str>,
-    /// The bytes of all that is kept.
     n_bytes: usize,
-    /// True when there were more secrets than are kept.
+    /// Set once there were more secrets than the limits permit.
     is_full: bool,
     numbers: BTreeMap<&'static str, usize>,
     homes: BTreeSet<String>,
 }
 
 impl Learner {
-    /// Begins with the names that are known.
     pub fn new(people: &People) -> Self {
         let mut learner = Self::default();
         let of_homes = people.homes.iter().filter_map(|path| home::user_of(path));
@@ -129,14 +119,14 @@ impl Learner {
         learner
     }
 
-    /// Learns from `text`. A text that is too large teaches nothing, because it will be left out.
+    /// Learns from `text`. A text over [`MOST_BYTES`] teaches nothing, because it will be left out.
     pub fn text(&mut self, text: &str) {
         if text.len() > MOST_BYTES {
             return;
         }
-        // One that is escaped too often will be left out too, as all will be without rules.
+        // A text with too many layers will be left out, and so will every text if there are no rules.
         let (Ok(layers), Some(rules)) = (Layers::new(text), rule::rules()) else { return };
-        // Also what stands inside another secret: elsewhere it may stand alone.
+        // Includes secrets inside other secrets, which may stand alone elsewhere.
         let mut found = find(&layers, rules);
         found.sort_by_key(|(rule, one)| (one.range.start, *rule));
         for (_, SecretRange { range, kind, .. }) in found {
@@ -145,7 +135,7 @@ impl Learner {
         value::secrets_in_json(text, &mut |secret, kind| self.add_telling(secret, kind));
     }
 
-    /// Learns from `value`: from its texts, and from the values beside names that promise a secret.
+    /// Learns from `value`'s texts, and from values under a secret's name.
     pub fn value(&mut self, value: &serde_json::Value) {
         let mut texts = Vec::new();
         value::walk(value, None, 0, &mut |text, secret| texts.push((text.to_owned(), secret)));
@@ -158,7 +148,7 @@ impl Learner {
     }
 
     fn add_telling(&mut self, secret: &str, kind: &'static str) {
-        // Without escapes and line ends, so it is found again however it is written.
+        // Without escapes and line ends, so every other form is found.
         let secret = bare(secret);
         let parts = plain::parts_of(&secret, kind).into_iter().chain(spelling::drawn_parts(&secret));
         for part in parts.chain([secret.as_str()]) {
@@ -198,9 +188,9 @@ impl Learner {
         self.secrets.insert(name.into_owned(), Secret { kind, number: 0, id, is_long });
     }
 
-    /// Returns the kind and the number of a secret, which gets its number when it is first written.
+    /// Assigns the number at the first use.
     fn numbered(&mut self, name: &str, kind: &'static str) -> (&'static str, usize) {
-        // A secret no rule taught is only found where it stands, and is in no search.
+        // A secret taught by no rule is only found in place and belongs to no search.
         let other = Secret { kind, number: 0, id: u32::MAX, is_long: false };
         let secret = self.secrets.entry(name.to_owned()).or_insert(other);
         if secret.number == 0 {
@@ -211,10 +201,10 @@ impl Learner {
         (secret.kind, secret.number)
     }
 
-    /// Ends the learning.
+    /// Ends learning.
     ///
     /// # Errors
-    /// If a rule, or the search for what was learned, cannot be built.
+    /// [`Unready`] if a rule or the search for learned secrets cannot be built.
     pub fn finish(self) -> Result<Redactor, Unready> {
         rule::ready().and_then(|()| value::ready()).and_then(|()| home::ready()).map_err(Unready)?;
         let mut learned = self;
@@ -224,18 +214,16 @@ impl Learner {
     }
 }
 
-/// Writes texts and values with marks in the places of secrets.
 #[derive(Debug)]
 pub struct Redactor {
     learned: Learner,
     known: LearnedSecrets,
-    /// The different secrets of each kind, and the number of places.
     counts: BTreeMap<&'static str, (BTreeSet<String>, usize)>,
     n_left_out: usize,
 }
 
 impl Redactor {
-    /// Writes `text` with marks, or [`LEFT_OUT`] in place of one that cannot be looked through.
+    /// Returns `text` with marks, or [`LEFT_OUT`] if it cannot be searched.
     pub fn text(&mut self, text: &str) -> String {
         let written = self.written(text);
         if written.is_none() {
@@ -253,12 +241,12 @@ impl Redactor {
         }
         let known = self.known.find(&layers).into_iter().map(|one| (false, one));
         let found = known.chain(new.into_iter().map(|one| (true, one)));
-        // The kind is that of the first range, of the longer one where two begin together, and then of the known one.
+        // Rank: the first range, the longer one if two begin together, then the learned one.
         let ranked = found.map(|(is_new, one)| ((one.range.start, Reverse(one.range.end), is_new), one));
         let found = merged(ranked.collect());
         let mut written = if found.is_empty() { text.to_owned() } else { self.marked(text, found) };
         if written != text {
-            // A secret beside a mark may have been hidden by the text that stood there before.
+            // A secret beside a mark may have been hidden by the replaced text.
             let again = self.known.find(&Layers::new(&written).ok()?);
             if !again.is_empty() {
                 let ranked = again.into_iter().map(|one| ((one.range.start, Reverse(one.range.end)), one));
@@ -270,7 +258,7 @@ impl Redactor {
         Some(if names.is_empty() { written } else { self.marked(&written, names) })
     }
 
-    /// Tells whether a secret came after those that could be learned, so it is not looked for elsewhere.
+    /// True beyond the limits: the secret would not be found elsewhere.
     fn is_unknown(&self, found: &str, kind: &str) -> bool {
         let secret = bare(found);
         let (secrets, everyday) = (&self.learned.secrets, &self.learned.everyday);
@@ -281,7 +269,6 @@ impl Redactor {
                 && !everyday.contains_key(&secret)
     }
 
-    /// Puts marks in the places of the secrets that were found.
     fn marked(&mut self, text: &str, found: Vec<SecretRange>) -> String {
         let mut written = String::with_capacity(text.len());
         let mut at = 0;
@@ -299,12 +286,13 @@ impl Redactor {
         written
     }
 
-    /// Writes `value`: marks its texts and keys, and replaces whole values under a secret's name.
+    /// Returns `value` with marks in its texts and keys; values under a secret's name are replaced as a
+    /// whole.
     pub fn value(&mut self, value: &serde_json::Value) -> serde_json::Value {
         value::write(value, None, 0, self)
     }
 
-    /// Returns the number of redactions of each kind, the most frequent first.
+    /// Returns redactions per `kind`, the most frequent first.
     pub fn counts(&self) -> Vec<Count> {
         let mut counts: Vec<Count> = self
             .counts
@@ -315,16 +303,16 @@ impl Redactor {
         counts
     }
 
-    /// Returns the kind of the first learned secret in what was written, in any form. Names of people are no secrets.
+    /// Returns the first learned secret's kind in redacted output, in any form. [`People`]'s names are
+    /// not secrets.
     pub fn first_leak(&self, text: &str) -> Option<&'static str> {
-        // Each text of it was written by itself, so nothing that stands in two of them is one secret.
+        // Every string was redacted separately, so a match across two strings is no secret.
         texts_of(text).find_map(|text| {
             let Ok(layers) = Layers::of_written(text) else { return Some("escaped too often") };
             self.known.find(&layers).first().map(|one| one.kind)
         })
     }
 
-    /// Returns the number of texts that were left out because they could not be looked through.
     pub fn n_left_out(&self) -> usize {
         self.n_left_out
     }
@@ -370,7 +358,7 @@ impl Redactor {
     }
 }
 
-/// Returns what stands for `secret`: itself, or the beginning of a long one with its length and its hash.
+/// The key is the secret itself, or a long one's beginning, length and hash.
 fn named(secret: &str) -> Cow<'_, str> {
     if secret.len() <= LONGEST_KEPT {
         return Cow::Borrowed(secret);
@@ -381,7 +369,7 @@ fn named(secret: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{begin}… {} {:016x}", secret.len(), hasher.finish()))
 }
 
-/// Lists the texts of what was written, which is JSON: all between two quotes, and all outside them.
+/// Iterates over the strings of redacted JSON, and the text between them.
 fn texts_of(json: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(json);
     std::iter::from_fn(move || {

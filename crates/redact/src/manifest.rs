@@ -1,11 +1,10 @@
-//! Manifests: every value in the data of a Kubernetes secret is one, whatever its key.
+//! Kubernetes manifests: every value in a secret's data is secret, whatever its key.
 
 use std::ops::Range;
 
-/// The most lines of a manifest that are read on either side of its kind.
+/// How many lines are read on each side.
 const MOST_LINES: usize = 400;
 
-/// Finds the values of secrets written as YAML.
 pub(crate) fn find_in_manifests(text: &str, mut each: impl FnMut(Range<usize>)) {
     if !text.contains("Secret") {
         return;
@@ -40,7 +39,6 @@ pub(crate) fn find_in_manifests(text: &str, mut each: impl FnMut(Range<usize>)) 
     }
 }
 
-/// Calls `each` with every value below `data:` and `stringData:`.
 fn values_of(lines: &[(usize, &str)], each: &mut impl FnMut(Range<usize>)) {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let mut outer = None;
@@ -56,7 +54,7 @@ fn values_of(lines: &[(usize, &str)], each: &mut impl FnMut(Range<usize>)) {
                 continue;
             }
         }
-        // A value of several lines stands in lines without a key.
+        // A multi-line value continues in lines without a key.
         let value = line.split_once(": ").map_or(*line, |(_, value)| value).trim_start();
         let inner = value.trim_matches(['"', '\'']);
         if inner.len() >= 3 && !inner.ends_with(':') && !matches!(inner, "|-" | ">-" | "|+") {

@@ -1,14 +1,14 @@
-//! Needles: exact texts looked for, however many they are.
+//! Searches for any number of exact texts.
 //!
-//! All needles stand in one sorted list, and a filter tells at which places none can begin. The list takes little more than the
-//! needles themselves, which no automaton does.
+//! All needles are kept in one sorted list, and a filter excludes positions where none can begin. The list
+//! needs little more memory than the needles themselves, unlike an automaton.
 
 use std::ops::Range;
 
-/// The longest needle; of a longer text other parts are looked for.
+/// Longer secrets are searched by their parts.
 pub(crate) const LONGEST: usize = 1024;
 
-/// Tells quickly that a number is none of many.
+/// A Bloom-like filter: tells quickly that a number is not in the set.
 #[derive(Debug, Default)]
 pub(crate) struct Filter {
     bits: Vec<u64>,
@@ -37,7 +37,7 @@ impl Filter {
     }
 }
 
-/// Calls `each` with every window of `text`, up to eight bytes wide, as a number, and with where it begins.
+/// Windows have `width` bytes, at most eight; `each` gets their position and number.
 pub(crate) fn windows(text: &[u8], width: usize, mut each: impl FnMut(usize, u64)) {
     let mask = if width < 8 { (1 << (8 * width)) - 1 } else { u64::MAX };
     let mut window = 0;
@@ -49,17 +49,15 @@ pub(crate) fn windows(text: &[u8], width: usize, mut each: impl FnMut(usize, u64
     }
 }
 
-/// Exact texts, each with the number of the secret it stands for.
 #[derive(Debug)]
 pub(crate) struct Needles {
-    /// How many bytes the shortest one has at least.
+    /// The shortest needle's length.
     width: usize,
     filter: Filter,
     sorted: Vec<(Box<[u8]>, u32)>,
 }
 
 impl Needles {
-    /// Takes those that are long enough, and no longer than a needle may be.
     pub(crate) fn new(width: usize, mut all: Vec<(Box<[u8]>, u32)>) -> Self {
         all.retain(|(text, _)| (width..=LONGEST).contains(&text.len()));
         all.sort_unstable();
@@ -75,7 +73,7 @@ impl Needles {
         self.sorted.is_empty()
     }
 
-    /// Finds the needles in `text` from its beginning on, the longest of those that begin together.
+    /// Finds non-overlapping needles from the left; the longest one if several begin together.
     pub(crate) fn find(&self, text: &[u8], mut each: impl FnMut(Range<usize>, u32)) {
         if self.sorted.is_empty() {
             return;
@@ -92,11 +90,10 @@ impl Needles {
         });
     }
 
-    /// Returns the longest needle `text` begins with.
     fn longest_at(&self, text: &[u8]) -> Option<(usize, u32)> {
         let mut text = &text[..text.len().min(LONGEST)];
         loop {
-            // Between a needle the text begins with and the text itself stand only those that begin with it too.
+            // All entries between a needle and the text that begins with it also begin with it.
             let behind = self.sorted.partition_point(|(needle, _)| **needle <= *text);
             let (needle, secret) = self.sorted.get(behind.checked_sub(1)?)?;
             let common = needle.iter().zip(text).take_while(|(a, b)| a == b).count();

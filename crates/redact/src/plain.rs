@@ -1,11 +1,10 @@
-//! Plain values: texts beside the name of a secret that are no secret.
+//! Tells real secrets from placeholders, hashes and ordinary words.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Tells whether `value` is a placeholder, the name of a type or a piece of code.
 pub(crate) fn is_placeholder(value: &str) -> bool {
     static PLAIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
@@ -30,10 +29,10 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
     PLAIN.as_ref().is_some_and(|plain| plain.is_match(value))
 }
 
-/// Tells whether a range of `text` is a hash by which files are checked: `sha512-…` of a lock file, `h1:…` of modules.
+/// Checks for an integrity hash around the range: `sha512-…` in a lock file, `h1:…` in a Go module.
 pub(crate) fn is_integrity_hash(text: &str, range: &Range<usize>) -> bool {
     static HASH: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        // The hash itself begins before, with, or behind the range's beginning.
+        // The hash may begin before, at, or behind the range's start.
         Regex::new(r"(?-u)\b(?:sha(?:1|224|256|384|512)[-:=]|h1:)[A-Za-z0-9+/_-]{20,}={0,2}").ok()
     });
     const MOST_BEFORE: usize = 8;
@@ -44,7 +43,6 @@ pub(crate) fn is_integrity_hash(text: &str, range: &Range<usize>) -> bool {
         && HASH.as_ref().is_some_and(|hash| hash.find(near).is_some_and(|one| from + one.end() >= range.end))
 }
 
-/// Lists the ranges of the marks in `text`, in its order.
 pub(crate) fn marks_in(text: &str) -> impl Iterator<Item = Range<usize>> {
     const BEGIN: &str = "[redacted:";
     text.match_indices(BEGIN).filter_map(|(start, _)| {
@@ -57,17 +55,17 @@ pub(crate) fn marks_in(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Tells whether a value looks as if it was drawn by chance: letters and digits in turn.
+/// Letters and digits alternate in random values.
 pub(crate) fn is_random(value: &str) -> bool {
     let (lower, upper, digits) = classes_of(value);
-    // A sign between a name's words is no turn.
+    // Punctuation between a name's words does not count as alternation.
     let signs = value.bytes().filter(u8::is_ascii_alphanumeric).map(class);
     let turns = signs.clone().zip(signs.skip(1)).filter(|(a, b)| a != b).count();
     value.len() >= 12 && digits >= 2 && lower + upper >= 2 && turns * 5 >= lower + upper + digits
 }
 
-/// Lists the parts of a secret that are secrets by themselves: the password behind a name, the token behind its scheme, and
-/// the values of cookies drawn by chance.
+/// Lists parts that are secrets by themselves: a password behind a user name, a token behind its scheme, and
+/// random cookie values.
 pub(crate) fn parts_of<'a>(secret: &'a str, kind: &str) -> Vec<&'a str> {
     match kind {
         "password" => secret.split_once(':').map(|(_, password)| password).into_iter().collect(),
@@ -77,19 +75,18 @@ pub(crate) fn parts_of<'a>(secret: &'a str, kind: &str) -> Vec<&'a str> {
     }
 }
 
-/// Counts the lower letters, the upper ones and the digits.
 pub(crate) fn classes_of(value: &str) -> (usize, usize, usize) {
     let mut counts = [0; 4];
     value.bytes().for_each(|byte| counts[usize::from(class(byte))] += 1);
     (counts[0], counts[1], counts[2])
 }
 
-/// Counts the places where a letter of another class follows.
+/// Counts changes between character classes.
 pub(crate) fn turns_of(value: &str) -> usize {
     value.bytes().zip(value.bytes().skip(1)).filter(|(a, b)| class(*a) != class(*b)).count()
 }
 
-/// Returns the entropy of a text's bytes by Shannon, in bits per byte.
+/// Shannon entropy, in bits per byte.
 pub(crate) fn entropy_of(text: &str) -> f64 {
     let mut counts = [0_u32; 256];
     text.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
@@ -106,7 +103,7 @@ fn class(byte: u8) -> u8 {
     }
 }
 
-/// Tells whether `secret` is so special that the same text elsewhere can only be the secret.
+/// Specific enough that the same text elsewhere can only be the secret.
 pub(crate) fn is_telling(secret: &str) -> bool {
     let classes = [
         secret.bytes().any(|byte| byte.is_ascii_lowercase()),
@@ -115,7 +112,7 @@ pub(crate) fn is_telling(secret: &str) -> bool {
         secret.bytes().any(|byte| !byte.is_ascii_alphanumeric()),
     ];
     let n_classes = classes.iter().filter(|there| **there).count();
-    // Letters or digits alone are telling if there are more of them than in most words and dates.
+    // A text of a single class needs more length and entropy than most words and dates have.
     secret.len() >= 8 && n_classes >= 2 || secret.len() >= 12 && entropy_of(secret) >= 2.5
 }
 

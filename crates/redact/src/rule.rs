@@ -1,7 +1,7 @@
-//! The rules as data: how a secret looks, and how certain that is.
+//! Detection rules as data: a secret's form, and how certain it is.
 //!
-//! `rules/gitleaks.toml` is the file that gitleaks publishes, byte for byte. `rules/own.toml` has the rules for what
-//! gitleaks has none: names beside values, headers, addresses, people, and tokens that are torn off.
+//! `rules/gitleaks.toml` is gitleaks' published file, byte for byte. `rules/own.toml` covers what gitleaks
+//! omits: names beside values, headers, addresses, people, and truncated tokens.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,44 +16,41 @@ use crate::plain::{entropy_of, is_integrity_hash, is_placeholder, is_random};
 const PUBLISHED: &str = include_str!("../rules/gitleaks.toml");
 const OWN: &str = include_str!("../rules/own.toml");
 
-/// How a published pattern ends behind a token. A quote of JSON, a comma or a bracket ends one too.
+/// How a published pattern ends behind a token, and our replacement, which also accepts JSON quotes, commas
+/// and brackets.
 const END: &str = r#"(?:[\x60'"\s;]|\\[nr]|$)"#;
 const OUR_END: &str = r"(?:[^\w+/=-]|$)";
-/// How a published pattern begins that looks for a name: whatever stands before the name is no part of the secret.
+/// How a published pattern with a name begins; this prefix is not part of the secret.
 const BEFORE_NAME: &str = r"[\w.-]{0,50}?";
 
-/// The most bytes of a line on either side of a secret that may tell that it is none.
+/// How many bytes on each side are checked against allowlists, within the line.
 const MOST_OF_LINE: usize = 2000;
 
-/// One rule, ready to search.
 #[derive(Debug)]
 pub(crate) struct SecretRule {
-    /// The word the mark says.
     pub(crate) kind: String,
     regex: Regex,
-    /// True when the form alone tells, so the whole match is the secret.
+    /// True if the form alone suffices, so the whole match is the secret.
     is_form: bool,
-    /// True when the form holds across a line that was wrapped.
+    /// True if the form also matches across wrapped lines.
     pub(crate) wraps: bool,
     allowed: Vec<Arc<Allowlist>>,
     entry: RuleEntry,
 }
 
-/// All rules; where two find the same, the earlier one names it.
 #[derive(Debug)]
 pub(crate) struct SecretRules {
     pub(crate) each: Vec<SecretRule>,
     keywords: AhoCorasick,
     rule_of: Vec<usize>,
-    /// Rules with a keyword of one sign, which stands in most texts.
+    /// Rules with a single-character keyword, found in most texts.
     of_signs: Vec<(u8, usize)>,
-    /// The names of secrets, as a pattern.
     pub(crate) names: String,
-    /// The headers whose values are secrets, in lower case.
+    /// Headers whose values are secrets, in lower case.
     pub(crate) headers: Vec<String>,
 }
 
-/// Texts that match a rule and are no secret.
+/// Texts that match a rule but are not secrets.
 #[derive(Debug)]
 struct Allowlist {
     target: RuleTarget,
@@ -87,12 +84,12 @@ struct RuleEntry {
     id: String,
     regex: Option<String>,
     path: Option<String>,
-    /// The group that is the secret; `None` for the whole match or the first group that is not empty.
+    /// Group with the secret; `None` for the whole match or the first non-empty group.
     secret_group: Option<usize>,
-    /// A secret has more entropy than this, in bits per byte.
+    /// Minimum entropy, in bits per byte (exclusive).
     entropy: f64,
     random: bool,
-    /// True for a rule that names only what no other rule does.
+    /// True if other rules take precedence.
     last: bool,
     keywords: Vec<String>,
     allowlists: Vec<AllowEntry>,
@@ -107,20 +104,16 @@ struct AllowEntry {
     stopwords: Vec<String>,
 }
 
-/// The rules of one file, and where they are from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSource {
-    /// The file's name.
     pub name: &'static str,
-    /// How many rules are in use.
     pub n_rules: usize,
-    /// The day of the source, `YYYY-MM-DD`.
+    /// The source's date, as `YYYY-MM-DD`.
     pub as_of: &'static str,
-    /// The rules' source.
     pub source: &'static str,
 }
 
-/// Returns the files of rules; counts are 0 if the rules cannot be built.
+/// Both `n_rules` are 0 if the rules cannot be built.
 pub fn rule_sources() -> [RuleSource; 2] {
     let n_own = toml::from_str::<RuleFile>(OWN).map_or(0, |file| file.rules.len());
     let n_all = rules().map_or(0, |rules| rules.each.len());
@@ -140,12 +133,11 @@ pub fn rule_sources() -> [RuleSource; 2] {
     ]
 }
 
-/// Returns all rules; `None` when one of them cannot be built, and then nothing can be looked through ([`ready`]).
+/// `None` if one rule cannot be built; then nothing can be searched ([`ready`]).
 pub(crate) fn rules() -> Option<&'static SecretRules> {
     built().as_ref().ok()
 }
 
-/// Says why nothing can be looked through, if a rule cannot be built.
 pub(crate) fn ready() -> Result<(), String> {
     built().as_ref().map(|_| ()).map_err(Clone::clone)
 }
@@ -171,7 +163,7 @@ fn load() -> Result<SecretRules, String> {
     let (last, first): (Vec<RuleEntry>, Vec<RuleEntry>) = own.rules.into_iter().partition(|rule| rule.last);
     for (entries, everywhere) in [(first, None), (published.rules, Some(&everywhere)), (last, None)] {
         for entry in entries {
-            // A rule for files of some name cannot hold: a text of a session has no name.
+            // Texts of a session have no file name, so rules with a path never match.
             let (Some(pattern), None) = (&entry.regex, &entry.path) else { continue };
             let at = rules.each.len();
             let of_names = if entry.keywords.is_empty() { &own.name_keywords } else { &entry.keywords };
@@ -188,12 +180,12 @@ fn load() -> Result<SecretRules, String> {
     Ok(rules)
 }
 
-/// Writes a pattern of Go as one of Rust, and frees both ends of what does not belong to the secret.
+/// Converts a Go pattern to Rust, and removes context at both ends that is not part of the secret.
 fn ported(pattern: &str) -> String {
     let pattern = pattern.replacen(BEFORE_NAME, "", 1);
     let is_form = !pattern.replace(END, "").contains(r"\s");
     let pattern = pattern.replace(END, if is_form { "" } else { OUR_END });
-    // Go takes a brace for itself where no count stands in it.
+    // Go treats a brace without a count as a literal.
     let mut written = String::with_capacity(pattern.len());
     let mut rest = pattern.as_str();
     while let Some(at) = rest.find('{') {
@@ -212,7 +204,7 @@ fn words(words: &[impl AsRef<[u8]>]) -> Result<AhoCorasick, String> {
 }
 
 impl SecretRules {
-    /// Returns the rules of which a keyword stands in `text`; a text with none holds no secret.
+    /// Tells which rules have a keyword in `text`; without any keyword a text holds no secret.
     pub(crate) fn likely(&self, text: &str) -> Vec<usize> {
         let mut is_likely = vec![false; self.each.len()];
         for hit in self.keywords.find_overlapping_iter(text) {
@@ -232,14 +224,14 @@ impl SecretRule {
         everywhere: Option<&Arc<Allowlist>>,
         kinds: &BTreeMap<String, String>,
     ) -> Result<Self, String> {
-        // Without Unicode: tokens are ASCII, and the automata stay small.
+        // Without Unicode the automata stay small; tokens are ASCII.
         let regex = RegexBuilder::new(pattern).unicode(false).build();
         let regex = regex.map_err(|error| format!("{}: {error}", entry.id))?;
         let spans_space = pattern.contains(r"\s");
         let is_form = regex.captures_len() == 1 || everywhere.is_some() && !spans_space;
         let first_word = entry.id.split('-').next().unwrap_or_default();
         let kind = kinds.get(first_word).filter(|_| everywhere.is_some()).unwrap_or(&entry.id);
-        // An entry that also asks for a path or a commit never holds: there is none.
+        // An allowlist that also requires a path or a commit never applies.
         let lists = entry.allowlists.iter().filter(|list| list.condition.is_none());
         let mut allowed: Vec<Arc<Allowlist>> = everywhere.into_iter().cloned().collect();
         for list in lists {
@@ -248,14 +240,14 @@ impl SecretRule {
         Ok(Self { kind: kind.clone(), regex, is_form, wraps: is_form && !spans_space, allowed, entry })
     }
 
-    /// Returns the range of the next secret, and moves `from` behind it: two contexts may share a border.
+    /// Moves `from` behind the secret, because adjacent contexts may share a border.
     pub(crate) fn next(&self, text: &str, from: &mut usize) -> Option<Range<usize>> {
         let bytes = text.as_bytes();
         while *from <= bytes.len() {
             let whole = self.regex.find_at(bytes, *from)?.range();
             let mut secret = if self.is_form { whole.clone() } else { self.group_in(bytes, &whole)? };
             if self.is_form {
-                // A form of fixed length is part of a longer token: that one goes as a whole.
+                // A fixed-length form inside a longer token extends to the whole token.
                 secret.end += bytes[secret.end..].iter().take_while(|byte| is_of_token(**byte)).count();
             }
             *from = secret.end.max(whole.start + 1);
@@ -267,8 +259,8 @@ impl SecretRule {
         None
     }
 
-    /// Returns the group of a match that is the secret. Groups are looked up in the match alone, with a byte on either side: in
-    /// a large text that takes many times as long.
+    /// Finds the group with the secret, searched only in the match and one byte on each side, because a
+    /// search in a large text takes many times as long.
     fn group_in(&self, bytes: &[u8], whole: &Range<usize>) -> Option<Range<usize>> {
         let begin = whole.start.saturating_sub(1);
         let part = &bytes[begin..bytes.len().min(whole.end + 1)];
@@ -299,7 +291,6 @@ impl SecretRule {
         !self.allowed.iter().any(|allowed| allowed.allows(text, range, whole))
     }
 
-    /// Tells whether the form stands in `text`.
     pub(crate) fn is_in(&self, text: &str) -> bool {
         self.regex.is_match(text.as_bytes())
     }
@@ -327,7 +318,8 @@ impl Allowlist {
                 whole.start - before..whole.end
             }
             RuleTarget::Line => {
-                // A very long line is cut to the part around the secret, so that many secrets in one line cost no more than in many lines.
+                // Long lines are cut around the secret, so many secrets in one line cost no more than in many
+                // lines.
                 let before = &bytes[secret.start.saturating_sub(MOST_OF_LINE)..secret.start];
                 let behind = &bytes[secret.end..bytes.len().min(secret.end + MOST_OF_LINE)];
                 let n_before = before.iter().rev().take_while(|byte| **byte != b'\n').count();
@@ -353,7 +345,7 @@ mod tests {
         assert!(rules.each.iter().all(|rule| !rule.regex.is_match(b"")), "a pattern that finds nothing");
     }
 
-    /// A pattern without look-around and with short repetitions, from which texts can be drawn.
+    /// A pattern without look-around and with short repetitions, from which texts can be generated.
     fn drawable(pattern: &str) -> String {
         use regex_syntax::hir::{Hir, HirKind, Repetition};
         fn widen(hir: &Hir) -> Hir {
@@ -376,10 +368,10 @@ mod tests {
         widen(&regex_syntax::parse(pattern).unwrap()).to_string()
     }
 
-    /// A rule, and a text drawn from its pattern with something on both sides.
+    /// A rule, and a text generated from its pattern with something on both sides.
     fn matching() -> impl Strategy<Value = (usize, String)> {
         let around = "[a-zA-Z0-9 \n\"'=:;,.äſK→-]{0,12}";
-        // The keywords of the published rules are part of them: some find less than their patterns alone.
+        // Published keywords belong to the rules: some rules find less than their pattern alone would.
         let own = toml::from_str::<RuleFile>(OWN).unwrap().rules;
         let n_last = own.iter().filter(|rule| rule.last).count();
         let (n_first, n_all) = (own.len() - n_last, rules().unwrap().each.len());

@@ -1,13 +1,12 @@
-//! Shapes: tokens of issuers no rule knows, told by a prefix before letters drawn by chance.
+//! Tokens from unknown issuers, recognised by a prefix before random characters.
 
 use std::ops::Range;
 
 use crate::plain::{classes_of, entropy_of, turns_of};
 
-/// The shortest token, and the longest looked at.
 const LENGTHS: Range<usize> = 20..4000;
 
-/// Prefixes of names that harnesses, providers and build tools draw; they open nothing.
+/// Harnesses, providers and build tools generate ids with these prefixes, which grant no access.
 const NAMES: &[&str] = &[
     "toolu",
     "msg",
@@ -80,7 +79,7 @@ const NAMES: &[&str] = &[
     "container",
 ];
 
-/// Prefixes that may stand behind a prefix of another kind.
+/// Id prefixes that may follow another prefix.
 const IDS: &[&str] = &["toolu", "srvtoolu", "msg", "call", "req", "resp", "chatcmpl"];
 
 pub(crate) fn find_shapes(text: &str, mut each: impl FnMut(Range<usize>)) {
@@ -102,7 +101,7 @@ pub(crate) fn find_shapes(text: &str, mut each: impl FnMut(Range<usize>)) {
         let is_secret = |token: &str| {
             LENGTHS.contains(&token.len()) && (is_token(token) || alone && is_drawn_alone(token))
         };
-        // The point that ends a sentence is no part of it.
+        // A full stop after a token is not part of it.
         let whole = text[range.clone()].trim_end_matches('.');
         if is_secret(whole) {
             each(range.start..range.start + whole.len());
@@ -122,14 +121,14 @@ fn is_of_shape(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'~')
 }
 
-/// Tells whether nothing around a token makes it a part of an address, a path or a longer text in base64.
+/// False if the neighbours belong to an address, a path or longer base64.
 fn stands_alone(before: Option<u8>, behind: Option<u8>) -> bool {
     let joins = |byte: u8| matches!(byte, b'/' | b'+' | b'%' | b'@' | b'\\' | b'#' | 0x80..);
     before.is_none_or(|byte| !joins(byte) && byte != b'$')
         && behind.is_none_or(|byte| !joins(byte) && byte != b'=')
 }
 
-/// Tells whether a token without a prefix was drawn by chance. One that is longer may be a line of base64.
+/// For tokens without a prefix. A longer one may be a base64 line.
 fn is_drawn_alone(text: &str) -> bool {
     let (lower, upper, digits) = classes_of(text);
     let is_whole = lower + upper + digits == text.len();
@@ -138,7 +137,7 @@ fn is_drawn_alone(text: &str) -> bool {
 }
 
 fn is_token(text: &str) -> bool {
-    // An id and a secret, both drawn.
+    // An id and a secret, both random.
     if text.split(['_', '.']).filter(|part| part.len() >= 18 && is_drawn(part)).count() >= 2 {
         return true;
     }
@@ -164,7 +163,7 @@ fn is_name(prefix: &str) -> bool {
     NAMES.iter().any(|name| name.eq_ignore_ascii_case(prefix))
 }
 
-/// Tells whether letters and digits were drawn by chance, other than the digits of a hash.
+/// Random letters and digits, but no hexadecimal hash.
 pub(crate) fn is_drawn(body: &str) -> bool {
     let (lower, upper, digits) = classes_of(body);
     let turns = turns_of(body);

@@ -1,17 +1,17 @@
-//! Spellings: the parts of a learned secret that may stand elsewhere without the rest.
+//! A learned secret's parts that may stand elsewhere without the rest.
 //!
-//! A secret is learned as it reads: without escapes and in one line, and often with the sign or the bracket that stood behind
-//! it in its text.
+//! A secret is learned without escapes and in one line, but often with the punctuation or the bracket that
+//! stood behind it.
 
 use crate::fragments::may_be_cut;
 use crate::plain::is_random;
 
-/// The fewest letters and digits of a piece told from other texts when it is cut.
+/// How many letters and digits make a truncated piece recognisable.
 const LEAST_PIECE: usize = 12;
-/// The shortest part of a secret looked for by itself.
+/// Shorter parts are not searched separately.
 const LEAST: usize = 16;
 
-/// Returns `secret` without the signs and the open brackets that stand around it in prose, in code and in lists.
+/// Strips punctuation and unbalanced brackets around `secret`, as in prose, code and lists.
 pub(crate) fn trimmed(secret: &str) -> &str {
     let closes = |sign: char| match sign {
         '}' => !secret.contains('{'),
@@ -24,15 +24,14 @@ pub(crate) fn trimmed(secret: &str) -> &str {
     secret.trim_end_matches(closes).trim_start_matches(opens)
 }
 
-/// Lists the parts of a secret drawn by chance, where it is put together of several: the values of a connection string, the
-/// last steps of an address, an id and its secret.
+/// Lists a composite secret's random parts: values in a connection string, last segments in an address, an id
+/// and its secret.
 pub(crate) fn drawn_parts(secret: &str) -> Vec<&str> {
     let mut parts = pieces(secret);
     parts.retain(|part| part.len() >= LEAST && part.len() < secret.len() && is_random(part));
     parts
 }
 
-/// Lists the pieces of a secret drawn by chance, which may be all of it: a part of one is told from other texts.
 pub(crate) fn drawn_pieces(secret: &str) -> Vec<&str> {
     let mut parts = pieces(secret);
     parts.retain(|part| {
@@ -42,14 +41,14 @@ pub(crate) fn drawn_pieces(secret: &str) -> Vec<&str> {
     parts
 }
 
-/// Lists the pieces of a secret between signs that are of no token.
+/// Splits a secret at characters that occur in no token.
 fn pieces(secret: &str) -> Vec<&str> {
     let is_of_token = |sign: char| sign.is_ascii_alphanumeric() || "_.~+-=/".contains(sign);
     let steps = secret.split(|sign: char| !is_of_token(sign)).flat_map(|piece| {
-        // A slash leads on in an address, and is a letter in base64.
+        // A slash separates segments in an address, but is a letter in base64.
         piece.split(if piece.starts_with("//") { "/" } else { "\n" })
     });
-    // Equal signs stand between a name and its value, between two values, and end a text in base64.
+    // An equals sign separates a name and its value, or ends base64.
     steps
         .flat_map(|piece| {
             let last = piece.trim_end_matches('=').rfind('=').map_or(0, |at| at + 1);

@@ -1,4 +1,4 @@
-//! Values: names in JSON promise the text beside them is a secret.
+//! JSON values: a member's name tells whether the text under it is a secret.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,6 @@ fn names() -> &'static Result<Regex, String> {
     &NAMES
 }
 
-/// Says why names promise nothing, if their pattern cannot be built.
 pub(crate) fn ready() -> Result<(), String> {
     names().as_ref().map(|_| ()).map_err(Clone::clone)
 }
@@ -30,8 +29,8 @@ pub(crate) fn kind_of_name(name: &str) -> Option<&'static str> {
     names().as_ref().is_ok_and(|names| names.is_match(name)).then_some("secret")
 }
 
-/// Calls `each` with every text of `value`, and with the kind of secret its name promises; `promised` is the kind the name
-/// of the whole value promises.
+/// Calls `each` with every text in `value` and the kind its name implies. `promised` is the kind implied for
+/// the whole value.
 pub(crate) fn walk(
     value: &Value,
     promised: Option<&'static str>,
@@ -55,11 +54,11 @@ pub(crate) fn walk(
     }
 }
 
-/// The promises an object makes of its members, beside their own names.
+/// Kinds an object implies for its members, besides their own names.
 struct MemberPromises {
-    /// The kind a pair like `{"name": "Authorization", "value": …}` promises of its value.
+    /// From a pair such as `{"name": "Authorization", "value": …}`.
     of_value: Option<&'static str>,
-    /// True for a secret of Kubernetes, whose data are secrets under any name.
+    /// True for a Kubernetes secret, whose data are secret under any name.
     is_manifest: bool,
 }
 
@@ -70,7 +69,7 @@ impl MemberPromises {
         Self { of_value: name.and_then(kind_of_name), is_manifest: text("kind") == Some("Secret") }
     }
 
-    /// Returns the kind that is promised of a member: by its own name, by the other half of a pair, or by the value around it.
+    /// Asks its own name, its pair, then the enclosing value.
     fn kind_of_member(&self, name: &str, outer: Option<&'static str>) -> Option<&'static str> {
         let of_data = || (self.is_manifest && matches!(name, "data" | "stringData")).then_some("secret");
         let of_value = || self.of_value.filter(|_| name.eq_ignore_ascii_case("value"));
@@ -78,7 +77,6 @@ impl MemberPromises {
     }
 }
 
-/// Writes `value` with marks; `promised` is the kind of secret its name promises.
 pub(crate) fn write(
     value: &Value,
     promised: Option<&'static str>,
@@ -109,7 +107,7 @@ pub(crate) fn write(
     }
 }
 
-/// Calls `each` with every secret a name promises in a text that is JSON, or lines of JSON.
+/// Reads JSON or JSON lines.
 pub(crate) fn secrets_in_json(text: &str, each: &mut impl FnMut(&str, &'static str)) {
     let mut look = |json: &str| {
         let Ok(value) = serde_json::from_str::<Value>(json) else { return false };
@@ -121,7 +119,7 @@ pub(crate) fn secrets_in_json(text: &str, each: &mut impl FnMut(&str, &'static s
         true
     };
     let trimmed = text.trim();
-    // A call is written as its tool's name and its arguments.
+    // A call's text is the tool's name followed by its arguments.
     let Some(start) = trimmed.find(['{', '[']) else { return };
     if look(&trimmed[start..]) || !trimmed.contains('\n') {
         return;

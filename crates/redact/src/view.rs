@@ -1,20 +1,18 @@
-//! Views: a text in another writing, and where each of its bytes stands in the text it was made of.
+//! Views: a text in another form, with each byte's original position.
 
 use std::ops::Range;
 
-/// The most bytes of a text between two letters of one secret.
+/// Maximum original distance between two letters in one secret.
 const MOST_BETWEEN: u32 = 240;
 
-/// A text in another writing.
 #[derive(Debug, Default)]
 pub(crate) struct View {
     bytes: Vec<u8>,
-    /// The places in the text at which each byte of the view begins and ends.
+    /// Each byte's original start and end.
     from: Vec<u32>,
     to: Vec<u32>,
-    /// True for a byte before which something was left out, or with which a part begins.
+    /// True if something was removed before the byte, or if it begins a part.
     torn: Vec<bool>,
-    /// True while the next byte is such a one.
     tears: bool,
 }
 
@@ -31,12 +29,10 @@ impl View {
         self.torn.push(std::mem::take(&mut self.tears) || self.torn.is_empty());
     }
 
-    /// Notes that something is left out before the next byte.
     pub(crate) fn tear(&mut self) {
         self.tears = true;
     }
 
-    /// Returns the range of the text a range of the view stands for.
     pub(crate) fn range(&self, range: &Range<usize>) -> Range<usize> {
         match (self.from.get(range.start), range.end.checked_sub(1).and_then(|last| self.to.get(last))) {
             (Some(from), Some(to)) => *from as usize..(*to).max(*from) as usize,
@@ -44,18 +40,18 @@ impl View {
         }
     }
 
-    /// Tells whether a part begins or ends at a place: nothing that is a letter or a digit goes on there.
+    /// Tells whether a part begins or ends at `at`, without an adjacent letter or digit.
     pub(crate) fn is_torn(&self, at: usize) -> bool {
         self.torn.get(at).is_none_or(|torn| *torn)
     }
 
-    /// Tells whether the byte at a place may go on what stands before it.
+    /// Tells whether the byte at `at` is close enough to the one before it.
     pub(crate) fn goes_on(&self, at: usize) -> bool {
         at > 0 && self.from[at].saturating_sub(self.to[at - 1]) <= MOST_BETWEEN
     }
 
-    /// Writes `text` without line ends, and without what stands around its lines: the numbers and bars of a listing, the
-    /// signs of a change, the sides of a box. Also tells whether numbers were left out.
+    /// Removes line ends and margins: a listing's line numbers and bars, a diff's signs, a box's sides. The
+    /// second value is true if numbers were removed.
     pub(crate) fn without_margins(text: &str) -> (Self, bool) {
         let mut view = Self::default();
         let mut had_numbers = false;
@@ -89,7 +85,7 @@ impl View {
         view
     }
 
-    /// Writes only the letters and digits, all in lower case.
+    /// Keeps only letters and digits, in lower case.
     pub(crate) fn squashed(&self) -> Self {
         let mut view = Self::default();
         for (at, byte) in self.bytes.iter().enumerate() {
@@ -103,13 +99,12 @@ impl View {
         view
     }
 
-    /// Returns the place of one byte in the text.
     pub(crate) fn place(&self, at: usize) -> Range<usize> {
         self.range(&(at..at + 1))
     }
 }
 
-/// Returns the length of a sign without width that bytes begin with.
+/// Measures a zero-width character at the start; 0 if there is none.
 fn unseen(bytes: &[u8]) -> usize {
     match bytes {
         [0xc2, 0xad, ..] => 2,
@@ -118,7 +113,7 @@ fn unseen(bytes: &[u8]) -> usize {
     }
 }
 
-/// Returns the length of what stands before a line of a listing, a change or a box, and whether a number is in it.
+/// Measures a margin in a listing, a diff or a box, and tells whether it has a number.
 fn margin_of(line: &str) -> (usize, bool) {
     let rest = |text: &'_ str| line.len() - text.len();
     let signs = |text: &'_ str| -> usize {

@@ -1,4 +1,5 @@
-//! A learned secret is found however it is cut and set, and texts that were made to be slow are looked through.
+//! A learned secret is found however it is truncated and laid out, and texts designed to be slow are
+//! searched.
 #![allow(clippy::unwrap_used)]
 
 use cwl_redact::{Learner, People, Redactor};
@@ -11,7 +12,7 @@ fn learned(text: &str) -> Redactor {
     learner.finish().unwrap()
 }
 
-/// Puts a form together, so that no scanner takes this file for a leak.
+/// Assembles a token, so no scanner takes this file for a leak.
 fn token() -> String {
     format!("sk-ant-{}", format_args!("api03-{DRAWN}"))
 }
@@ -90,7 +91,7 @@ fn hashes_of_lock_files_stay() {
     }
 }
 
-/// The output of `base64 FILE` once took gigabytes: every line of it was a secret in nine forms.
+/// The output of `base64 FILE` once took gigabytes, because every line was a secret in nine forms.
 #[test]
 fn a_large_text_in_base64_is_looked_through() {
     let mut seed = 7_u64;
@@ -103,7 +104,7 @@ fn a_large_text_in_base64_is_looked_through() {
     let text = format!("{{\"token\": \"{value}\"}}\n{}", lines.join("\n"));
     let mut redactor = learned(&text);
     assert!(!redactor.text(&text).contains(&value[1000..1100]));
-    // A part of what is too long to be kept is known by its blocks.
+    // A part of a secret too long to be kept is found by its blocks.
     let part = redactor.text(&format!("see {} there", &value[5000..5200]));
     assert_eq!(part, "see [redacted:secret#1] there");
 }

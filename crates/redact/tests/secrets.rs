@@ -1,4 +1,4 @@
-//! Secrets are found, other texts stay, and nothing that was planted comes out again.
+//! Secrets are found, other texts stay, and no planted secret survives.
 #![allow(clippy::unwrap_used)]
 
 use cwl_redact::{LEFT_OUT, Learner, MOST_BYTES, People, Redactor};
@@ -15,7 +15,7 @@ fn redacted(text: &str) -> String {
     redactor_of(&[text], &People::default()).text(text)
 }
 
-/// Puts a form together, so that no scanner takes this file for a leak.
+/// Assembles a key, so no scanner takes this file for a leak.
 fn key(before: &str, drawn: &str) -> String {
     format!("{before}{drawn}")
 }
@@ -141,7 +141,7 @@ fn secrets_in_arguments_are_found_however_often_they_are_escaped() {
             assert!(!written.contains(secret), "{secret}\n{written}");
         }
         assert!(written.contains("DB_PASSWORD=[redacted:secret#"), "{written}");
-        // Torn in the middle, it is no JSON any more.
+        // Truncated in the middle, it is no longer JSON.
         let torn = &text[..text.len() - 12];
         assert!(!redacted(torn).contains(&secrets[2]), "{torn}");
     }
@@ -175,8 +175,8 @@ fn a_learned_secret_is_found_in_every_form() {
     }
 }
 
-/// Encoded is not only the secret as it was learned: also as its text spells it, without the sign behind it, a part of it, and a
-/// password that plainly is any word.
+/// A secret may be encoded as learned, as its text spells it, without the character behind it, or in part; so
+/// may a password that looks like an ordinary word.
 #[test]
 fn a_secret_is_found_encoded_as_it_stood() {
     let pem = |end: &str| {
@@ -385,7 +385,7 @@ fn only_whole_marks_protect_names() {
     check("verameier vera verameiers", "[redacted:user#1] [redacted:user#2] verameiers");
 }
 
-/// A secret of a kind whose form alone tells.
+/// A secret of a kind recognised by its form alone.
 fn secret() -> impl Strategy<Value = String> {
     let drawn = |n: usize| {
         proptest::collection::vec(proptest::char::ranges(vec!['a'..='z', 'A'..='Z', '0'..='9'].into()), n)
@@ -407,7 +407,6 @@ fn around() -> impl Strategy<Value = String> {
     proptest::string::string_regex("([a-z]{1,9}[ \n\t\"'{}:,/\\\\]{1,3}){0,12}").unwrap()
 }
 
-/// Writes bytes in base64.
 fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut written = String::new();
@@ -444,7 +443,7 @@ proptest! {
             let flat: String = text.split_whitespace().collect();
             prop_assert!(!text.contains(&secret) && !flat.contains(&secret), "{text}");
             prop_assert!(!flat.contains(&base64(secret.as_bytes())[..24]), "{text}");
-            // The whole of its middle is gone too, not only a letter of it.
+            // The whole middle is gone, not only a letter.
             prop_assert!(!flat.contains(&secret[8..secret.len() - 8]), "{text}");
         }
     }

@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let dir = std::env::temp_dir().join(format!("cwl-store-measure-{}", std::process::id()));
     let mut store = Store::open(&dir)?;
     let mut words = Words(42);
-    // 12,500 messages with 50,000 blocks of 1.7 kB on average, as measured in real logs.
+    // 12,500 messages with 50,000 blocks of 1.7 kB on average, the average in real logs.
     let events: Vec<_> = (0..12_500).map(|seq| record(&mut words, seq)).collect();
     let n_bytes: usize =
         events.iter().flat_map(|event| &event.contents).map(|content| content.text.len()).sum();
@@ -111,7 +111,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Processor time of this thread, which other programs do not stretch; wall time where the system keeps none.
+/// Processor time of this thread, unaffected by other programs; wall time if the system does not provide it.
 struct Stopwatch {
     processor: Option<Duration>,
     wall: Instant,
@@ -201,7 +201,7 @@ fn record(words: &mut Words, seq: u32) -> ParsedEvent {
     ParsedEvent { event, contents, envelope: RawPayload::Around { before, after: "}}".to_owned() } }
 }
 
-/// Distinct text that packs about as well as code and prose do.
+/// Distinct text that compresses about as well as code and prose.
 struct Words(u64);
 
 impl Words {
@@ -220,7 +220,7 @@ impl Words {
         ];
         let mut text = String::with_capacity(n_bytes + 80);
         while text.len() < n_bytes {
-            // Real texts repeat themselves: two stretches in three were there before.
+            // Real texts repeat themselves: two thirds of this one are repetitions.
             if text.len() > 100 && self.next() % 6 < 4 {
                 let from = (self.next() as usize) % (text.len() - 80);
                 let again = text[from..from + 20 + (self.next() % 60) as usize].to_owned();

@@ -1,4 +1,4 @@
-//! Errors: disk and database only, each with its subject, its cause and, last, its path.
+//! Errors: only disk and database can fail. A message names the subject, the cause and, last, the path.
 
 use std::error::Error;
 use std::fmt;
@@ -8,80 +8,56 @@ use std::path::{Path, PathBuf};
 use rusqlite::ErrorCode;
 use rusqlite::types::FromSqlError;
 
-/// An error of the store.
 #[derive(Debug)]
 pub struct StoreError {
-    /// The failure.
     pub fault: Fault,
-    /// The operation that failed.
     doing: &'static str,
-    /// The file or folder.
     path: PathBuf,
 }
 
-/// A failure; kinds are told apart where a person can do something about them.
+/// A failure. Variants differ where a person can act on them.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The folder of the store could not be made.
     #[error("cannot make the folder of the store")]
     Folder(#[source] io::Error),
-    /// A file of the store could not be opened.
     #[error("cannot open the store")]
     Unopened(#[source] rusqlite::Error),
-    /// The disk is full; nothing of the operation was kept.
+    /// Nothing of the operation was kept.
     #[error("the disk is full")]
     DiskFull(#[source] rusqlite::Error),
-    /// Another process kept the store locked for longer than we wait; trying again is safe.
+    /// Another process held the lock longer than the timeout; retrying is safe.
     #[error("another process keeps the store locked")]
     Locked(#[source] rusqlite::Error),
-    /// The store may not be written to.
     #[error("the store may not be written to")]
     ReadOnly(#[source] rusqlite::Error),
-    /// The file is damaged. Logs that still exist can be imported into a new store.
+    /// SQLite found damage. Logs that still exist can be imported into a new store.
     #[error("the store is damaged")]
     Corrupt(#[source] rusqlite::Error),
-    /// A row does not say what this program writes there.
+    /// A value that this program never writes.
     #[error("the store is damaged: {0}")]
     Damaged(String),
-    /// A text or a number of rows is beyond what the store holds (1 GB per text).
+    /// A text or a number of rows exceeds the store's limits (1 GB per text).
     #[error("too large to store")]
     TooLarge,
-    /// The file is a database, but not of this program.
     #[error("not a store of this program, left alone")]
     NotAStore,
-    /// A released migration was changed, so the tables may not be what this program takes them for.
+    /// A released migration was changed, so the tables may differ from what this program expects.
     #[error("the migration {0} is not the one that made this store")]
     MigrationChanged(String),
-    /// A newer program has changed the store.
     #[error("the store was changed by a newer program (migration {found}, this one knows {known})")]
-    Newer {
-        /// The last migration in the store.
-        found: u32,
-        /// The last migration this program has.
-        known: u32,
-    },
-    /// Another process has read on in that log; nothing was written. Start again from the stored cursor.
+    Newer { found: u32, known: u32 },
+    /// Another process read on in the log; nothing was written. Start again from the stored cursor.
     #[error("the log was read on by another process (from byte {expected}, now at {found}); nothing written")]
-    Moved {
-        /// The batch's start, bytes.
-        expected: u64,
-        /// The stored cursor, bytes.
-        found: u64,
-    },
-    /// A batch contradicts itself; nothing was written.
+    Moved { expected: u64, found: u64 },
     #[error("a batch that contradicts itself ({0}); nothing written")]
     Uneven(String),
-    /// No log has that number.
     #[error("no log {0} in the store")]
     UnknownSource(i64),
-    /// There is no copy of what people make that could be put back.
     #[error("there is no sound copy")]
     NoCopy,
-    /// Anything else that SQLite reports.
     #[error("SQLite failed")]
     Database(#[source] rusqlite::Error),
-    /// Compressing or unpacking a text failed.
     #[error("a text does not unpack")]
     Codec(#[source] io::Error),
 }
@@ -96,7 +72,7 @@ impl From<rusqlite::Error> for Fault {
             Some(ErrorCode::CannotOpen) => Self::Unopened(source),
             Some(ErrorCode::TooBig) => Self::TooLarge,
             _ => match source {
-                // A column of another type than the tables have: edited from outside.
+                // The column has another type, so the file was edited by another program.
                 rusqlite::Error::FromSqlConversionFailure(..)
                 | rusqlite::Error::IntegralValueOutOfRange(..)
                 | rusqlite::Error::InvalidColumnType(..)
@@ -114,19 +90,16 @@ impl From<FromSqlError> for Fault {
 }
 
 impl Fault {
-    /// Reports a value this program never writes there.
     pub(crate) fn damaged(what: impl Into<String>) -> Self {
         Self::Damaged(what.into())
     }
 
-    /// Adds the operation and the file.
     pub(crate) fn with_context(self, doing: &'static str, path: &Path) -> StoreError {
         StoreError { fault: self, doing, path: path.to_owned() }
     }
 }
 
 impl StoreError {
-    /// Returns the file or folder that it is about.
     pub fn file_path(&self) -> &Path {
         &self.path
     }

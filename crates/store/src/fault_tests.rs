@@ -1,4 +1,4 @@
-//! Faults of the disk and of other processes, each told apart from the others.
+//! Faults caused by the disk and by other processes.
 #![allow(clippy::unwrap_used)]
 
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::table::source::{SourceCursor, SourceId};
 use crate::{Ingest, IngestedRows, StoreError};
 
 fn ingest(store: &mut Store, source: SourceId, n_bytes: usize) -> Result<IngestedRows, StoreError> {
-    // Noise, which does not pack.
+    // Noise cannot be compressed.
     let mut seed = 1_u64;
     let noise: String = (0..n_bytes)
         .map(|_| {
@@ -118,7 +118,7 @@ fn a_reader_cannot_write() {
     }
 }
 
-/// The settings that the promises rest on, as SQLite reports them.
+/// Checks the settings on which the store's guarantees rest.
 #[test]
 fn settings_of_the_connections() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Ingest: one batch of a log becomes one transaction, together with how far the log was read.
+//! Ingest: one batch of a log is one transaction that also stores how far the log was read.
 
 use cwl_engine::{ParsedEvent, Problem, count_problems};
 use rusqlite::Connection;
@@ -13,74 +13,63 @@ use crate::table::source::{SourceCursor, SourceId, SourceRow};
 use crate::table::{block, count, event, message, payload, problem, source, text, to_u32};
 use crate::text::{Packer, TextHash};
 
-/// The tables whose rows each belong to one log, but for `source`.
+/// All tables with rows per log, except `source`.
 const TABLES_OF_A_LOG: &str = "event header compaction kept_entry change usage_report message block mark mark_dependency \
      payload problem reader";
 
-/// A batch: the records that were read from one log since the stored cursor.
 #[derive(Debug, Clone, Copy)]
 pub struct Ingest<'a> {
-    /// The log.
     pub source: SourceId,
-    /// The batch's start, bytes: the stored offset when the batch was read. Two processes that read the same bytes cannot
-    /// both write them.
+    /// Byte at which the batch starts: the stored offset when it was read. Prevents two processes from
+    /// writing the same bytes.
     pub expected_offset: u64,
-    /// The records in file order.
     pub events: &'a [ParsedEvent],
-    /// The records' problems.
     pub problems: &'a [Problem],
-    /// Sizes known already; the others are given later to [`Store::save_counts`].
+    /// Known sizes; others follow with [`Store::save_counts`].
     pub counts: &'a [BlockCounts<'a>],
-    /// How far the log is read with this batch.
     pub cursor: &'a SourceCursor,
-    /// The state the adapter needs to go on from there; opaque here.
+    /// Opaque to the store; the adapter continues from it.
     pub reader: &'a [u8],
-    /// The number of the reading rules by which the records were read.
+    /// Version of the format's reading rules (`Format::rules`).
     pub rules: u32,
 }
 
-/// The sizes of a batch's blocks by one counter.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockCounts<'a> {
-    /// Who counted.
     pub counter: Counter<'a>,
-    /// One per block of the batch in log order; `None` if it was not counted.
+    /// One per block of the batch, in log order; `None` if not counted.
     pub units: &'a [Option<u32>],
 }
 
-/// The additions of a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct IngestedRows {
-    /// The place of the batch's first record in the log.
     pub first_seq: u32,
-    /// Texts that the store did not have.
     pub n_new_texts: u64,
-    /// The hash of every block's text, in log order.
     pub hashes: Vec<TextHash>,
 }
 
 impl Store {
-    /// Finds a path's log, or takes it into the store.
+    /// Adds the log at `path` if it is new.
     ///
-    /// A log of which nothing is stored takes the format given; otherwise the one that it was read by stays.
+    /// `format` replaces the stored format only if nothing of the log is stored yet.
     pub fn source(&mut self, path: &str, format: &str) -> Result<SourceId, StoreError> {
         self.write_transaction("take in a log", |tx, _| source::find_or_create(tx, path, format))
     }
 
-    /// Writes `batch`: records, blocks, texts, counts, problems, cursor and reader state, all or nothing.
+    /// Writes records, blocks, texts, counts, problems, cursor and reader state, all or nothing.
     ///
     /// # Errors
-    /// [`Fault::Moved`] where the stored cursor is not at `expected_offset`, and [`Fault::Uneven`] where
-    /// contents or counts do not fit the blocks, or the cursor goes back; nothing is written then.
+    /// [`Fault::Moved`] if the stored cursor is not at `expected_offset`; [`Fault::Uneven`] if contents or
+    /// counts do not match the blocks, or if the cursor goes back. Nothing is written then.
     pub fn ingest_batch(&mut self, batch: &Ingest<'_>) -> Result<IngestedRows, StoreError> {
         let packed: Vec<PackedEvent> = batch.events.iter().map(PackedEvent::new).collect();
         self.ingest_packed(batch, &packed)
     }
 
-    /// Writes `batch` as [`Store::ingest_batch`] does; `packed` has one for each of its events.
+    /// Like [`Store::ingest_batch`], with one [`PackedEvent`] per event.
     ///
     /// # Errors
-    /// Those of [`Store::ingest_batch`]; [`Fault::Uneven`] also where `packed` does not fit the events.
+    /// As for [`Store::ingest_batch`]; also [`Fault::Uneven`] if `packed` does not match the events.
     pub fn ingest_packed(
         &mut self,
         batch: &Ingest<'_>,
@@ -89,9 +78,9 @@ impl Store {
         self.write_transaction("store what was read", |tx, packer| save_batch(tx, packer, batch, packed))
     }
 
-    /// Forgets everything of a log, which was truncated or replaced; it is read again from byte 0.
+    /// Deletes everything read from a truncated or replaced log, which is then read again from byte 0.
     ///
-    /// Texts stay until [`Store::vacuum`], because most of them come back at once.
+    /// Texts stay until [`Store::vacuum`], because most come back at once.
     pub fn restart_log(&mut self, source: SourceId) -> Result<(), StoreError> {
         self.write_transaction("start a log again", |tx, _| {
             let emptied = source::get_source(tx, source)?.emptied();
@@ -103,7 +92,7 @@ impl Store {
         })
     }
 
-    /// Marks a log whose file is not there any more, or is there again. What was read of it stays.
+    /// Marks whether the log's file is `gone`. Everything read from it stays.
     pub fn source_gone(&mut self, source: SourceId, gone: bool) -> Result<(), StoreError> {
         self.write_transaction("mark a log as gone", |tx, _| {
             let row = SourceRow { gone, ..source::get_source(tx, source)? };
@@ -111,7 +100,7 @@ impl Store {
         })
     }
 
-    /// Writes the sizes of texts and returns how many of the texts the store has.
+    /// Returns how many `counts` belong to stored texts.
     pub fn save_counts(
         &mut self,
         counter: Counter<'_>,

@@ -1,22 +1,22 @@
-//! The store: what was read from the logs of coding agents, and what the engine made of it, in SQLite.
+//! The store: everything read from agents' logs and derived by the engine, in SQLite.
 //!
-//! A [`Store`] is the write handle of a process, a [`ReadHandle`] a connection for short reads. Several processes may use
-//! one store. A batch of a log goes in by [`Store::ingest_batch`] as one transaction, together with how far the log was read, so
-//! a process that dies at any moment loses and doubles nothing.
+//! A [`Store`] is a process's write handle, a [`ReadHandle`] a connection for short reads. Several processes
+//! may share a store. [`Store::ingest_batch`] writes a batch together with the read position in one
+//! transaction, so a process that dies at any moment neither loses nor duplicates anything.
 //!
-//! - **Ground** tables hold what was read: [`SourceRow`]s, records, messages, blocks, texts, payloads, problems,
-//!   token counts. They are kept, because a log may be deleted by the program that wrote it. What people make
-//!   ([`Note`]s, pins, [`SavedView`]s, [`Overlay`]s) is ground too and lives in a file of its own, synced at every commit.
-//! - **Derived** tables hold episodes, dependencies and diagnostics. They carry the version of the rules that made
-//!   them, and are written beside the current ones and put in their place ([`Store::save_derived`]). The words of all
-//!   texts are in an index that is made behind, step by step ([`Store::index_step`], [`ReadHandle::search_texts`]).
+//! - **Ground** tables hold what was read: [`SourceRow`]s, records, messages, blocks, texts, payloads,
+//!   problems, token counts. They are kept, because the log's program may delete the log. The user's own data
+//!   ([`Note`]s, pins, [`SavedView`]s, [`Overlay`]s) is ground too, and lives in a separate file that is
+//!   synced at every commit.
+//! - **Derived** tables hold episodes, dependencies and diagnostics, with the version of their rules. New
+//!   rows are written beside the current ones and then replace them ([`Store::save_derived`]). A word index
+//!   over all texts is built later in small steps ([`Store::index_step`], [`ReadHandle::search_texts`]).
 //!
-//! Blocks hold metadata only: a session is replayed without touching its texts. A text is stored once, by its
-//! hash, whatever the number of logs that repeat it, and is counted once per tokenizer and implementation.
+//! Blocks hold only metadata, so a session is replayed without its texts. A text is stored once under its
+//! hash, however many logs repeat it, and counted once per tokenizer and implementation.
 //!
-//! The store knows no format and no tokenizer: both are names. It reads no clock, no file but its own, and no
-//! environment. It has no policy.
-#![deny(missing_docs)]
+//! The store has no formats, tokenizers (both are only names), policies, clock or environment, and reads no
+//! files but its own.
 
 mod error;
 mod ingest;

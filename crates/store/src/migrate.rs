@@ -1,4 +1,4 @@
-//! Migrations: the schema as numbered files, applied in order, with the checksum of each on record.
+//! Migrations: the schema as numbered files, applied in order and recorded with their checksums.
 
 use std::path::Path;
 
@@ -8,18 +8,15 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::{Fault, StoreError};
 use crate::sql;
 
-/// The migrations of `sessions.sqlite`.
 pub(crate) static SESSIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../migrations/sessions");
-/// The migrations of `user.sqlite`.
 pub(crate) static USER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../migrations/user");
 
-/// One migration: a file `NNNN_verb_noun.sql`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Migration {
     pub(crate) number: u32,
     pub(crate) name: String,
     pub(crate) sql: String,
-    /// BLAKE3 of the text with `\n` line ends, hexadecimal: a checkout may have changed them.
+    /// BLAKE3 in hexadecimal, over `\n` line ends because a checkout may have changed them.
     pub(crate) checksum: String,
 }
 
@@ -32,7 +29,6 @@ impl Migration {
     }
 }
 
-/// Returns the migrations of a folder in order.
 pub(crate) fn in_order(dir: &Dir<'_>) -> Vec<Migration> {
     let mut all: Vec<Migration> = dir
         .files()
@@ -42,12 +38,11 @@ pub(crate) fn in_order(dir: &Dir<'_>) -> Vec<Migration> {
     all
 }
 
-/// Brings a database up to `migrations`, after checking that those on record are the same.
-///
-/// All that are missing are applied in one transaction. Where nothing is missing, nothing is locked.
+/// Applies all missing migrations in one transaction, after checking the recorded ones. Without missing ones,
+/// nothing is locked.
 ///
 /// # Errors
-/// [`Fault::Newer`], [`Fault::MigrationChanged`] and [`Fault::NotAStore`] leave the file as it is.
+/// [`Fault::Newer`], [`Fault::MigrationChanged`] and [`Fault::NotAStore`] leave the file unchanged.
 pub(crate) fn apply_migrations(
     db: &mut Connection,
     migrations: &[Migration],
@@ -56,10 +51,10 @@ pub(crate) fn apply_migrations(
     bring_up(db, migrations).map_err(|fault| fault.with_context("bring the store up to date", path))
 }
 
-/// Checks that a database may be brought up to `migrations`, and changes nothing.
+/// Checks without any change whether `migrations` may be applied.
 ///
 /// # Errors
-/// Those of [`apply_migrations`] that leave the file as it is.
+/// Those of [`apply_migrations`] that leave the file unchanged.
 pub(crate) fn check_migrations(
     db: &Connection,
     migrations: &[Migration],

@@ -1,4 +1,4 @@
-//! Opening: the write handle, read handles, and how SQLite is set up under both.
+//! Opens write and read handles, and configures SQLite.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -14,32 +14,28 @@ use crate::private;
 use crate::text::{Packer, TextUnpacker};
 use crate::user_file;
 
-/// The file of logs and of what is derived from them.
 const SESSIONS: &str = "sessions";
-/// The file of what people make.
 pub(crate) const USER: &str = "user";
-/// How long a transaction waits for another process.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
 
-/// Between two tries at a lock that SQLite does not wait for.
+/// Between attempts at a lock for which SQLite does not wait.
 const BUSY_PAUSE: Duration = Duration::from_millis(2);
 
 const MIB: i64 = 1 << 20;
 /// Address space, not memory.
 const MMAP_BYTES: i64 = 1024 * MIB;
-/// The largest batch, and the upper pages of the trees; the rest is mapped.
+/// Enough for the largest batch and the trees' upper pages; the rest is mapped.
 const WRITER_CACHE_BYTES: i64 = 16 * MIB;
 const READER_CACHE_BYTES: i64 = 16 * MIB;
-/// The size of a trial write: more than a disk that is full has left.
+/// Size of a trial write: more than a full disk has left.
 const ATTEMPT_BYTES: i64 = 256 << 10;
-/// A log that outgrew this in one large batch is cut back at the next checkpoint.
+/// A write-ahead log larger than this is truncated at the next checkpoint.
 const WAL_KEEP_BYTES: i64 = 64 * MIB;
 
-/// The write handle of a store: one per process. Several processes may hold one each.
+/// A process's write handle; several processes may each hold one.
 ///
-/// Every writing function is one transaction that is there as a whole or not at all, whatever happens to the
-/// process. A transaction waits up to five seconds for one of another process, then fails as
-/// [`Fault::Locked`].
+/// Every writing method is one transaction, all or nothing, whatever happens to the process. It waits up to
+/// five seconds for another process's transaction, then fails with [`Fault::Locked`].
 pub struct Store {
     pub(crate) db: Connection,
     pub(crate) packer: Packer,
@@ -47,22 +43,20 @@ pub struct Store {
     refusal: Option<WriteRefusal>,
 }
 
-/// A connection of its own for short reads; it may go to another thread.
+/// A separate connection for short reads, which may be sent to another thread.
 ///
-/// Every function sees one state of the store. A read that goes on for long makes the write-ahead log grow.
+/// Every method sees a single state of the store. A long read lets the write-ahead log grow.
 pub struct ReadHandle {
     pub(crate) db: Connection,
     pub(crate) unpacker: RefCell<TextUnpacker>,
     pub(crate) files: StoreFiles,
 }
 
-/// A store's files.
 #[derive(Debug, Clone)]
 pub(crate) enum StoreFiles {
     Folder(PathBuf),
-    /// Only the file of what people make, in that folder.
     Notes(PathBuf),
-    /// SQLite's own in-memory file system, whose files the connections of one process share by name.
+    /// SQLite's in-memory file system; the process's connections share files by name.
     Memory(u64),
 }
 
@@ -84,18 +78,14 @@ impl StoreFiles {
     }
 }
 
-/// Why a store takes no writes, in tests.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteRefusal {
-    /// The disk is full.
     Full,
-    /// The store may only be read.
     ReadOnly,
 }
 
 impl WriteRefusal {
-    /// The error that SQLite would report.
     fn into_fault(self) -> Fault {
         let code = match self {
             Self::Full => rusqlite::ffi::SQLITE_FULL,
@@ -106,35 +96,35 @@ impl WriteRefusal {
 }
 
 impl Store {
-    /// Opens the store in a folder, making both where they are missing, and brings it up to date.
+    /// Opens the store in a folder, creating both if they are missing, and applies migrations.
     ///
     /// # Errors
-    /// Beside those of the disk: [`Fault::Newer`], [`Fault::MigrationChanged`],
-    /// [`Fault::NotAStore`]; they leave the files as they are.
+    /// Besides disk errors [`Fault::Newer`], [`Fault::MigrationChanged`] and [`Fault::NotAStore`], which
+    /// leave the files unchanged.
     pub fn open(dir: &Path) -> Result<Self, StoreError> {
         Self::open_waiting(dir, BUSY_WAIT)
     }
 
     pub(crate) fn open_waiting(dir: &Path, busy_wait: Duration) -> Result<Self, StoreError> {
         let folder = |source| Fault::Folder(source).with_context("open the store", dir);
-        // Absolute, because SQLite takes a relative name that starts with `file:` for an address.
+        // SQLite would take a relative name beginning with `file:` for a URI.
         let dir = std::path::absolute(dir).map_err(folder)?;
         private::make_folder(&dir).map_err(folder)?;
         Self::open_at(StoreFiles::Folder(dir), busy_wait)
     }
 
-    /// Opens a store that lives as long as this handle and its read handles, and leaves no file.
+    /// Opens a store without files that lives as long as its handles.
     ///
-    /// Without a write-ahead log, a reader holds up the writer; otherwise it behaves like one on disk.
+    /// There is no write-ahead log, so a reader blocks the writer; otherwise it behaves like a store on disk.
     pub fn open_in_memory() -> Result<Self, StoreError> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self::open_at(StoreFiles::Memory(NEXT.fetch_add(1, Ordering::Relaxed)), BUSY_WAIT)
     }
 
-    /// Opens only the file of what people make, of a store whose other file cannot be used.
+    /// Opens only the user's file, for a store whose other file is unusable.
     ///
     /// # Errors
-    /// The errors of [`Self::open`] about this file.
+    /// Those of [`Self::open`] about this file.
     pub fn open_notes(dir: &Path) -> Result<Self, StoreError> {
         let dir = std::path::absolute(dir)
             .map_err(|source| Fault::Folder(source).with_context("open the store", dir))?;
@@ -157,15 +147,15 @@ impl Store {
         if let StoreFiles::Folder(dir) = &files {
             user_file::check_is_there(dir)?;
             for file in [&sessions, &user] {
-                // SQLite takes an empty file for a new database, and gives the files beside it the same mode. Where it
-                // cannot be made, SQLite says why.
+                // SQLite accepts an empty file as a new database, and gives the files beside it the same
+                // mode. If this fails, SQLite reports why.
                 drop(private::private_options().create_new(true).open(file));
             }
             private::tighten_store(dir);
         }
         let mut db = connect_file(&sessions, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
         let mut user_db = connect_file(&user, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
-        // No file is changed before it is known that this program may change both.
+        // Nothing may be changed until this program is known to support both files.
         migrate::check_migrations(&db, &migrate::in_order(&migrate::SESSIONS), &sessions)?;
         check_user(&user_db, &user)?;
         for (db, path, migrations) in
@@ -183,16 +173,19 @@ impl Store {
         Ok(Self { db, packer: Packer::new()?, files, refusal: None })
     }
 
-    /// Gives the next logs numbers above `least`, so they are told apart from those of another store.
+    /// Numbers all further logs above `least`, so they differ from those in another store.
     pub fn number_sources_from(&mut self, least: i64) -> Result<(), StoreError> {
         self.write_transaction("number logs", |tx, _| {
-            // A log of which nothing was read is in no list.
+            // Lists omit logs of which nothing was read.
             tx.execute("INSERT OR IGNORE INTO source (id, path, format) VALUES (?1, '', '')", [least])?;
             Ok(())
         })
     }
 
-    /// Writes something to both files and takes it back: fails where nothing can be written.
+    /// Writes to both files and undoes it.
+    ///
+    /// # Errors
+    /// If writing is impossible.
     pub fn try_writing(&mut self) -> Result<(), StoreError> {
         self.write_transaction("write to the store", |tx, _| {
             for schema in ["main", "user"] {
@@ -204,19 +197,16 @@ impl Store {
         })
     }
 
-    /// Returns how many rows this handle has changed since it was opened.
     pub fn n_changes(&self) -> u64 {
         self.db.total_changes()
     }
 
-    /// Lets every change fail as it does on a full disk or in a store that may only be read, or no longer: for tests
-    /// of what uses a store.
+    /// Makes every write fail as on a full disk or in a read-only store, or no longer; for tests.
     #[doc(hidden)]
     pub fn refuse_writes(&mut self, refusal: Option<WriteRefusal>) {
         self.refusal = refusal;
     }
 
-    /// Opens a connection of its own for reading.
     pub fn read_handle(&self) -> Result<ReadHandle, StoreError> {
         let (sessions, user) = (self.files.sqlite_address(SESSIONS), self.files.sqlite_address(USER));
         let db = connect_file(&sessions, OpenFlags::empty(), BUSY_WAIT)?;
@@ -229,12 +219,11 @@ impl Store {
         Ok(ReadHandle { db, unpacker: RefCell::new(unpacker), files: self.files.clone() })
     }
 
-    /// Returns the store's file, `:memory:` for one without.
     pub fn file_path(&self) -> PathBuf {
         self.files.main_path()
     }
 
-    /// Runs `body` as one write transaction, which is kept only if `body` succeeds.
+    /// Runs `body` as one write transaction, committed only if `body` succeeds.
     pub(crate) fn write_transaction<T>(
         &mut self,
         doing: &'static str,
@@ -255,8 +244,8 @@ impl Store {
         done.map_err(|fault: Fault| blame_file(db, fault, doing, files))
     }
 
-    /// Runs `body` as one write transaction to the file of what people make: not where it is damaged. A copy of the file is
-    /// made behind it.
+    /// Runs `body` as one write transaction on the user's file, unless the file is damaged, and then copies
+    /// the file.
     pub(crate) fn write_user<T>(
         &mut self,
         doing: &'static str,
@@ -266,7 +255,7 @@ impl Store {
         user_file::check_schema(&self.db, "user").map_err(|fault| fault.with_context(doing, &user))?;
         let value = self.write_transaction(doing, body)?;
         if let StoreFiles::Folder(dir) | StoreFiles::Notes(dir) = &self.files {
-            // The change is kept, whatever becomes of its copy; the next change makes one again.
+            // The change is committed even if copying fails; the next change copies again.
             let _no_copy = user_file::copy_file(&self.db, dir);
         }
         Ok(value)
@@ -279,14 +268,12 @@ fn blame_file(db: &Connection, fault: Fault, doing: &'static str, files: &StoreF
     fault.with_context(doing, &path)
 }
 
-/// Checks that the file of what people make is sound and that this program may change it.
 fn check_user(db: &Connection, path: &Path) -> Result<(), StoreError> {
     migrate::check_migrations(db, &migrate::in_order(&migrate::USER), path)?;
     user_file::check_schema(db, "main").map_err(|fault| fault.with_context("read notes and marks", path))
 }
 
 impl ReadHandle {
-    /// Runs `body` on one state of the store.
     pub(crate) fn at_once<T>(
         &self,
         doing: &'static str,
@@ -315,10 +302,10 @@ fn connect_file(path: &Path, flags: OpenFlags, busy_wait: Duration) -> Result<Co
     Ok(db)
 }
 
-/// Tries again as long as another process is in the way.
+/// Retries while another process blocks.
 ///
-/// SQLite waits by itself for the lock of a transaction, but not for the one that a new file needs while it gets
-/// its journal: of several processes that make one store, all but one are told at once that it is locked.
+/// SQLite waits for a transaction's lock, but not for the lock with which a new file gets its journal: if
+/// several processes create a store, all but one are told at once that it is locked.
 fn while_busy<T>(busy_wait: Duration, act: impl Fn() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     let until = Instant::now() + busy_wait;
     loop {
@@ -333,16 +320,17 @@ fn while_busy<T>(busy_wait: Duration, act: impl Fn() -> rusqlite::Result<T>) -> 
     }
 }
 
-/// Settings that are part of the file: they come before its first table. In memory the journal stays `memory`, which is
-/// as good there.
+/// Settings stored in the file, so they must precede its first table. In memory the journal mode stays
+/// `memory`, which serves as well.
 const LAY_OUT: &str = "PRAGMA page_size = 16384; PRAGMA journal_mode = WAL";
 
-/// Settings of a connection.
+/// Configures a connection.
 ///
-/// Everything in the main file follows from the logs, and the read position is part of each transaction: losing
-/// the last ones at a power failure means reading a little again. What people make cannot be read again.
+/// Everything in the main file can be read from the logs again, and the read position belongs to each
+/// transaction: losing the last ones in a power failure costs a little reading. The user's own data cannot be
+/// read again.
 fn tune_connection(db: &Connection, cache_bytes: i64) -> rusqlite::Result<()> {
-    // A schema of unknown origin, which is not trusted, may only call functions without side effects.
+    // A file of unknown origin has an untrusted schema, which may only call functions without side effects.
     db.execute_batch(&format!(
         "PRAGMA main.synchronous = NORMAL; PRAGMA user.synchronous = FULL; PRAGMA foreign_keys = ON;
          PRAGMA trusted_schema = OFF; PRAGMA main.cache_size = -{}; PRAGMA mmap_size = {MMAP_BYTES};
@@ -350,13 +338,13 @@ fn tune_connection(db: &Connection, cache_bytes: i64) -> rusqlite::Result<()> {
         cache_bytes / 1024
     ))?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    // Plans do not depend on the values that are bound. Else SQLite plans some statements anew at every use, which
-    // takes ten times as long as running them.
+    // Plans must not depend on bound values. Otherwise SQLite plans some statements at every use, which takes
+    // ten times as long as running them.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
 fn attach_user(db: &Connection, user: &Path) -> Result<(), StoreError> {
-    // As bytes: a path need not be Unicode.
+    // As bytes, because a path may not be Unicode.
     db.execute("ATTACH ?1 AS user", [user.as_os_str().as_encoded_bytes()])
         .map(drop)
         .map_err(|source| Fault::Unopened(source).with_context("open the store", user))

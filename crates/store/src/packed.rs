@@ -1,4 +1,4 @@
-//! Events made ready for the writer: hashed and packed by other threads.
+//! Events hashed and compressed ahead by other threads.
 
 use cwl_engine::{ParsedEvent, RawPayload};
 
@@ -6,18 +6,17 @@ use crate::error::{Fault, StoreError};
 use crate::table::payload;
 use crate::text::{Codec, Packer, TextHash};
 
-/// The texts and payloads of one event, hashed, and packed where that was asked for.
+/// One event's texts and payloads, hashed and optionally compressed.
 ///
-/// A writer is alone with its transaction, while hashing and packing take as long as everything else it does.
-/// So they are done ahead on other threads ([`PackedEvent::new`], [`PackedEvent::pack_event`]) and handed over with
-/// the events ([`crate::Store::ingest_packed`]).
+/// The writer is alone with its transaction, and hashing and compressing take as long as all its other work.
+/// Other threads therefore do both ahead ([`PackedEvent::new`], [`PackedEvent::pack_event`]), and
+/// [`crate::Store::ingest_packed`] takes the result.
 #[derive(Debug, Clone)]
 pub struct PackedEvent {
     pub(crate) envelope: PackedPayload,
     pub(crate) blocks: Vec<PackedBlock>,
 }
 
-/// One block.
 #[derive(Debug, Clone)]
 pub(crate) struct PackedBlock {
     n_bytes: usize,
@@ -25,33 +24,28 @@ pub(crate) struct PackedBlock {
     pub(crate) raw: PackedPayload,
 }
 
-/// A text by its name, with the bytes a row of it would hold.
 #[derive(Debug, Clone)]
 pub(crate) struct PackedText {
     pub(crate) hash: TextHash,
     pub(crate) form: PackedForm,
 }
 
-/// A payload: one that is stored by its hash, or a short one.
+/// A long payload, stored under its hash, or a short one.
 #[derive(Debug, Clone)]
 pub(crate) enum PackedPayload {
     Shared(PackedText),
     Here(PackedForm),
 }
 
-/// The form in which a row holds some bytes.
 #[derive(Debug, Clone)]
 pub(crate) enum PackedForm {
-    /// Not made ready; the writer packs them if it has to.
     Unpacked,
-    /// The bytes themselves, because a frame would not be shorter.
+    /// Uncompressed, because a frame would not be shorter.
     Raw,
-    /// A zstd frame.
     Frame(Box<[u8]>),
 }
 
 impl PackedForm {
-    /// Packs some bytes; an `Unpacked` comes back as something else.
     pub(crate) fn pack(bytes: &[u8], packer: &mut Packer) -> Result<Self, Fault> {
         Ok(match packer.pack(bytes)? {
             (Codec::Raw, _) => Self::Raw,
@@ -59,7 +53,6 @@ impl PackedForm {
         })
     }
 
-    /// Returns what a row of `bytes` holds.
     pub(crate) fn row_data<'a>(
         &'a self,
         bytes: &'a [u8],
@@ -74,7 +67,7 @@ impl PackedForm {
 }
 
 impl PackedEvent {
-    /// Hashes what an event says; nothing is packed yet.
+    /// Hashes all texts and long payloads without compressing them.
     pub fn new(parsed: &ParsedEvent) -> Self {
         let blocks = parsed.contents.iter().map(|content| PackedBlock {
             n_bytes: content.text.len(),
@@ -84,7 +77,6 @@ impl PackedEvent {
         Self { envelope: PackedPayload::new(&parsed.envelope), blocks: blocks.collect() }
     }
 
-    /// Tells whether this can have been made of an event.
     pub(crate) fn could_be_from(&self, parsed: &ParsedEvent) -> bool {
         let fits = |packed: &PackedPayload, raw: &RawPayload| {
             matches!(packed, PackedPayload::Here(_)) == (payload::n_bytes(raw) < payload::SHARE_FROM_BYTES)
@@ -98,18 +90,17 @@ impl PackedEvent {
                 .all(|(block, content)| block.n_bytes == content.text.len() && fits(&block.raw, &content.raw))
     }
 
-    /// Returns the hash of every block's text, in order.
     pub fn text_hashes(&self) -> impl ExactSizeIterator<Item = TextHash> {
         self.blocks.iter().map(|block| block.text.hash)
     }
 
-    /// Returns the hashes of everything stored by its hash: texts of blocks and long payloads.
+    /// Block texts and long payloads alike.
     pub fn all_hashes(&self) -> impl Iterator<Item = TextHash> {
         let of_blocks = self.blocks.iter().flat_map(|block| [Some(block.text.hash), block.raw.hash()]);
         [self.envelope.hash()].into_iter().chain(of_blocks).flatten()
     }
 
-    /// Packs what `is_stored` does not know; `parsed` is the event that this was made of.
+    /// Compresses everything for which `is_stored` is false; `parsed` must be the event this was made from.
     ///
     /// # Errors
     /// [`Fault::TooLarge`] and [`Fault::Codec`], without a path.

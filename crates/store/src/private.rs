@@ -1,13 +1,13 @@
-//! Private files: what the program writes is for its user alone.
+//! Private files, readable by their user only.
 //!
-//! Files are `0600` and folders that the program makes `0700`, whatever the umask lets through. On systems without such
-//! modes a new file has what its folder gives it.
+//! Files have mode `0600` and created folders `0700`, whatever the umask. On systems without modes, a file
+//! has its folder's permissions.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Result, Write};
 use std::path::Path;
 
-/// Makes a folder and those above it that are missing; those that are there stay as they are.
+/// Creates a folder and its missing parents; existing folders keep their mode.
 ///
 /// # Errors
 /// Those of the disk.
@@ -19,7 +19,7 @@ pub fn make_folder(path: &Path) -> Result<()> {
     builder.create(path)
 }
 
-/// Returns options with which a file that is made is private.
+/// Opens for writing; created files are private.
 #[must_use]
 pub fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();
@@ -29,7 +29,7 @@ pub fn private_options() -> OpenOptions {
     options
 }
 
-/// Writes a file; one that is there is made private before anything is written.
+/// Writes a file; an existing one is made private first.
 ///
 /// # Errors
 /// Those of the disk.
@@ -39,10 +39,10 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
     file.write_all(bytes)
 }
 
-/// Takes all rights of others from an open file.
+/// Removes all permissions of other users from an open file.
 ///
 /// # Errors
-/// Those of the disk, and where the file is of another user.
+/// If the disk fails or the file belongs to another user.
 pub fn tighten_file(file: &File) -> Result<()> {
     #[cfg(unix)]
     {
@@ -58,9 +58,11 @@ pub fn tighten_file(file: &File) -> Result<()> {
     Ok(())
 }
 
-/// Takes all rights of others from what an earlier version left in a store's folder: its files, and the folders below it.
-/// The folder itself is tightened when nothing else is in it, as a person may have chosen one that others use. A file that
-/// may not be changed, because it is of another user or the disk is read-only, stays.
+/// Removes other users' permissions from a store written by an earlier version: from its files and its
+/// subfolders.
+///
+/// The store's own folder is changed only if it holds nothing else, because a person may have chosen a shared
+/// folder. A file that cannot be changed, because of another owner or a read-only disk, is skipped.
 pub(crate) fn tighten_store(dir: &Path) {
     #[cfg(unix)]
     {
@@ -86,16 +88,15 @@ pub(crate) fn tighten_store(dir: &Path) {
     let _: &Path = dir;
 }
 
-/// The beginnings of the names of a store's files: SQLite keeps some beside each database.
+/// Prefixes of a store's files; SQLite keeps more files beside each database.
 #[cfg(unix)]
 const DATABASES: &[&str] = &["sessions.sqlite", "user.sqlite"];
-/// The folders made beside them.
 #[cfg(unix)]
 const FOLDERS: &[&str] = &["opencode", "demo"];
 
 #[cfg(unix)]
 fn tighten_all(path: &Path) {
-    // A link leads to what is not ours.
+    // A link's target is not the store's.
     if path.is_symlink() {
         return;
     }

@@ -1,5 +1,3 @@
-//! Reading: lists, logs without their texts, and texts on demand.
-
 use std::ops::ControlFlow;
 
 use cwl_engine::{Content, EventLog, Problem, RawPayload};
@@ -14,46 +12,40 @@ use crate::table::source::{SourceId, SourceRow};
 use crate::table::{count, event, payload, problem, source, text};
 use crate::text::{TextHash, TextUnpacker};
 
-/// Texts that a counter has not counted, with where to go on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UncountedTexts {
     /// Distinct texts, in log order of their first block.
     pub texts: Vec<(TextHash, String)>,
-    /// The place to go on from; `None` when the log is through.
+    /// `None` at the log's end.
     pub next: Option<BlockPlace>,
 }
 
-/// A text's row, which blocks that say the same share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextId(i64);
 
-/// How much text [`ReadHandle::uncounted_texts`] returns at once before it stops early, bytes.
 const UNCOUNTED_BYTES: usize = 16 << 20;
 
 impl ReadHandle {
-    /// Returns all logs, those with the latest time first. The cost is one small row each.
+    /// Returns all logs, those with the latest time first. Costs one small row per log.
     pub fn all_sources(&self) -> Result<Vec<SourceRow>, StoreError> {
         self.at_once("list the logs", source::all_sources)
     }
 
-    /// Returns one log.
     pub fn source(&self, source: SourceId) -> Result<SourceRow, StoreError> {
         self.at_once("look up a log", |db| source::get_source(db, source))
     }
 
-    /// Finds a path's log.
     pub fn find_source(&self, path: &str) -> Result<Option<SourceRow>, StoreError> {
         self.at_once("look up a log", |db| {
             source::find_source(db, path)?.map(|id| source::get_source(db, id)).transpose()
         })
     }
 
-    /// Returns what the adapter left with the last batch; `None` before the first.
+    /// `None` before the first batch.
     pub fn reader_state(&self, source: SourceId) -> Result<Option<Vec<u8>>, StoreError> {
         self.at_once("look up where reading stopped", |db| source::load_reader(db, source))
     }
 
-    /// Returns a log without its texts, and what was odd about it.
     pub fn load_log(&self, source: SourceId) -> Result<(EventLog, Vec<Problem>), StoreError> {
         self.at_once("load a log", |db| {
             source::get_source(db, source)?;
@@ -61,7 +53,7 @@ impl ReadHandle {
         })
     }
 
-    /// Returns the texts of several blocks, one for each place.
+    /// `None` where there is no such block.
     pub fn block_contents(
         &self,
         source: SourceId,
@@ -73,14 +65,13 @@ impl ReadHandle {
         })
     }
 
-    /// Returns the record around its blocks, `None` if there is no such record (any more).
+    /// The record's JSON around its blocks; `None` if there is no such record.
     pub fn record_envelope(&self, source: SourceId, seq: u32) -> Result<Option<RawPayload>, StoreError> {
         self.at_once("load a record", |db| {
             payload::load_payload(db, &mut self.unpacker.borrow_mut(), source, seq, payload::ENVELOPE)
         })
     }
 
-    /// Returns the size of every block in log order; `None` if it was not counted yet.
     pub fn block_counts(
         &self,
         source: SourceId,
@@ -89,7 +80,7 @@ impl ReadHandle {
         self.at_once("load token counts", |db| count::load_counts(db, source, &counter))
     }
 
-    /// Returns what the store knows of texts by their hashes, one for each; `None` for those it does not have.
+    /// `None` for every unknown hash.
     pub fn known_texts(
         &self,
         counter: Counter<'_>,
@@ -101,7 +92,7 @@ impl ReadHandle {
         })
     }
 
-    /// Returns texts of a log that were not counted, at most `limit` and about 16 MiB, from a place on.
+    /// Returns uncounted texts from block `from` on, at most `limit` and about 16 MiB.
     pub fn uncounted_texts(
         &self,
         source: SourceId,
@@ -139,7 +130,7 @@ impl ReadHandle {
         })
     }
 
-    /// Returns which text every block of a log says, in log order.
+    /// In log order.
     pub fn text_ids(&self, source: SourceId) -> Result<Vec<(BlockPlace, TextId)>, StoreError> {
         self.at_once("list texts", |db| {
             let sql = "SELECT seq, part, text_id FROM block WHERE source_id = ?1 ORDER BY seq, part";
@@ -149,8 +140,9 @@ impl ReadHandle {
         })
     }
 
-    /// Gives texts to `visit`, each with its place among `ids`, until it breaks off. Ascending `ids` are read fastest;
-    /// what is not there (any more) is passed over.
+    /// Calls `visit` with each text and its index in `ids`, until it breaks.
+    ///
+    /// Ascending `ids` are read fastest; missing texts are skipped.
     pub fn visit_texts(
         &self,
         ids: &[TextId],
@@ -169,9 +161,9 @@ impl ReadHandle {
         })
     }
 
-    /// Gives the text of every block to `visit`, in log order.
+    /// Calls `visit` with every block's text, in log order.
     ///
-    /// The state of the store the scan sees is held until it ends, so `visit` should be quick.
+    /// The scan holds its state of the store until it ends, so `visit` should be fast.
     pub fn scan_texts(
         &self,
         source: SourceId,
@@ -184,7 +176,7 @@ impl ReadHandle {
                 text::COLUMNS
             );
             sql::for_each_row(db, &sql, [source.0], |row| {
-                // Given back before `visit`, which may use this handle itself.
+                // Released before `visit`, which may use this handle itself.
                 let text = text::unpack_row(row, 2, &mut self.unpacker.borrow_mut())?;
                 visit(BlockPlace { seq: row.get(0)?, part: row.get(1)? }, &text);
                 Ok(())

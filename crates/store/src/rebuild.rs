@@ -1,4 +1,4 @@
-//! Derived tables: written beside the current ones, then put in their place.
+//! Derived tables: new rows are written beside the current ones and then replace them.
 
 use std::collections::BTreeMap;
 
@@ -13,53 +13,43 @@ use crate::table::problem;
 use crate::table::source::{self, SourceId};
 use crate::table::{to_signed, to_unsigned};
 
-/// Everything that the engine derives from a log.
 #[derive(Debug, Clone, Copy)]
 pub struct DerivedRows<'a> {
-    /// The rules' version. Raised whenever the same log gives other rows.
+    /// Version of the deriving rules, raised whenever the same log gives different rows.
     pub version: u32,
-    /// The records it was made from.
     pub n_events: u32,
-    /// Requests that the model answered, on the branch the session is on.
+    /// Requests answered by the model on the current branch.
     pub n_turns: u32,
-    /// Tokens of all texts and images of the log, all branches together.
+    /// Tokens of all texts and images, all branches together.
     pub tokens: u64,
-    /// Which tokenizer counted them.
     pub tokenizer: &'a str,
-    /// Episodes in start order.
+    /// Sorted by start.
     pub episodes: &'a [EpisodeRow],
-    /// The branch's problems: how its records hang together, and broken rules of the protocol.
+    /// Problems of the branch's tree and of the marks.
     pub diagnostics: &'a [Problem],
 }
 
-/// The figures of a session a list shows, as the derived rows tell them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionFigures {
-    /// Requests that the model answered, on the branch the session is on.
     pub n_turns: u32,
-    /// Tokens of all texts and images of the log, all branches together.
     pub tokens: u64,
-    /// Episodes that the agent marked, without those that compaction took away.
+    /// Declared episodes, except those removed by a compaction.
     pub n_episodes: u32,
-    /// True when there is any episode.
     pub is_annotated: bool,
-    /// Problems of the log, of the branch and of the protocol.
+    /// Problems of the log, the branch and the marks.
     pub n_problems: u64,
 }
 
-/// The outcome of saving derived rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RebuildOutcome {
-    /// They are the current ones.
     Swapped,
-    /// The log has other records by now; they were not kept.
+    /// The log has other records by now; nothing was kept.
     Outdated,
-    /// A newer program has saved its own; they were not kept.
+    /// A newer program saved its own rows; nothing was kept.
     Newer,
 }
 
 impl Store {
-    /// Puts derived rows in place of those that a log has.
     pub fn save_derived(
         &mut self,
         source: SourceId,
@@ -99,7 +89,7 @@ impl Store {
 }
 
 impl ReadHandle {
-    /// Returns the figures of the logs whose derived rows are of this version and of all records.
+    /// Only logs whose derived rows have this `version` and cover all records.
     pub fn session_figures(&self, version: u32) -> Result<BTreeMap<SourceId, SessionFigures>, StoreError> {
         self.at_once("look up the figures of sessions", |db| {
             let sql = "SELECT s.id, u.n_turns, u.tokens, count(e.idx),
@@ -125,7 +115,6 @@ impl ReadHandle {
     }
 }
 
-/// Drops everything derived from a log.
 pub(crate) fn forget_derived(db: &Connection, source: SourceId) -> Result<(), Fault> {
     match episode::current_build(db, source)? {
         Some((build_id, _)) => forget_build(db, build_id),

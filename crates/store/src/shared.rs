@@ -1,4 +1,4 @@
-//! Texts that many rows repeat, held once: names of tools, programs and models.
+//! Shares the storage for repeated names: tools, programs and models.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,7 +8,6 @@ use rusqlite::types::ValueRef;
 
 use crate::error::Fault;
 
-/// The distinct texts seen so far in one load.
 #[derive(Debug, Default)]
 pub(crate) struct SharedTexts(HashSet<Arc<str>>);
 

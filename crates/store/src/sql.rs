@@ -1,4 +1,4 @@
-//! Statements: each is prepared once per connection, and fails as a [`Fault`].
+//! Statements, prepared once per connection, with errors as [`Fault`].
 
 use std::str::FromStr;
 
@@ -10,12 +10,10 @@ pub(crate) fn run_statement(db: &Connection, sql: &str, params: impl Params) -> 
     run_change(db, sql, params).map(drop)
 }
 
-/// Runs a statement that returns no rows, and tells whether it changed any.
 pub(crate) fn run_change(db: &Connection, sql: &str, params: impl Params) -> Result<bool, Fault> {
     Ok(db.prepare_cached(sql)?.execute(params)? > 0)
 }
 
-/// Gives every row of a query to `read`.
 pub(crate) fn for_each_row(
     db: &Connection,
     sql: &str,
@@ -30,7 +28,6 @@ pub(crate) fn for_each_row(
     Ok(())
 }
 
-/// Collects what `read` makes of every row of a query.
 pub(crate) fn collect_rows<T, C: Default + Extend<T>>(
     db: &Connection,
     sql: &str,
@@ -45,7 +42,6 @@ pub(crate) fn collect_rows<T, C: Default + Extend<T>>(
     Ok(found)
 }
 
-/// Returns what `read` makes of a query's first row; `None` if there is none.
 pub(crate) fn first_row<T>(
     db: &Connection,
     sql: &str,
@@ -57,12 +53,12 @@ pub(crate) fn first_row<T>(
     rows.next()?.map(read).transpose()
 }
 
-/// Reads a column that names a variant; `None` for a word this program does not write.
+/// Parses a column as an enum variant; `None` for a word this program never writes.
 pub(crate) fn read_variant<T: FromStr>(row: &Row<'_>, column: usize) -> Result<Option<T>, Fault> {
     Ok(row.get_ref(column)?.as_str()?.parse().ok())
 }
 
-/// Reads a column that may be null with the bits of an unsigned number.
+/// Reads a nullable column that stores the bits of a `u64`.
 pub(crate) fn read_unsigned(row: &Row<'_>, column: usize) -> Result<Option<u64>, Fault> {
     Ok(row.get::<_, Option<i64>>(column)?.map(i64::cast_unsigned))
 }

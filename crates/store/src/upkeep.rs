@@ -1,4 +1,4 @@
-//! Upkeep: checking the store, and giving back what it no longer needs.
+//! Upkeep: integrity checks, and removal of unused data.
 
 use std::fmt;
 
@@ -10,12 +10,10 @@ use crate::table::text;
 use crate::text::{TextHash, TextUnpacker};
 use crate::{search, sql};
 
-/// Something in the store that contradicts itself.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StoreInconsistency {
-    /// The fault.
     pub what: &'static str,
-    /// The rows concerned: SQLite's own words, or the first of them.
+    /// SQLite's message, or the first rows concerned.
     pub rows: String,
 }
 
@@ -25,24 +23,19 @@ impl fmt::Display for StoreInconsistency {
     }
 }
 
-/// The room that [`Store::vacuum`] gave back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VacuumOutcome {
-    /// Texts that no log has any more.
     pub n_texts: u64,
-    /// The size of the main file before, bytes.
     pub bytes_before: u64,
-    /// The size of the main file after, bytes.
     pub bytes_after: u64,
 }
 
-/// Every statement returns the rows that break a rule, as text; the comment before it says what is wrong then.
+/// Statements that return the rows violating a rule; the comment above each describes the violation.
 const RULES: &str = include_str!("upkeep.sql");
 
 impl ReadHandle {
-    /// Checks the files, all references, the rules between tables and the hash of every text.
-    ///
-    /// Returns what it found, nothing for a sound store. It reads everything once.
+    /// Checks files, references, rules between tables, and every text's hash; empty for a sound store. Reads
+    /// the whole store once.
     pub fn check_integrity(&self) -> Result<Vec<StoreInconsistency>, StoreError> {
         self.at_once("check the store", |db| {
             let mut findings = Vec::new();
@@ -74,21 +67,20 @@ impl ReadHandle {
 }
 
 impl Store {
-    /// Checks the store as [`ReadHandle::check_integrity`] does.
     pub fn check_integrity(&self) -> Result<Vec<StoreInconsistency>, StoreError> {
         self.read_handle()?.check_integrity()
     }
 
-    /// Removes texts that no log has any more, and gives their room back to the disk.
+    /// Removes texts used by no log, and returns their space to the disk.
     ///
-    /// It needs as much free disk as the store takes, and no other process at work on it.
+    /// Needs as much free disk space as the store occupies, and no other process using the store.
     pub fn vacuum(&mut self) -> Result<VacuumOutcome, StoreError> {
         let path = self.file_path();
         let db = &mut self.db;
         let mut run = || {
             let bytes_before = n_bytes(db)?;
-            // The statement itself finds the texts that nothing refers to; to prove it again for each of them,
-            // SQLite would read all blocks every time. The setting has no effect inside a transaction.
+            // The statement finds unused texts by itself. To verify each of them, SQLite would read all
+            // blocks every time. The setting has no effect inside a transaction.
             db.pragma_update(None, "foreign_keys", false)?;
             let removed = remove_unused_texts(db);
             db.pragma_update(None, "foreign_keys", true)?;
@@ -100,14 +92,14 @@ impl Store {
         run().map_err(|fault: Fault| fault.with_context("vacuum the store", &path))
     }
 
-    /// Moves the write-ahead log into the main file, as far as readers allow. Worth it after a large import.
+    /// Moves the write-ahead log into the main file as far as readers allow; useful after a large import.
     pub fn checkpoint(&mut self) -> Result<(), StoreError> {
         run_checkpoint(&self.db).map_err(|fault| fault.with_context("write the log back", &self.file_path()))
     }
 }
 
 fn run_checkpoint(db: &Connection) -> Result<(), Fault> {
-    // A reader in the way is no failure: the rest is moved another time.
+    // If a reader is in the way, the rest is moved later.
     db.query_row("PRAGMA main.wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     Ok(())
 }
@@ -153,7 +145,6 @@ fn check_texts(db: &Connection, unpacker: &mut TextUnpacker) -> Result<Vec<Store
     Ok(unreadable.into_inconsistency().into_iter().chain(other.into_inconsistency()).collect())
 }
 
-/// The first rows that break one rule, and how many there are.
 struct RuleBreaks {
     what: &'static str,
     first: Vec<String>,

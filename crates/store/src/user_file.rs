@@ -1,5 +1,5 @@
-//! The file of what people make: checked before it is used, and copied after each change, as it cannot be read again
-//! from any log.
+//! The file with the user's own data, which no log can restore: it is checked before use and copied after
+//! each change.
 
 use std::fs;
 use std::io;
@@ -13,21 +13,19 @@ use crate::error::{Fault, StoreError};
 use crate::open::USER;
 use crate::{private, sql};
 
-/// How many copies are kept: the state now, and those of earlier days.
+/// Maximum number of copies: the current state and earlier days.
 const COPIES: u32 = 7;
-/// The copy of a state is kept beside the next one when it is that old.
+/// Age from which a copy is kept beside the next one.
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The tables of what people make.
 const TABLES: [&str; 4] = [MARKS, "note", "pin", "saved_view"];
 const MARKS: &str = "overlay";
 
-/// Returns the file of what people make in a store's folder.
 pub fn user_path(dir: &Path) -> PathBuf {
     dir.join(format!("{USER}.sqlite"))
 }
 
-/// Lists the copies that there are, the newest first.
+/// Newest first.
 pub fn copies_of_user(dir: &Path) -> Vec<PathBuf> {
     (1..=COPIES).map(|nth| copy_path(dir, nth)).filter(|path| path.is_file()).collect()
 }
@@ -36,7 +34,7 @@ fn copy_path(dir: &Path, nth: u32) -> PathBuf {
     dir.join(format!("{USER}.sqlite.copy-{nth}"))
 }
 
-/// Checks that the file is there if there are copies of it: without it SQLite would make an empty one.
+/// An empty or missing file beside copies is an error, because SQLite would create a new one.
 pub(crate) fn check_is_there(dir: &Path) -> Result<(), StoreError> {
     let path = user_path(dir);
     let is_empty = path.metadata().map_or(true, |file| file.len() == 0);
@@ -47,10 +45,10 @@ pub(crate) fn check_is_there(dir: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Checks the pages and the content of the file, which `db` knows as `schema`.
+/// Checks the file's pages and content; `schema` is its name in `db`.
 ///
 /// # Errors
-/// [`Fault::Damaged`], with the first finding.
+/// [`Fault::Damaged`] with the first finding.
 pub(crate) fn check_schema(db: &Connection, schema: &str) -> Result<(), Fault> {
     let mut said = Vec::new();
     sql::for_each_row(db, &format!("PRAGMA {schema}.integrity_check(1)"), [], |row| {
@@ -63,7 +61,7 @@ pub(crate) fn check_schema(db: &Connection, schema: &str) -> Result<(), Fault> {
     let sql =
         format!("SELECT name FROM {schema}.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'");
     let tables: Vec<String> = sql::collect_rows(db, &sql, [], |row| Ok(row.get(0)?))?;
-    // A text that is none, and marks that are no JSON, are sound to SQLite.
+    // SQLite accepts texts with invalid UTF-8, and marks that are not JSON.
     for table in &tables {
         sql::for_each_row(db, &format!("SELECT * FROM {schema}.\"{table}\""), [], |row| {
             for column in 0..row.as_ref().column_count() {
@@ -97,7 +95,7 @@ pub(crate) fn check_tables(db: &Connection, schema: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Tells which file an error of a connection to both is about: that of what people make where it is damaged.
+/// Returns the file that a connection's error is about: `user` if this is damaged, otherwise `main`.
 pub(crate) fn damaged_file<'p>(db: &Connection, fault: &Fault, main: &'p Path, user: &'p Path) -> &'p Path {
     let is_damage = matches!(fault, Fault::Corrupt(_) | Fault::Damaged(_));
     if is_damage && matches!(check_schema(db, "user"), Err(Fault::Corrupt(_) | Fault::Damaged(_))) {
@@ -107,7 +105,7 @@ pub(crate) fn damaged_file<'p>(db: &Connection, fault: &Fault, main: &'p Path, u
     }
 }
 
-/// Copies the file as it is now, by SQLite itself: the newest copy is replaced, and kept beside it once a day.
+/// Copies the file with SQLite. Replaces the newest copy, and keeps one copy per day.
 pub(crate) fn copy_file(db: &Connection, dir: &Path) -> Result<(), Fault> {
     let new = dir.join(format!("{USER}.sqlite.copy-new"));
     let newest = copy_path(dir, 1);
@@ -115,7 +113,7 @@ pub(crate) fn copy_file(db: &Connection, dir: &Path) -> Result<(), Fault> {
         if new.exists() {
             fs::remove_file(&new)?;
         }
-        // SQLite writes into an empty file, and leaves its mode.
+        // SQLite writes into an empty file without changing its mode.
         private::private_options().create_new(true).open(&new).map(drop)
     };
     make().map_err(Fault::Folder)?;
@@ -133,10 +131,10 @@ pub(crate) fn copy_file(db: &Connection, dir: &Path) -> Result<(), Fault> {
     rotate().map_err(Fault::Folder)
 }
 
-/// Puts the newest sound copy in place of the file, which is kept beside it under another name; returns both.
+/// Replaces the file by its newest sound copy, and keeps the old file under another name; returns both.
 ///
 /// # Errors
-/// An error if there is no sound copy, or if the disk refuses a rename or a copy.
+/// If there is no sound copy, or if the disk refuses a rename or a copy.
 pub fn restore_user(dir: &Path) -> Result<(PathBuf, PathBuf), StoreError> {
     let path = user_path(dir);
     let doing = "put a copy back";

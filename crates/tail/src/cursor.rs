@@ -1,72 +1,63 @@
-//! Cursors: how far a file was read, and whether that still fits the file as it is now.
+//! Cursors: how far a file was read, and whether the read bytes are still in the file.
 //!
-//! Pure: nothing here opens a file. A log is only ever appended to, so a file that is shorter,
-//! is another file, or no longer holds the bytes that were read, has been written anew.
-//! Size and time alone cannot tell: a truncation that was filled up again, a rewrite of the same
-//! length and a `touch` all look like an append to a watcher.
+//! Nothing here opens a file. Logs are only appended to, so a file was rewritten if it is shorter, is another
+//! file, or no longer holds the bytes already read. Size and time are not enough: a truncated and refilled
+//! file, a rewrite with the same length and a `touch` all look like an append to a watcher.
 
 use std::fs::Metadata;
 
 use crate::fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT, last_bytes};
 
-/// Which file it is on this machine, whatever its name: device and inode, 0 if unknown.
+/// Identifies a file on this machine, whatever its name; file systems may reuse a deleted file's `inode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FileIdentity {
-    /// The device that holds the file.
     pub dev: u64,
-    /// The number of the file on that device; a deleted file's number may be given out again.
     pub inode: u64,
 }
 
 impl FileIdentity {
-    /// The identity on a platform that does not tell files apart.
     pub const UNKNOWN: Self = Self { dev: 0, inode: 0 };
 
-    /// Reads the identity from a file's metadata.
     #[cfg(unix)]
     pub fn from_metadata(metadata: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
         Self { dev: metadata.dev(), inode: metadata.ino() }
     }
 
-    /// Reads the identity from a file's metadata: not known on this platform.
     #[cfg(not(unix))]
     pub fn from_metadata(_metadata: &Metadata) -> Self {
         Self::UNKNOWN
     }
 
-    /// Tells whether the two can be names of one file; an unknown identity can be any file.
+    /// Returns true if both may be the same file; an unknown identity matches any file.
     pub fn may_be(self, other: Self) -> bool {
         self == other || self == Self::UNKNOWN || other == Self::UNKNOWN
     }
 }
 
-/// A reader's memory of a file.
+/// How far a file was read.
 ///
-/// The store keeps it in the transaction that holds the rows made from the bytes before `offset`,
-/// so after a crash reading goes on exactly behind the last row.
+/// The store writes the cursor in the same transaction as the rows made from the bytes before `offset`, so
+/// after a crash reading continues exactly behind the last row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// The number of bytes that were read: the position of the first unread byte.
     pub offset: u64,
-    /// The file they were read from.
     pub identity: FileIdentity,
-    /// The fingerprint of the first bytes, at most [`HEAD_LIMIT`] and never beyond `offset`.
+    /// Fingerprint of the file's first bytes, at most [`HEAD_LIMIT`] and never beyond `offset`.
     pub head: Fingerprint,
-    /// The fingerprint of the last bytes before `offset`, at most [`TAIL_LIMIT`].
+    /// Fingerprint of the last bytes before `offset`, at most [`TAIL_LIMIT`].
     pub tail: Fingerprint,
 }
 
 impl Cursor {
-    /// Returns the cursor of a file of which nothing was read yet.
     pub fn at_start(identity: FileIdentity) -> Self {
         Self { offset: 0, identity, head: Fingerprint::EMPTY, tail: Fingerprint::EMPTY }
     }
 
-    /// Moves the cursor over `bytes`, which stand at `offset` in the file.
+    /// Moves the cursor over `bytes`, which start at `offset`.
     ///
-    /// The bytes of one chunk may be given in any pieces (line by line, say): the head does not
-    /// depend on the pieces. The tail then covers as many whole pieces as fit.
+    /// A chunk may be passed in any pieces, for example by line: the head does not depend on the pieces, and
+    /// the tail covers as many whole pieces as fit.
     pub fn advance(&mut self, bytes: &[u8]) {
         let fits = self.tail.len as usize + bytes.len() <= TAIL_LIMIT;
         let tail = if fits {
@@ -77,7 +68,7 @@ impl Cursor {
         self.pass_bytes(bytes, tail);
     }
 
-    /// Moves the cursor over `bytes` when the bytes before it are at hand, so the tail is as long as it can be.
+    /// Moves the cursor over `bytes`; with the bytes before them, the tail is as long as possible.
     pub(crate) fn advance_behind(&mut self, before: &[u8], bytes: &[u8]) {
         let of_before = last_bytes(before, TAIL_LIMIT.saturating_sub(bytes.len()));
         let tail = Fingerprint::from_bytes(of_before).followed_by(last_bytes(bytes, TAIL_LIMIT));
@@ -86,7 +77,7 @@ impl Cursor {
 
     fn pass_bytes(&mut self, bytes: &[u8], tail: Fingerprint) {
         let missing = HEAD_LIMIT.saturating_sub(self.head.len as usize).min(bytes.len());
-        // The head is complete or ends at `offset`; only then may it be continued.
+        // An incomplete head can only be continued if it ends at `offset`.
         if u64::from(self.head.len) == self.offset {
             self.head = self.head.followed_by(&bytes[..missing]);
         }
@@ -96,7 +87,7 @@ impl Cursor {
         self.offset = self.offset.saturating_add(bytes.len() as u64);
     }
 
-    /// Tells whether the fingerprints can be of bytes before `offset`; a stored cursor may be damaged.
+    /// Returns false for a damaged cursor, whose fingerprints cannot be of bytes before `offset`.
     fn is_sound(&self) -> bool {
         let within = |print: Fingerprint, limit: usize| {
             print.len as usize <= limit && u64::from(print.len) <= self.offset
@@ -106,43 +97,36 @@ impl Cursor {
     }
 }
 
-/// A file as it is now, looked at with a cursor in hand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileObservation {
-    /// The file under the name.
     pub identity: FileIdentity,
-    /// The length in bytes.
     pub length: u64,
-    /// The fingerprint of the first bytes, as many as the cursor's head covers.
+    /// Fingerprint of as many first bytes as the cursor's head covers.
     pub head: Fingerprint,
-    /// The fingerprint of the bytes before the cursor's offset, as many as the cursor's tail covers; `None` if the file is
-    /// shorter than that offset.
+    /// Fingerprint of as many bytes before the cursor's offset as its tail covers; `None` if the file is
+    /// shorter.
     pub tail: Option<Fingerprint>,
 }
 
-/// The next action for a file looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// All of it has been read.
     Nothing,
-    /// There are unread bytes from here on.
     Read {
-        /// The position of the first one.
         from: u64,
     },
-    /// The file is shorter than what was read: start again at 0.
+    /// The file is shorter than the bytes read: start again at 0.
     Truncated,
-    /// Another file, or other bytes, stand under the name: start again at 0.
+    /// Another file, or other bytes: start again at 0.
     Replaced,
 }
 
-/// Decides what `seen` means for a reader that stands at `cursor`.
+/// Compares a file with the `cursor` of its reader.
 ///
-/// Where nothing was read nothing can be void, so an offset of 0 never says `Replaced`.
-/// A device number alone may differ from one start of the machine to the next; when inode, head
-/// and tail are the same it is the same file.
-/// Not noticed: a rewrite in place that keeps the inode, the first [`HEAD_LIMIT`] bytes, the last
-/// bytes before the offset and at least the length.
+/// Never returns `Replaced` at offset 0, where nothing was read. A different device number alone does not
+/// matter, because it may change at a restart: with equal inode, head and tail it is the same file.
+///
+/// Unnoticed: a rewrite in place that keeps the inode, the first [`HEAD_LIMIT`] bytes, the last bytes before
+/// the offset and at least the length.
 pub fn decide_next(cursor: &Cursor, seen: &FileObservation) -> Decision {
     let same_file = cursor.identity.may_be(seen.identity) || cursor.identity.inode == seen.identity.inode;
     if !cursor.is_sound() {

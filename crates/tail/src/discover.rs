@@ -1,4 +1,4 @@
-//! Finding log files in the watched folders, one folder at a time.
+//! Finds log files in the watched folders, one folder at a time.
 
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -16,10 +16,9 @@ use crate::wanted::EntryKind;
 use crate::watch::{Tailer, WatchStopped};
 use crate::watches::WatchPriority;
 
-/// How long a found file that was told is not told again, however often it changes.
+/// Minimum time between two messages about the same unfollowed file, however often it changes.
 pub const RETELL: Duration = Duration::from_millis(500);
 impl Tailer {
-    /// Looks where a watched folder leads, and into it.
     pub(crate) async fn look_at_root(&mut self, number: usize) -> Result<(), WatchStopped> {
         let Some(root) = self.folders.roots.get_mut(number) else { return Ok(()) };
         let (given, trail) = (root.given.clone(), std::mem::take(&mut root.trail));
@@ -32,22 +31,22 @@ impl Tailer {
         let root = &mut self.folders.roots[number];
         root.trail = trail;
         let left = std::mem::replace(&mut root.real, real.clone()).filter(|left| Some(left) != real.as_ref());
-        // Files below the old trail are not covered any more; scanning lets go of them.
+        // Files below the old target are no longer covered; scanning it drops them.
         left.into_iter().chain(real).for_each(|folder| self.queue.push_back(QueueTask::Scan(folder)));
         self.tell_unreadable(&given, given.clone(), failure).await
     }
 
-    /// Watches and lists one folder; its folders are scanned in turn, so depth costs no stack.
+    /// Watches and lists one folder; subfolders are queued, so depth needs no stack.
     pub(crate) async fn scan_folder(&mut self, folder: &Path) -> Result<(), WatchStopped> {
         let metadata = fs::symlink_metadata(folder).ok().filter(Metadata::is_dir);
         let Some(metadata) = metadata.filter(|_| self.folders.wants_path(folder, EntryKind::Folder)) else {
             self.abandon_folder(folder);
             return Ok(());
         };
-        // Watched before it is listed: what comes in between is seen twice, not never.
+        // Watched before it is listed, so a file created in between is seen twice rather than never.
         self.folders.tree.insert(folder.to_owned());
         let changed = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        // New sessions begin with a name in a given folder itself, so one is never spared.
+        // New sessions start with a name directly in a root folder, so its watch is never given up.
         let fresh =
             if self.folders.is_root(folder) { WatchPriority::Always } else { WatchPriority::Since(changed) };
         self.watches.cover_folder(folder, fresh);
@@ -90,9 +89,8 @@ impl Tailer {
         }
     }
 
-    /// Tells a log file that was not known, or is not as it was.
     async fn report_appeared(&mut self, path: &Path) -> Result<(), WatchStopped> {
-        // A link counts when it leads to a file; a folder or pipe of that name is no log.
+        // A link counts if it leads to a file; a folder or a pipe with this name is not a log.
         let Some(metadata) = fs::metadata(path).ok().filter(Metadata::is_file) else { return Ok(()) };
         let (stamp, now) = (FileStamp::from_metadata(&metadata), Instant::now());
         let is_followed = self.is_followed(path);
@@ -102,7 +100,7 @@ impl Tailer {
                 return Ok(());
             }
             if let Some(folder) = path.parent() {
-                // Something goes on there: it is watched rather than another one.
+                // The folder is in use, so its watch takes precedence over others.
                 self.watches.freshen_folder(folder);
             }
             if let Some(told) = found.told.filter(|told| !is_followed && now < *told + RETELL) {
@@ -118,7 +116,6 @@ impl Tailer {
         self.send_message(TailMessage::Found { path: self.folders.spell_as_given(path), stamp }).await
     }
 
-    /// Tells a known file that is missing for a while; a followed file tells that itself.
     async fn report_vanished(&mut self, path: &Path) -> Result<(), WatchStopped> {
         let Some(found) = self.folders.found.get_mut(path) else { return Ok(()) };
         let now = Instant::now();
@@ -137,7 +134,6 @@ impl Tailer {
         self.send_message(TailMessage::Gone { path: self.folders.spell_as_given(path), renamed_to }).await
     }
 
-    /// Lets go of everything at and below a folder that is not there or not asked for any more.
     fn abandon_folder(&mut self, folder: &Path) {
         for gone in self.folders.tree_below(folder) {
             self.folders.tree.remove(&gone);

@@ -1,35 +1,30 @@
-//! Fingerprints of byte ranges, the same in every process and in every release.
+//! Fingerprints of byte ranges, equal in every process and release.
 
-/// The bytes at the start of a file its fingerprint covers, at most.
+/// Maximum number of bytes in a head's fingerprint.
 pub const HEAD_LIMIT: usize = 4096;
-/// The bytes before an offset the fingerprint of the tail covers, at most.
+/// Maximum number of bytes in a tail's fingerprint.
 pub const TAIL_LIMIT: usize = 256;
 
 const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// The FNV-1a hash (64 bits) of some bytes, and how many they were.
+/// FNV-1a hash (64 bits) and number of bytes.
 ///
-/// It is stored beside a session and compared by a later release, so it may not change; it tells
-/// accidental rewrites from appends and is no protection against someone who forges a log.
+/// Fingerprints are stored and compared by later releases, so the hash must not change. It distinguishes
+/// accidental rewrites from appends; it does not protect against a forged log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint {
-    /// The bytes' hash, taken in order.
     pub hash: u64,
-    /// The number of bytes.
     pub len: u32,
 }
 
 impl Fingerprint {
-    /// The fingerprint of no bytes.
     pub const EMPTY: Self = Self { hash: OFFSET_BASIS, len: 0 };
 
-    /// Returns the fingerprint of `bytes`.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self::EMPTY.followed_by(bytes)
     }
 
-    /// Returns the fingerprint of the bytes of `self` with `bytes` after them.
     pub fn followed_by(self, bytes: &[u8]) -> Self {
         let hash = bytes.iter().fold(self.hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
         let len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
@@ -43,7 +38,6 @@ impl Default for Fingerprint {
     }
 }
 
-/// Returns the last `limit` bytes, or all of them.
 pub(crate) fn last_bytes(bytes: &[u8], limit: usize) -> &[u8] {
     &bytes[bytes.len().saturating_sub(limit)..]
 }
@@ -52,7 +46,7 @@ pub(crate) fn last_bytes(bytes: &[u8], limit: usize) -> &[u8] {
 mod tests {
     use super::*;
 
-    /// The published test vectors of FNV-1a: a stored fingerprint outlives the release that made it.
+    /// Published test vectors of FNV-1a: stored fingerprints outlive the release that made them.
     #[test]
     fn hashes_are_the_published_ones() {
         for (text, hash) in [

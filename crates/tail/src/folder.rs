@@ -1,5 +1,3 @@
-//! The watched folders and the log files found in them.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
@@ -11,37 +9,27 @@ use crate::trail::Trail;
 use crate::wanted::{EntryKind, LogFolder, PathFilter};
 use crate::watches::entries_below;
 
-/// A folder in which logs are looked for.
 pub(crate) struct Folder {
     pub(crate) given: PathBuf,
-    /// Tells which names count in it.
     wanted: PathFilter,
-    /// The real path, if the folder is there.
     pub(crate) real: Option<PathBuf>,
-    /// The trail by which the folder is looked for.
     pub(crate) trail: Trail,
 }
 
-/// A log file that is known.
 pub(crate) struct KnownFile {
-    /// As it was when it was last looked at.
     pub(crate) stamp: FileStamp,
-    /// When it was last told, if it was.
     pub(crate) told: Option<Instant>,
-    /// Since when it is missing, if it is.
     pub(crate) missing: Option<Instant>,
 }
 
-/// The watched folders, everything below them that is watched too, and what was found.
+/// The roots, all watched folders below them, and the files found.
 ///
-/// All paths but the given ones are real: free of symbolic links.
+/// All paths except the given ones are real, without symbolic links.
 #[derive(Default)]
 pub(crate) struct Folders {
     pub(crate) roots: Vec<Folder>,
-    /// The folders at and below the roots.
     pub(crate) tree: BTreeSet<PathBuf>,
     pub(crate) found: BTreeMap<PathBuf, KnownFile>,
-    /// The folders that were told to be unreadable.
     pub(crate) unreadable: BTreeSet<PathBuf>,
 }
 
@@ -52,7 +40,7 @@ impl Folders {
         Self { roots: given.into_iter().map(root).collect(), ..Self::default() }
     }
 
-    /// Tells whether `path` is at or below a root, and that root wants it.
+    /// Returns true if `path` is a root, or if a root above wants it.
     pub(crate) fn wants_path(&self, path: &Path, kind: EntryKind) -> bool {
         self.roots.iter().any(|root| {
             let rest = root.real.as_ref().and_then(|real| path.strip_prefix(real).ok());
@@ -67,12 +55,10 @@ impl Folders {
         self.roots.iter().any(|root| root.real.as_deref() == Some(path))
     }
 
-    /// Tells whether `path` is at or below a root.
     pub(crate) fn covers_path(&self, path: &Path) -> bool {
         self.root_of(path).is_some()
     }
 
-    /// Spells a real path as the caller would: below a root as that was given.
     pub(crate) fn spell_as_given(&self, path: &Path) -> PathBuf {
         let below_root = self.root_of(path).map(|(given, rest)| {
             if rest.as_os_str().is_empty() { given.to_owned() } else { given.join(rest) }
@@ -87,14 +73,12 @@ impl Folders {
         })
     }
 
-    /// Returns the folders of the tree at and below `path`.
     pub(crate) fn tree_below(&self, path: &Path) -> Vec<PathBuf> {
         let from = (Bound::Included(path), Bound::Unbounded);
         let tree = self.tree.range::<Path, _>(from);
         tree.take_while(|folder| folder.starts_with(path)).cloned().collect()
     }
 
-    /// Returns the found files at and below `path`.
     pub(crate) fn found_below(&self, path: &Path) -> Vec<PathBuf> {
         entries_below(&self.found, path).map(|(file, _)| file.clone()).collect()
     }

@@ -1,5 +1,3 @@
-//! One followed file: what was told of it, and what the next look at it tells.
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,44 +11,35 @@ use crate::renames::Renames;
 use crate::stamp::FileStamp;
 use crate::trail::Trail;
 
-/// How long a missing file is waited for before it is told to be gone.
+/// How long a file must be missing before it is reported as gone.
 ///
-/// An atomic replacement done in two steps, and a rotation, leave the name empty for a moment, and the new name of
-/// a renamed file comes in an event of its own.
+/// A replacement in two steps and a rotation both leave the name empty for a moment, and a renamed file's new
+/// name arrives in a separate event.
 pub(crate) const GRACE: Duration = Duration::from_millis(200);
 
-/// A followed file.
 pub(crate) struct FollowedFile {
     path: PathBuf,
     reader: FileReader,
     presence: FilePresence,
-    /// The last reason told for not being readable.
     reason: Option<String>,
     stamp: Option<FileStamp>,
     names: BTreeSet<PathBuf>,
-    /// The trail by which the file is looked for.
     pub(crate) trail: Trail,
-    /// True when `trail` may be out of date.
     pub(crate) moved: bool,
 }
 
 enum FilePresence {
-    /// The file was never there, and nothing is known of it.
     Awaited,
     Present,
-    /// The file was there; the time since when it is missing.
     Missing(Instant),
-    /// The file was reported as gone.
     Gone,
 }
 
-/// When to look at the file again.
 pub(crate) enum NextLook {
-    /// When something happens to it.
     OnChange,
-    /// In its turn: there is more to read.
+    /// After the other tasks in the queue: there is more to read.
     Soon,
-    /// Then: it may be gone for good.
+    /// At this time: the file may be gone by then.
     At(Instant),
 }
 
@@ -69,7 +58,7 @@ impl FollowedFile {
         }
     }
 
-    /// Tells whether the file is as it was when it was last read to its end, as far as its metadata tell.
+    /// Returns true if the metadata have not changed since the file was read to its end.
     pub(crate) fn is_settled(&self) -> bool {
         let now = std::fs::metadata(&self.path).ok().map(|metadata| FileStamp::from_metadata(&metadata));
         matches!(self.presence, FilePresence::Present) && now.is_some() && now == self.stamp
@@ -82,7 +71,7 @@ impl FollowedFile {
                 let mut messages = step.messages;
                 let was_replaced = matches!(messages.first(), Some(TailMessage::Replaced { .. }));
                 if matches!(self.presence, FilePresence::Gone) {
-                    // Its cursor went with it, so nothing was compared.
+                    // The cursor was dropped when the file went, so nothing could be compared.
                     messages.insert(0, TailMessage::Replaced { path: self.path.clone() });
                 } else if let (true, Some(to)) = (was_replaced, self.renamed_to(known, renames)) {
                     messages.insert(0, self.gone_message(Some(to)));
@@ -119,8 +108,8 @@ impl FollowedFile {
             FilePresence::Present => now,
             FilePresence::Missing(since) => since,
         };
-        // Also where a rename was seen: a rotation gives the name to another file right after it, and then the log goes on
-        // under its name.
+        // Also waits after a rename: a rotation puts another file under the name directly afterwards, and
+        // then the log continues under its name.
         if now < since + GRACE {
             self.presence = FilePresence::Missing(since);
             return (Vec::new(), NextLook::At(since + GRACE));
@@ -136,7 +125,6 @@ impl FollowedFile {
         TailMessage::Gone { path: self.path.clone(), renamed_to }
     }
 
-    /// Returns the file's new name if a rename was seen and the file is there.
     fn renamed_to(&self, known: Option<FileIdentity>, renames: &Renames) -> Option<PathBuf> {
         let known = known?;
         let renamed = |name: &PathBuf| {
@@ -146,7 +134,6 @@ impl FollowedFile {
         self.names.iter().find_map(renamed)
     }
 
-    /// Spells a new name as the old one was given, where both are in one folder.
     fn spell_as_given(&self, name: &Path, to: PathBuf) -> PathBuf {
         match to.file_name() {
             Some(file) if to.parent() == name.parent() && self.path.file_name() == name.file_name() => {

@@ -1,23 +1,24 @@
-//! Follows log files and emits their bytes.
+//! Follows log files and sends their bytes.
 //!
-//! A log belongs to its agent: it is opened read-only, for one bounded read at a time, and its
-//! bytes and times stay as they are. What is in it is not looked at; lines are found by the receiver.
+//! Logs belong to their agents: each is opened read-only for one bounded read at a time, and its bytes and
+//! times stay unchanged. This crate does not interpret the bytes; the receiver finds the lines.
 //!
-//! One thread does all of it. The file system's events only put paths in a set and ring a bell
-//! (`pending.rs`); the thread then looks at each of those files once, however often it was written,
-//! and compares it with the [`Cursor`]: what was read so far either still stands ([`decide_next`]), and
-//! new bytes are sent, or is void. Events are not waited out, since an agent that writes without
-//! pause would then never be seen, and not believed either: a stat walk every half minute finds
-//! what they missed (network drives send none), and a full queue in the kernel starts one at once.
+//! A single thread does all the work. File system events only add paths to a set and wake the thread
+//! (`pending.rs`). The thread looks at each changed file once, however often it was written, and compares it
+//! with its [`Cursor`] ([`decide_next`]): either the bytes read so far are still there and new bytes are
+//! sent, or everything read is void. The thread does not wait for events to settle, because it would never
+//! see an agent that writes without pause. It does not trust events either: a walk every half minute finds
+//! missed changes (network drives send no events), and an overflow of the kernel's queue starts a walk at
+//! once.
 //!
-//! Folders are watched each by itself, the most recently changed ones if there are more than [`TailConfig::watched`]; the
-//! walk covers the rest. A file that is found is told with its size and time, and again when these change; its content is
-//! read only when the caller follows it.
+//! Each folder is watched separately, and beyond [`TailConfig::watched`] only the most recently changed ones;
+//! the walk covers the rest. A found file is reported with its size and time, and again when they change; its
+//! content is read only if the caller follows it.
 //!
-//! A slow receiver slows the reading down and loses nothing: while the channel is full nothing is
-//! read, and the unread bytes wait in the file. At most one chunk per place in the channel is held.
+//! A slow receiver slows reading down and loses nothing: while the channel is full, nothing is read and the
+//! bytes wait in the file. Memory holds at most one chunk per place in the channel.
 //!
-//! `a_found_log_is_followed` in `tests/it/follow.rs` shows the use.
+//! `a_found_log_is_followed` in `tests/it/follow.rs` is an example.
 
 mod cursor;
 mod discover;
@@ -50,25 +51,25 @@ pub use stamp::FileStamp;
 pub use wanted::{EntryKind, LogFolder, PathFilter};
 pub use watch::{TailHandle, spawn_tailer};
 
-/// The files and folders to follow, and how.
 #[derive(Clone, Debug)]
 pub struct TailConfig {
-    /// The files to follow from the start, each from its cursor or from byte 0.
+    /// Files to follow from the start, each from its cursor or from byte 0.
     ///
-    /// One that is not there yet is picked up when it appears; one that is not there any more
-    /// (there is a cursor for it) is `Gone`.
+    /// A file that does not exist yet is followed once it appears; a file with a cursor that no longer exists
+    /// is reported as [`TailMessage::Gone`].
     pub files: Vec<(PathBuf, Option<Cursor>)>,
-    /// The folders in which logs are looked for, at any depth that is wanted.
+    /// Folders searched for logs, at any depth the filter accepts.
     ///
-    /// Each file there that is not followed is `Found`, also those of the start, so no gap is left
-    /// between a listing and the watch. Links to folders are not gone into, except the given folder
-    /// itself. A folder that is not there yet is awaited.
+    /// Every unfollowed file is reported as [`TailMessage::Found`], including those present at the start, so
+    /// there is no gap between a listing and the watch. Links to folders are not entered, except the given
+    /// folder itself. A folder that does not exist yet is awaited.
     pub folders: Vec<LogFolder>,
-    /// The most folders watched for the logs in them. Beyond it those that changed longest ago are only walked.
+    /// Maximum number of folders watched only to find logs. Beyond it, the least recently changed ones are
+    /// only walked.
     pub watched: usize,
-    /// The longest chunk, in bytes; at least 1, at most 64 MiB.
+    /// Maximum length of a chunk, in bytes; from 1 to 64 MiB.
     pub chunk: usize,
-    /// How often everything is looked at, whatever the events say; at least 10 ms.
+    /// Interval between walks over everything, whatever the events say; at least 10 ms.
     pub walk_every: Duration,
 }
 
@@ -84,29 +85,20 @@ impl Default for TailConfig {
     }
 }
 
-/// Why following could not start, or a file could not be read at once.
 #[derive(Debug, thiserror::Error)]
 pub enum TailError {
-    /// The operating system gives no watcher (often: its limit of watchers is reached).
+    /// The operating system provides no watcher, often because its limit is reached.
     #[error("cannot watch for changed files")]
     Watcher(#[source] notify::Error),
-    /// The operating system gives no thread.
     #[error("cannot start the thread that reads logs")]
     Thread(#[source] io::Error),
-    /// The file cannot be read.
     #[error("cannot read {}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
+    Read { path: PathBuf, source: io::Error },
     /// The path is not a regular file, so reading it may block or never end.
     #[error("is {what}, not a file: {}", path.display())]
     NotAFile {
-        /// The path.
         path: PathBuf,
-        /// The kind, with its article: "a folder", "a pipe".
+        /// Kind with its article: "a folder", "a pipe".
         what: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! Listing folders once, without watching and without opening a file.
+//! Lists folders once, without watching them or opening a file.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -7,34 +7,29 @@ use std::path::{Path, PathBuf};
 use crate::stamp::FileStamp;
 use crate::wanted::{EntryKind, LogFolder, PathFilter};
 
-/// A log file in one of the folders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFile {
-    /// The real path, free of symbolic links.
+    /// Real path, without symbolic links.
     pub path: PathBuf,
-    /// The size and time, from its folder.
     pub stamp: FileStamp,
 }
 
-/// How many times as many logs as are listed are held while folders are walked.
+/// How many times `limit` logs are kept while walking.
 const HELD: usize = 4;
 
-/// Everything that a listing found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// The logs, in the order of their paths.
+    /// Sorted by path.
     pub logs: Vec<LogFile>,
-    /// How many logs are not listed, as they are older than those that are.
+    /// Number of logs omitted because they are older than the listed ones.
     pub n_older: usize,
-    /// The folders below the given ones that cannot be looked into, by their real paths.
     pub unreadable: Vec<PathBuf>,
 }
 
-/// Lists the logs in some folders: of more than `limit`, those that changed last.
+/// Lists the logs in `folders`; of more than `limit`, those changed last.
 ///
-/// Each folder is read once and each wanted file is asked for its metadata once; nothing is opened.
-/// Links to folders are not gone into, except the given folders themselves; a link to a file counts
-/// as that file.
+/// Each folder is read once and each wanted file's metadata once; no file is opened. Links to folders are not
+/// entered, except the given folders themselves; a link to a file counts as the file.
 pub fn list_logs(folders: &[LogFolder], limit: usize) -> Listing {
     let mut listing = Listing::default();
     for folder in folders {
@@ -47,7 +42,6 @@ pub fn list_logs(folders: &[LogFolder], limit: usize) -> Listing {
 }
 
 impl Listing {
-    /// Adds a log. What is held stays a few times `limit`.
     fn add_log(&mut self, log: LogFile, limit: usize) {
         self.logs.push(log);
         if self.logs.len() / HELD > limit.max(1) {
@@ -55,7 +49,6 @@ impl Listing {
         }
     }
 
-    /// Leaves out the oldest logs beyond `limit`, and puts the others in the order of their paths.
     fn drop_oldest(&mut self, limit: usize) {
         let by_path = |a: &LogFile, b: &LogFile| a.path.cmp(&b.path);
         self.logs.sort_unstable_by(by_path);
@@ -70,12 +63,12 @@ impl Listing {
 }
 
 fn list_one(root: &Path, wanted: PathFilter, limit: usize, listing: &mut Listing) {
-    // Depth costs memory, not stack.
+    // Depth needs memory, not stack.
     let mut open = vec![PathBuf::new()];
     while let Some(below) = open.pop() {
         let entries = match fs::read_dir(root.join(&below)) {
             Ok(entries) => entries,
-            // It may have gone meanwhile; a root is the caller's to look at.
+            // The folder may have been deleted meanwhile; a root folder is the caller's concern.
             Err(error) if error.kind() == ErrorKind::NotFound || below.as_os_str().is_empty() => continue,
             Err(_unreadable) => {
                 listing.unreadable.push(root.join(&below));
@@ -117,7 +110,7 @@ mod tests {
     fn of_more_logs_than_are_listed_the_newest_are() {
         let dir = tempfile::tempdir().unwrap();
         for nth in 0..40_u64 {
-            // Spread over folders, so neither their order nor that of names is the order of times.
+            // Spread over folders, so neither the folders' nor the names' order is the order of times.
             let folder = dir.path().join(format!("{}", nth % 7));
             fs::create_dir_all(&folder).unwrap();
             let file = fs::File::create(folder.join(format!("{:02}.jsonl", (nth * 13) % 40))).unwrap();

@@ -1,8 +1,7 @@
-//! Pending work: the changed paths and orders since the reader last looked, behind one bell.
+//! Changed paths and orders that wait for the reader thread.
 //!
-//! The watcher's callback only adds to a set and rings, so the kernel's queue is emptied as fast
-//! as it fills even while the receiver of the messages is slow; a thousand appends to a log are
-//! one entry.
+//! The watcher's callback only adds to a set and wakes the thread, so the kernel's queue is drained even
+//! while the receiver is slow; a thousand appends to a log are a single entry.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,19 +13,17 @@ use tokio::sync::Notify;
 
 use crate::cursor::Cursor;
 
-/// The most paths that are remembered; beyond it everything is looked at instead.
+/// Maximum number of remembered paths; beyond it, everything is looked at.
 const MAX_PATHS: usize = 16_384;
 
-/// The kind of change an event reported of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Touch {
-    /// The bytes or the metadata may have changed.
+    /// Bytes or metadata may have changed.
     Content,
-    /// The name may lead elsewhere now: created, removed, renamed.
+    /// The name may lead elsewhere: created, removed, renamed.
     Name,
 }
 
-/// An order from the handle.
 #[derive(Debug)]
 pub(crate) enum Order {
     Follow(PathBuf, Option<Cursor>),
@@ -34,20 +31,17 @@ pub(crate) enum Order {
     Walk,
 }
 
-/// Everything that came in.
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
     pub(crate) orders: Vec<Order>,
     pub(crate) touched: BTreeMap<PathBuf, Touch>,
-    /// Old name → new name.
     pub(crate) renamed: BTreeMap<PathBuf, PathBuf>,
-    /// Events were lost: everything has to be looked at.
+    /// True if events were lost, so everything must be looked at.
     pub(crate) lost: bool,
     pub(crate) stopped: bool,
 }
 
 impl Pending {
-    /// Adds `event`; returns whether there is now something to do.
     fn note_event(&mut self, event: notify::Result<Event>) -> bool {
         let event = match event {
             Ok(event) if !event.need_rescan() => event,
@@ -57,7 +51,7 @@ impl Pending {
             }
         };
         let touch = match event.kind {
-            // Opening and closing a log to read it causes these: answering them would never end.
+            // Reading a log causes these events itself; answering them would never end.
             EventKind::Access(_) => return false,
             EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_)) => Touch::Content,
             EventKind::Modify(ModifyKind::Name(_) | ModifyKind::Any | ModifyKind::Other)
@@ -84,13 +78,11 @@ impl Pending {
     }
 }
 
-/// Collects events and orders for the reader, and wakes it.
 #[derive(Debug, Default)]
 pub(crate) struct ReaderInbox {
     pending: Mutex<Pending>,
-    /// Rung when something is pending.
     pub(crate) ring: Notify,
-    /// Rung once, when the reader has to stop even while it waits for the receiver.
+    /// Stops the thread even while it waits for the receiver.
     pub(crate) stop: Notify,
 }
 
@@ -101,7 +93,6 @@ impl ReaderInbox {
         }
     }
 
-    /// Leaves `order`; after the end of the reader it is dropped.
     pub(crate) fn leave_order(&self, order: Order) {
         let mut pending = self.lock_pending();
         if !pending.stopped {
@@ -123,7 +114,7 @@ impl ReaderInbox {
     }
 
     fn lock_pending(&self) -> MutexGuard<'_, Pending> {
-        // Every change under the lock is complete by itself, so a panic elsewhere spoils nothing.
+        // Every change under the lock is complete, so a panic in another thread leaves a valid state.
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

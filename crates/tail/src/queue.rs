@@ -1,26 +1,23 @@
-//! The work of the reader: what to look at next, each thing once, in turn.
+//! The reader thread's tasks: each only once, in turn.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 
 use tokio::time::Instant;
 
-/// One thing to look at.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum QueueTask {
-    /// The followed file of this name, as it was given.
     Check(PathBuf),
-    /// The target of the watched folder of this number.
     Root(usize),
-    /// List this folder, a real one below a watched folder.
+    /// A real folder to list.
     Scan(PathBuf),
-    /// Look at this name below a watched folder.
+    /// A name below a watched folder to look up.
     Look(PathBuf),
 }
 
-/// Work that is due, in turn, and work that is due later.
+/// Tasks that are due, in turn, and tasks for later.
 ///
-/// A file with more to read goes to the back of the queue, so a big one does not hold up the others.
+/// A file with more to read goes to the back of the queue, so a large file does not delay the others.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     due: VecDeque<QueueTask>,
@@ -30,14 +27,12 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// Adds work at the back unless it waits already.
     pub(crate) fn push_back(&mut self, work: QueueTask) {
         if self.queued.insert(work.clone()) {
             self.due.push_back(work);
         }
     }
 
-    /// Adds work that is due at `at`.
     pub(crate) fn push_at(&mut self, work: QueueTask, at: Instant) {
         if let Some(before) = self.later.insert(work.clone(), at) {
             self.times.remove(&(before, work.clone()));
@@ -45,7 +40,6 @@ impl Queue {
         self.times.insert((at, work));
     }
 
-    /// Takes the next work that is due at `now`.
     pub(crate) fn pop_due(&mut self, now: Instant) -> Option<QueueTask> {
         while self.times.first().is_some_and(|(at, _)| *at <= now) {
             if let Some((_, work)) = self.times.pop_first() {
@@ -58,13 +52,11 @@ impl Queue {
         Some(work)
     }
 
-    /// Tells whether nothing is due.
     #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
         self.due.is_empty()
     }
 
-    /// Returns when the first of the later work is due.
     pub(crate) fn next_at(&self) -> Option<Instant> {
         self.times.first().map(|(at, _)| *at)
     }

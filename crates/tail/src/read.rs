@@ -1,7 +1,7 @@
-//! Reading a log: one bounded chunk at a time, read-only, never mapped into memory.
+//! Reads logs one bounded chunk at a time, read-only and never memory-mapped.
 //!
-//! A log is opened for each look, so a name always leads to the file that now has it, and no
-//! deleted file is kept alive. (A mapped log would kill the process when it is truncated.)
+//! Every look opens the file anew, so a name always leads to its current file and no deleted file is kept
+//! alive. (A mapped file would kill the process if it were truncated.)
 
 use std::fs::{File, FileType};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -13,14 +13,15 @@ use crate::fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT, last_bytes};
 use crate::stamp::FileStamp;
 use crate::{TailError, TailMessage};
 
-/// The longest chunk that is ever read at once, in bytes.
 const CHUNK_LIMIT: usize = 64 << 20;
 
 /// Reads a file from the start, or from `cursor`, to its present end, without watching it.
 ///
-/// `sink` gets the same messages as a follower: first `Truncated` or `Replaced` when the cursor no
-/// longer fits, then `Appended` for each chunk of at most `chunk` bytes. Returns the cursor of the
-/// end. A file that is missing, not a regular file or not readable is an error.
+/// `sink` gets the same messages as a follower: `Truncated` or `Replaced` if the cursor no longer fits, then
+/// `Appended` per chunk of at most `chunk` bytes. Returns the cursor at the end.
+///
+/// # Errors
+/// If the file is missing, unreadable or not a regular file.
 pub fn read_once(
     path: &Path,
     cursor: Option<&Cursor>,
@@ -33,7 +34,10 @@ pub fn read_once(
     })
 }
 
-/// Reads a file as [`read_once`] does, to its present end or until `sink` breaks off.
+/// Like [`read_once`], but ends early if `sink` breaks.
+///
+/// # Errors
+/// As for [`read_once`].
 pub fn read_until(
     path: &Path,
     cursor: Option<&Cursor>,
@@ -50,31 +54,30 @@ pub fn read_until(
     }
 }
 
-/// Opens a log to read from it, as a follower does: a regular file only, and without leaving a trace in the time
-/// of its last access where the system allows that.
+/// Opens a log like a follower does: only regular files, and without changing the access time if the system
+/// permits.
+///
+/// # Errors
+/// If the file is missing, unreadable or not a regular file.
 pub fn open_log(path: &Path) -> Result<File, TailError> {
     Log::open(path).map(|log| log.file).map_err(|refusal| refusal.into_error(path))
 }
 
-/// Tells whether the file of that name goes on where `cursor` stands, whatever its name was before.
+/// Returns true if the file at `path` continues where `cursor` stands, whatever its earlier name.
 ///
-/// At most [`HEAD_LIMIT`] and [`TAIL_LIMIT`] bytes are read. A cursor behind byte 0 of a file that holds
-/// something else, or less, says no; so does a file that cannot be read.
+/// Reads at most [`HEAD_LIMIT`] and [`TAIL_LIMIT`] bytes. An unreadable file does not continue any cursor.
 pub fn continues(path: &Path, cursor: &Cursor) -> bool {
     let seen = Log::open(path).and_then(|mut log| Ok(log.observe_ranges(cursor)?.0));
     seen.is_ok_and(|seen| matches!(decide_next(cursor, &seen), Decision::Nothing | Decision::Read { .. }))
 }
 
-/// Why a log could not be read just now.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReadRefusal {
-    /// There is no file of that name.
     #[error(transparent)]
     Missing(io::Error),
-    /// There is one, and this is why it cannot be read.
     #[error(transparent)]
     Io(io::Error),
-    /// The path is not a file of bytes: reading a pipe or a device would block or never end.
+    /// A pipe or a device, which would block or never end.
     #[error("is {0}, not a file")]
     NotAFile(&'static str),
 }
@@ -95,28 +98,24 @@ impl From<io::Error> for ReadRefusal {
     }
 }
 
-/// Tells whether the error says that there is nothing of that name.
 pub fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The result of one look at a file.
 #[derive(Debug)]
 pub(crate) struct ReadStep {
-    /// At most one that voids, then at most one chunk.
+    /// At most one message that voids everything, then at most one chunk.
     pub(crate) messages: Vec<TailMessage>,
     pub(crate) cursor: Cursor,
-    /// True when the file had more bytes when the chunk was read.
     pub(crate) more: bool,
-    /// The file when it was opened, before anything was read.
+    /// State when the file was opened, before reading.
     pub(crate) stamp: FileStamp,
 }
 
-/// Reads one file step by step.
 #[derive(Debug)]
 pub(crate) struct FileReader {
     path: PathBuf,
-    /// The reader's position; `None` until the file was opened once.
+    /// `None` until the file was first opened.
     pub(crate) cursor: Option<Cursor>,
     chunk: usize,
 }
@@ -126,7 +125,6 @@ impl FileReader {
         Self { path, cursor, chunk: chunk.clamp(1, CHUNK_LIMIT) }
     }
 
-    /// Looks at the file once: tells whether what was read still stands, and reads one chunk.
     pub(crate) fn read_step(&mut self) -> Result<ReadStep, ReadRefusal> {
         let mut log = Log::open(&self.path)?;
         let mut messages = Vec::new();
@@ -155,26 +153,23 @@ impl FileReader {
     }
 }
 
-/// An opened log.
 struct Log {
     file: File,
     stamp: FileStamp,
 }
 
 impl Log {
-    /// Opens a regular file. Neither opening nor reading it can block on a pipe or a device.
     fn open(path: &Path) -> Result<Self, ReadRefusal> {
-        // Asked by name first: opening some devices already has effects.
+        // Checked before opening, because opening some devices already has effects.
         refuse_special(std::fs::metadata(path)?.file_type())?;
         let file = open_quietly(path)?;
-        // Asked again of what was opened: the name may have got another file meanwhile.
+        // Checked again, because the name may have changed hands.
         let metadata = file.metadata()?;
         refuse_special(metadata.file_type())?;
         Ok(Self { file, stamp: FileStamp::from_metadata(&metadata) })
     }
 
-    /// Looks at the ranges that `cursor` remembers; also returns the bytes before its offset, at
-    /// most [`TAIL_LIMIT`].
+    /// Reads the ranges that `cursor` covers; also returns up to [`TAIL_LIMIT`] bytes before its offset.
     fn observe_ranges(&mut self, cursor: &Cursor) -> io::Result<(FileObservation, Vec<u8>)> {
         let FileStamp { identity, length, .. } = self.stamp;
         let head = self.read_bytes(0, (cursor.head.len as usize).min(HEAD_LIMIT))?;
@@ -182,14 +177,13 @@ impl Log {
         if length >= cursor.offset {
             let reach = cursor.offset.min(TAIL_LIMIT as u64);
             before = self.read_bytes(cursor.offset - reach, usize::try_from(reach).unwrap_or(TAIL_LIMIT))?;
-            // Cut short between the two looks, the window is not at its place; it cannot match.
+            // The file was truncated meanwhile, so these bytes are not in place and cannot match.
             let whole = before.len() as u64 == reach;
             tail = whole.then(|| Fingerprint::from_bytes(last_bytes(&before, cursor.tail.len as usize)));
         }
         Ok((FileObservation { identity, length, head: Fingerprint::from_bytes(&head), tail }, before))
     }
 
-    /// Reads at most `limit` bytes from `offset` on; fewer at the file's end.
     fn read_bytes(&mut self, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
         let left = self.stamp.length.saturating_sub(offset);
         let expected = usize::try_from(left).unwrap_or(limit).min(limit);
@@ -200,13 +194,12 @@ impl Log {
     }
 }
 
-/// Opens a file for reading without leaving a trace in its access time where that is allowed.
 #[cfg(target_os = "linux")]
 fn open_quietly(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     let open = |flags| File::options().read(true).custom_flags(flags).open(path);
     match open(libc::O_NONBLOCK | libc::O_NOATIME) {
-        // Only a file's owner may ask for O_NOATIME.
+        // `O_NOATIME` is reserved for the file's owner.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => open(libc::O_NONBLOCK),
         opened => opened,
     }

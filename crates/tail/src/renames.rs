@@ -1,30 +1,26 @@
-//! Renames that were seen lately, to tell where a file that is gone went.
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How long a rename is remembered: longer than a missing file is waited for.
+/// How long a rename is remembered: longer than [`GRACE`](crate::followed::GRACE).
 const KEPT: Duration = Duration::from_secs(2);
-/// The most renames in a row of one file that are followed.
+/// Maximum number of successive renames followed for one file.
 const MAX_CHAIN: usize = 32;
 
-/// Old name → new name, of files and of folders.
 #[derive(Debug, Default)]
 pub(crate) struct Renames {
     seen: BTreeMap<PathBuf, (PathBuf, Instant)>,
 }
 
 impl Renames {
-    /// Adds what was seen at `now` and forgets what is old.
     pub(crate) fn note_renames(&mut self, renamed: BTreeMap<PathBuf, PathBuf>, now: Instant) {
         self.seen.retain(|_, (_, at)| now.duration_since(*at) < KEPT);
         self.seen.extend(renamed.into_iter().map(|(from, to)| (from, (to, now))));
     }
 
-    /// Returns the name this name's file has now, if it or a folder above was renamed.
+    /// Returns the present name of a file at `path`, if the file or a folder above it was renamed.
     pub(crate) fn destination(&self, path: &Path) -> Option<PathBuf> {
         let mut name = self.renamed_once(path)?;
         for _ in 0..MAX_CHAIN {

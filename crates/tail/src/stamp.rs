@@ -1,26 +1,20 @@
-//! Stamps: the facts the file system gives about a file without opening it.
-
 use std::fs::Metadata;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::cursor::FileIdentity;
 
-/// A file as its folder shows it; when the stamp is the same, so is the file, as far as that can be told
-/// without reading it.
+/// Identity, length and time of a file; equal stamps mean an unchanged file, as far as one can tell without
+/// reading it.
 ///
-/// Stamps are compared for equality only: the time may go back, and the length may shrink.
+/// Only equality has a meaning: times may go back and lengths may shrink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileStamp {
-    /// Which file it is.
     pub identity: FileIdentity,
-    /// The length in bytes.
     pub length: u64,
-    /// When it was last written to, where the file system tells.
     pub modified: Option<SystemTime>,
 }
 
 impl FileStamp {
-    /// Reads the stamp from a file's metadata.
     pub fn from_metadata(metadata: &Metadata) -> Self {
         Self {
             identity: FileIdentity::from_metadata(metadata),
@@ -29,7 +23,7 @@ impl FileStamp {
         }
     }
 
-    /// Returns when it was last written to, milliseconds since 1970; negative before.
+    /// Returns the last modification in milliseconds since 1970, negative before.
     pub fn modified_ms(&self) -> Option<i64> {
         let modified = self.modified?;
         let (sign, distance) = match modified.duration_since(UNIX_EPOCH) {

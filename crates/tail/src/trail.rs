@@ -1,26 +1,26 @@
-//! The trail of a name: the folders to watch for it and the names that events will carry.
+//! The trail of a path: which folders to watch, and which names appear in events.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf, absolute};
 
-/// The most symbolic links followed for one name, as many as Linux follows.
+/// Maximum number of symbolic links followed, the same as in Linux.
 const MAX_LINKS: usize = 40;
 
-/// The folders and names to watch, to notice every change behind a path.
+/// Folders and names to watch so every change behind a path is noticed.
 ///
-/// All paths are free of symbolic links up to their last part, as the watcher's events are:
-/// a watch follows folders, not the links that led to them.
+/// Paths contain no symbolic links before their last part, like the paths in events: a watch follows folders,
+/// not the links to them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Trail {
-    /// The folders to watch: of the file, of each link on the way, or the nearest that is there.
+    /// Folders of the file and of each link on the way, or else the nearest existing folder.
     pub(crate) folders: BTreeSet<PathBuf>,
-    /// The names in those folders whose change may change what the path leads to.
+    /// Names in these folders whose change may change the path's target.
     pub(crate) names: BTreeSet<PathBuf>,
 }
 
 impl Trail {
-    /// Finds the trail of `path` as the file system is now; never fails, a missing folder has the
-    /// name of its first missing part.
+    /// Finds the trail of `path`. Never fails: for a missing folder, it holds the name of the first missing
+    /// part.
     pub(crate) fn find(path: &Path) -> Self {
         let mut trail = Self::default();
         let Ok(mut current) = absolute(path) else { return trail };
@@ -70,7 +70,7 @@ mod tests {
         let base = base.canonicalize().unwrap();
         let trail = Trail::find(&base.join(path));
         let below = |paths: &[&str]| paths.iter().map(|path| base.join(path)).collect::<BTreeSet<_>>();
-        // An empty relative path joins to a trailing slash, which compares equal.
+        // Joining an empty relative path adds a trailing slash, which compares equal.
         assert_eq!(trail.folders, below(folders), "folders of {path}");
         assert_eq!(trail.names, below(names), "names of {path}");
     }

@@ -1,5 +1,3 @@
-//! The thread that looks at files when the bell rings, and the handle that stops it.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,21 +20,22 @@ use crate::wanted::EntryKind;
 use crate::watches::{Watches, entries_below};
 use crate::{TailConfig, TailError, TailMessage};
 
-/// The shortest time between two walks not asked for.
+/// Minimum time between two walks that the caller did not request.
 const WALK_PAUSE: Duration = Duration::from_millis(250);
-/// The shortest `walk_every`.
 const WALK_EVERY_LEAST: Duration = Duration::from_millis(10);
-/// How often a trail is looked up anew because it changed while its watches were started.
+/// How often a trail is looked up again because it changed while its watches were started.
 const TRAIL_ATTEMPTS: usize = 8;
 
-/// Starts to follow files and folders and sends what is noticed to `sender`.
+/// Starts to follow files and folders, and sends messages to `sender`.
 ///
-/// Returns an error when the operating system gives no watcher or no thread; everything about
-/// single files comes as a message. The thread also ends when the receiver is dropped.
+/// The thread ends when the handle or the receiver is dropped.
+///
+/// # Errors
+/// If the operating system provides no watcher or no thread; failures of single files come as messages.
 pub fn spawn_tailer(config: TailConfig, sender: Sender<TailMessage>) -> Result<TailHandle, TailError> {
     let tailer = Tailer::new(config, sender).map_err(TailError::Watcher)?;
     let bell = Arc::clone(&tailer.bell);
-    // A runtime of its own, for one thread: the reads block, so they may not share one.
+    // The thread needs its own runtime, because its reads block.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.map_err(TailError::Thread)?;
     let thread = std::thread::Builder::new().name("cwl-tail".to_owned());
@@ -44,9 +43,9 @@ pub fn spawn_tailer(config: TailConfig, sender: Sender<TailMessage>) -> Result<T
     Ok(TailHandle { bell, thread: Some(thread) })
 }
 
-/// Gives orders to the thread; dropping it stops the thread and waits for its end.
+/// Controls the reader thread; dropping it stops the thread and waits for its end.
 ///
-/// The wait is as long as one read of a chunk at most, also while the receiver takes nothing.
+/// The wait is at most as long as one read of a chunk, even if the receiver takes no messages.
 #[derive(Debug)]
 pub struct TailHandle {
     bell: Arc<ReaderInbox>,
@@ -54,17 +53,17 @@ pub struct TailHandle {
 }
 
 impl TailHandle {
-    /// Follows a file from `cursor`, or from byte 0; a file followed already starts anew.
+    /// Follows a file from `cursor`, or from byte 0; a file already followed starts again.
     pub fn follow_file(&self, path: PathBuf, cursor: Option<Cursor>) {
         self.bell.leave_order(Order::Follow(path, cursor));
     }
 
-    /// Stops following a file; messages already in the channel still come.
+    /// Stops following a file; messages already in the channel still arrive.
     pub fn unfollow_file(&self, path: &Path) {
         self.bell.leave_order(Order::Unfollow(path.to_owned()));
     }
 
-    /// Looks at every file and folder now, as when the window gets the focus.
+    /// Looks at all files and folders now, for example when a window gets the focus.
     pub fn walk_now(&self) {
         self.bell.leave_order(Order::Walk);
     }
@@ -74,7 +73,7 @@ impl Drop for TailHandle {
     fn drop(&mut self) {
         self.bell.request_stop();
         if let Some(thread) = self.thread.take() {
-            // A panic in the thread was printed by it; nothing can be added here.
+            // The thread itself has already printed its panic.
             drop(thread.join());
         }
     }
@@ -83,13 +82,11 @@ impl Drop for TailHandle {
 /// The handle or the receiver was dropped.
 pub(crate) struct WatchStopped;
 
-/// The thread's state.
 pub(crate) struct Tailer {
     bell: Arc<ReaderInbox>,
     sender: Sender<TailMessage>,
     pub(crate) watches: Watches,
     followed: BTreeMap<PathBuf, FollowedFile>,
-    /// Which work looks at a name; the names are real, as in events.
     pub(crate) names: BTreeMap<PathBuf, BTreeSet<QueueTask>>,
     pub(crate) folders: Folders,
     pub(crate) renames: Renames,
@@ -127,11 +124,10 @@ impl Tailer {
     async fn run(mut self) {
         let bell = Arc::clone(&self.bell);
         while self.take_turn().await.is_ok() {}
-        // Orders to a thread that is not there would pile up.
+        // Orders to an ended thread would pile up.
         bell.request_stop();
     }
 
-    /// Takes in what is pending, then does one piece of work or waits for some.
     async fn take_turn(&mut self) -> Result<(), WatchStopped> {
         self.take_in()?;
         if let Some(work) = self.queue.pop_due(Instant::now()) {
@@ -233,7 +229,7 @@ impl Tailer {
         self.next_walk = now.checked_add(self.walk_every).unwrap_or(now + Duration::from_secs(86_400));
         self.watches.renew_stale();
         for (path, followed) in &mut self.followed {
-            // Also where nothing seems to have changed: a link on the way may lead elsewhere.
+            // Even if nothing seems changed, a link on the way may lead elsewhere.
             followed.moved = true;
             if !followed.is_settled() {
                 self.queue.push_back(QueueTask::Check(path.clone()));
@@ -249,7 +245,6 @@ impl Tailer {
         }
     }
 
-    /// Looks at a followed file and sends at most one chunk of it.
     async fn check_file(&mut self, path: PathBuf) -> Result<(), WatchStopped> {
         let work = QueueTask::Check(path);
         let QueueTask::Check(path) = &work else { return Ok(()) };
@@ -270,9 +265,9 @@ impl Tailer {
         Ok(())
     }
 
-    /// Finds where `path` leads now and watches that, for `work`, instead of `trail`.
+    /// Finds the present trail of `path` and watches it for `work` instead of the old `trail`.
     ///
-    /// Looked up again until it stays the same, as it may change before its watches are alive.
+    /// Repeated until it stays equal, because it may change before its watches are active.
     pub(crate) fn settle_trail(&mut self, work: &QueueTask, path: &Path, mut trail: Trail) -> Trail {
         for _ in 0..TRAIL_ATTEMPTS {
             let next = Trail::find(path);
@@ -292,7 +287,6 @@ impl Tailer {
         trail
     }
 
-    /// Ends the watches of `trail` that `next` does not need.
     fn leave_trail(&mut self, work: &QueueTask, trail: &Trail, next: &Trail) {
         for folder in trail.folders.difference(&next.folders) {
             self.watches.release_watch(folder);
@@ -315,7 +309,7 @@ impl Tailer {
         Ok(())
     }
 
-    /// Sends `message`; while the channel is full nothing else is done but waiting for the end.
+    /// Sends `message`; while the channel is full, only waits for room or the end.
     pub(crate) async fn send_message(&self, message: TailMessage) -> Result<(), WatchStopped> {
         match self.sender.try_send(message) {
             Ok(()) => Ok(()),

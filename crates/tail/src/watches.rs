@@ -1,5 +1,3 @@
-//! Which folders are watched, for how many reasons, and whether the watch is still alive.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
@@ -11,39 +9,35 @@ use crate::cursor::FileIdentity;
 
 /// The watched folders.
 ///
-/// Each folder is watched by itself, not with what is below it: a recursive watch cannot be told
-/// apart from a single one of the same folder, and is lost in parts when folders are renamed.
+/// Each folder is watched separately and not recursively: a recursive watch cannot be distinguished from a
+/// single one on the same folder, and is partly lost if folders are renamed.
 ///
-/// The system's watches are few and shared by all programs. What a followed file needs is always
-/// watched; of the folders in which logs are looked for only the freshest are, up to a limit.
+/// The system's watches are few and shared by all programs. Folders needed for a followed file are always
+/// watched; of the folders only searched for logs, the most recently changed ones are, up to a limit.
 pub(crate) struct Watches {
     watcher: RecommendedWatcher,
     folders: BTreeMap<PathBuf, FolderWatch>,
-    /// The most folders watched only because logs are looked for in them.
+    /// Maximum number of folders watched only because they are searched for logs.
     limit: usize,
-    /// Folders whose watches may be given up, the stalest first.
+    /// Watched folders whose watch may be given up, least valuable first.
     spare: BTreeSet<(WatchPriority, PathBuf)>,
     reported: BTreeSet<PathBuf>,
-    /// Folders that could not be watched, with the reason; each is told once.
     pub(crate) failures: Vec<(PathBuf, String)>,
 }
 
-/// How much a folder in which logs are looked for is worth watching.
+/// How valuable it is to watch a folder searched for logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum WatchPriority {
-    /// As much as one that last changed then.
     Since(SystemTime),
-    /// More than any other.
     Always,
 }
 
 #[derive(Default)]
 struct FolderWatch {
-    /// How many followed files or given folders need it.
+    /// Number of followed files and given folders that need it.
     reasons: usize,
-    /// How much it is worth to watch it, where logs are looked for in it.
+    /// Priority if the folder is searched for logs.
     fresh: Option<WatchPriority>,
-    /// The folder that is watched; `None` while there is no live watch.
     alive: Option<FileIdentity>,
 }
 
@@ -59,7 +53,6 @@ impl Watches {
         }
     }
 
-    /// Watches `folder` for one more reason.
     pub(crate) fn acquire_watch(&mut self, folder: &Path) {
         let watch = self.folders.entry(folder.to_owned()).or_default();
         watch.reasons += 1;
@@ -69,22 +62,20 @@ impl Watches {
         self.ensure_watch(folder);
     }
 
-    /// Watches `folder` because logs are looked for in it, if there is room.
+    /// Watches `folder`, which is searched for logs, if the limit permits.
     pub(crate) fn cover_folder(&mut self, folder: &Path, fresh: WatchPriority) {
         let watch = self.folders.entry(folder.to_owned()).or_default();
-        // A folder's own time does not tell that a file in it was written to.
+        // A folder's own time does not show that a file in it was written.
         let fresh = watch.fresh.map_or(fresh, |known| known.max(fresh));
         self.set_fresh(folder, fresh);
     }
 
-    /// Notes that something goes on in a covered folder, so it is watched rather than another.
     pub(crate) fn freshen_folder(&mut self, folder: &Path) {
         if let Some(known) = self.folders.get(folder).and_then(|watch| watch.fresh) {
             self.set_fresh(folder, known.max(WatchPriority::Since(SystemTime::now())));
         }
     }
 
-    /// Takes back that logs are looked for in `folder`.
     pub(crate) fn uncover_folder(&mut self, folder: &Path) {
         let Some(watch) = self.folders.get_mut(folder) else { return };
         if let Some(fresh) = watch.fresh.take() {
@@ -102,12 +93,11 @@ impl Watches {
         self.ensure_watch(folder);
     }
 
-    /// Takes one reason back; without any the watch ends.
     pub(crate) fn release_watch(&mut self, folder: &Path) {
         let Some(watch) = self.folders.get_mut(folder) else { return };
         watch.reasons = watch.reasons.saturating_sub(1);
         if let (0, Some(fresh), true) = (watch.reasons, watch.fresh, watch.alive.is_some()) {
-            // It stays watched, and may have to make room for a fresher one from now on.
+            // The watch stays, but may now have to give way to a more valuable one.
             self.spare.insert((fresh, folder.to_owned()));
             self.make_room(self.limit);
         }
@@ -122,7 +112,6 @@ impl Watches {
         }
     }
 
-    /// Starts the watch of a wanted folder if it is not alive.
     pub(crate) fn ensure_watch(&mut self, folder: &Path) {
         let Some(watch) = self.folders.get(folder).filter(|watch| watch.alive.is_none()) else { return };
         let spare = watch.fresh.filter(|_| watch.reasons == 0);
@@ -142,7 +131,6 @@ impl Watches {
         }
     }
 
-    /// Ends the stalest of the watches that can be spared until `left` of them are left.
     fn make_room(&mut self, left: usize) {
         while self.spare.len() > left {
             let Some((_, stalest)) = self.spare.pop_first() else { return };
@@ -153,8 +141,8 @@ impl Watches {
         }
     }
 
-    /// Starts all watches at and below `path` anew: the name changed hands, so the old watch is
-    /// dead or goes with a folder that is elsewhere now.
+    /// Restarts all watches at and below `path`: after a rename, the old watch is inactive or follows the
+    /// moved folder.
     pub(crate) fn renew_below(&mut self, path: &Path) {
         let names = entries_below(&self.folders, path).map(|(name, _)| name.clone()).collect::<Vec<_>>();
         for folder in names {
@@ -163,7 +151,7 @@ impl Watches {
     }
 
     pub(crate) fn renew_stale(&mut self) {
-        // No live watch and no folder are the same: then there is nothing to watch.
+        // A missing folder and a missing watch match: there is nothing to watch.
         let stale = self.folders.iter().filter(|(folder, watch)| {
             let is_spared = watch.reasons == 0 && watch.alive.is_none();
             !is_spared && watch.alive != folder_identity(folder)
@@ -173,7 +161,6 @@ impl Watches {
         }
     }
 
-    /// Returns the folders with a live watch.
     #[cfg(test)]
     pub(crate) fn alive(&self) -> Vec<PathBuf> {
         let alive = self.folders.iter().filter(|(_, watch)| watch.alive.is_some());
@@ -192,7 +179,8 @@ impl Watches {
     }
 
     fn begin_watch(&mut self, folder: &Path) -> Option<FileIdentity> {
-        // Asked before the watch starts: if the folder is exchanged in between, the next walk sees the identities differ.
+        // Read before the watch starts: if the folder is exchanged meanwhile, the next walk sees different
+        // identities.
         let identity = folder_identity(folder)?;
         match self.watcher.watch(folder, RecursiveMode::NonRecursive) {
             Ok(()) => {
@@ -209,17 +197,16 @@ impl Watches {
     }
 
     fn end_watch(&mut self, folder: &Path) {
-        // The watcher drops the watch of a deleted folder by itself and then says it knows none.
+        // The watcher drops a deleted folder's watch by itself, and then reports an unknown watch.
         drop(self.watcher.unwatch(folder));
     }
 }
 
-/// Returns the entries of a map of paths that are at or below `path`.
 pub(crate) fn entries_below<'a, V>(
     map: &'a BTreeMap<PathBuf, V>,
     path: &'a Path,
 ) -> impl Iterator<Item = (&'a PathBuf, &'a V)> {
-    // Paths are ordered part by part, so everything below one stands together behind it.
+    // Paths are ordered by components, so everything below a path directly follows it.
     let from = (Bound::Included(path), Bound::Unbounded);
     map.range::<Path, _>(from).take_while(move |(name, _)| name.starts_with(path))
 }

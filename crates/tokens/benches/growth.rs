@@ -1,5 +1,5 @@
-//! Measures how the time of counting grows with the length of a text, on the worst texts that are known:
-//! `cargo bench -p cwl-tokens`. Eight times the text should take some eight times as long; 64 times is the square.
+//! Measures how counting time grows with text length, on the worst known texts: `cargo bench -p cwl-tokens`.
+//! Eight times the text should take about eight times as long; 64 times as long means quadratic.
 #![allow(clippy::print_stdout)]
 
 #[path = "../tests/it/text/mod.rs"]
@@ -23,7 +23,7 @@ fn main() {
     }
 }
 
-/// Returns the shortest of three times, which other programs disturb the least.
+/// Returns the shortest of three times, least disturbed by other programs.
 fn fastest(tokenizer: Tokenizer, text: &str) -> Duration {
     let timed = || {
         let start = Instant::now();

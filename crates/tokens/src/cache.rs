@@ -1,39 +1,33 @@
-//! Counts that are already known.
-
 use crate::{ContentHash, Tokenizer, count_units};
 use hashlink::LruCache;
 
-/// A text up to this many bytes is counted again rather than hashed, which would take as long.
+/// Texts up to this many bytes are counted again, because hashing takes as long.
 const SHORT: usize = 64;
 
-/// Remembers counts by (tokenizer, content hash), so nothing is counted twice. Bounded: the count not asked for the longest
-/// goes first.
+/// Remembers counts by tokenizer and content hash. Bounded: the least recently used count is dropped first.
 #[derive(Debug)]
 pub struct CountCache {
     known: LruCache<(Tokenizer, ContentHash), u32>,
 }
 
 impl CountCache {
-    /// Returns an empty cache that never holds more than `capacity` counts, at about 90 bytes each.
-    ///
-    /// A capacity below two remembers nothing.
+    /// Returns an empty cache for at most `capacity` counts, about 90 bytes each. Below two, nothing is
+    /// remembered.
     pub fn new(capacity: usize) -> Self {
         Self { known: LruCache::new(if capacity < 2 { 0 } else { capacity }) }
     }
 
-    /// Returns the units remembered for a text, and keeps them longer.
     pub fn get_units(&mut self, tokenizer: Tokenizer, hash: ContentHash) -> Option<u32> {
         self.known.get(&(tokenizer, hash)).copied()
     }
 
-    /// Remembers a text's units, in place of what was remembered for it.
     pub fn insert_units(&mut self, tokenizer: Tokenizer, hash: ContentHash, units: u32) {
         self.known.insert((tokenizer, hash), units);
     }
 
-    /// Returns a text's units: remembered ones, or counted now and then remembered.
+    /// Returns a text's units, remembered or counted now.
     ///
-    /// Short texts, and all under `chars4`, are counted directly, which is faster than to look them up.
+    /// Short texts, and all texts under `chars4`, are counted directly, which is faster than a lookup.
     pub fn count_units(&mut self, tokenizer: Tokenizer, text: &str) -> u32 {
         if text.len() <= SHORT || tokenizer == Tokenizer::Chars4 {
             return count_units(tokenizer, text);
@@ -47,12 +41,10 @@ impl CountCache {
         units
     }
 
-    /// Returns how many counts are remembered.
     pub fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// Returns whether no count is remembered.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

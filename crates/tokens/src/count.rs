@@ -1,24 +1,21 @@
-//! Counting: one text, many texts, and loading a vocabulary ahead of need.
-
 use crate::Tokenizer;
 use crate::pieces::split_pieces;
 use crate::reference;
 use rayon::prelude::*;
 
-/// A text over this many bytes is shared out over the cores, so one huge block does not hold up the rest.
+/// Texts over this many bytes are counted on several cores, so a single huge block does not delay the others.
 const SHARED_OUT: usize = 64 * 1024;
 
-/// Counts a text's units. Never panics, whatever `text`.
+/// Counts a text's units. Never panics, and saturates at `u32::MAX`.
 ///
-/// Special tokens such as `<|endoftext|>` are plain text. The count saturates at `u32::MAX`.
-///
-/// The reference tokenizers hand what the reference cannot take (a run of over 64 KiB of one class of characters, which
-/// would make it panic or crawl) to the fast path, whose counts are the same.
+/// Special tokens such as `<|endoftext|>` count as plain text. Text that would make the reference
+/// implementation panic or crawl (a run of over 64 KiB from one character class) is counted by the fast
+/// implementation, with the same result.
 pub fn count_units(tokenizer: Tokenizer, text: &str) -> u32 {
     saturate_u32(split_pieces(text).map(|piece| units_of_piece(tokenizer, piece)).sum())
 }
 
-/// Counts many texts over the cores; the counts are in text order, each what [`count_units`] gives.
+/// Counts texts in parallel, in the given order, with the same results as [`count_units`].
 pub fn count_all<T: AsRef<str> + Sync>(tokenizer: Tokenizer, texts: &[T]) -> Vec<u32> {
     texts
         .par_iter()
@@ -33,12 +30,12 @@ pub fn count_all<T: AsRef<str> + Sync>(tokenizer: Tokenizer, texts: &[T]) -> Vec
         .collect()
 }
 
-/// Loads the vocabulary ahead of need (about 120 ms, the reference 180 ms); call it on a thread at start.
+/// Loads the vocabulary ahead of use: about 120 ms, 180 ms for a reference tokenizer.
 pub fn load_vocabulary(tokenizer: Tokenizer) {
     count_units(tokenizer, "warm");
 }
 
-/// Loads the vocabulary as [`load_vocabulary`] does, on another thread: nothing waits for it but the first count.
+/// Calls [`load_vocabulary`] in another thread; only the first count waits for it.
 pub fn warm_beside(tokenizer: Tokenizer) {
     rayon::spawn(move || load_vocabulary(tokenizer));
 }
@@ -57,8 +54,7 @@ pub(crate) fn fast_counter(vocabulary: &str) -> &'static tiktoken::CoreBpe {
     tiktoken::get_encoding(vocabulary).expect("both vocabularies are features of the dependency")
 }
 
-/// Counts UTF-16 code units from the UTF-8 bytes: one per character, and a second one where the character takes
-/// four bytes.
+/// Counts UTF-16 code units from UTF-8: two for a character of four bytes, otherwise one.
 fn utf16_units(text: &str) -> usize {
     let starts = text.bytes().filter(|byte| byte & 0xC0 != 0x80).count();
     let pairs = text.bytes().filter(|&byte| byte >= 0xF0).count();

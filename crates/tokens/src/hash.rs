@@ -1,23 +1,18 @@
-//! A text's key.
-
 use std::fmt;
 
-/// The content hash of a text (BLAKE3): the key under which texts and counts are stored once.
+/// BLAKE3 hash of a text, the key for stored texts and counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    /// Returns a text's hash.
     pub fn from_text(text: &str) -> Self {
         Self(*blake3::hash(text.as_bytes()).as_bytes())
     }
 
-    /// Returns the 32 bytes, for the store.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// Takes 32 bytes that [`as_bytes`](Self::as_bytes) gave.
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
@@ -41,7 +36,7 @@ mod tests {
 
     #[test]
     fn is_blake3_in_hex() {
-        // The published test vector of the empty input.
+        // Published test vector for the empty input.
         let empty = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262";
         assert_eq!(ContentHash::from_text("").to_string(), empty);
         assert_eq!(format!("{:?}", ContentHash::from_text("")), format!("ContentHash({empty})"));

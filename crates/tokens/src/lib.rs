@@ -1,13 +1,13 @@
-//! Token counts of texts.
+//! Token counts for texts.
 //!
-//! A [`Tokenizer`] says how a text is turned into *units*: BPE tokens of one of two public vocabularies, or UTF-16 code
-//! units. [`count_units`] gives the units of one text, [`count_all`] of many over the cores, and a [`CountCache`] remembers
-//! them under the text's [`ContentHash`], so nothing is counted twice.
+//! A [`Tokenizer`] turns a text into *units*: BPE tokens from one of two public vocabularies, or UTF-16 code
+//! units. [`count_units`] counts one text, [`count_all`] many in parallel, and a [`CountCache`] remembers
+//! counts under the text's [`ContentHash`].
 //!
-//! Each vocabulary can be counted by two crates. `o200k` and `cl100k` use the fast one; `o200k-ref` and `cl100k-ref` use
-//! the reference the fast one is proven against. Both have inputs that they cannot take whole (the fast one slows down with
-//! the square of the length, the reference panics), so a text is always cut first into small pieces, at places where a cut
-//! provably changes no count: see `pieces.rs`.
+//! Each vocabulary has two implementations: `o200k` and `cl100k` use a fast crate, `o200k-ref` and
+//! `cl100k-ref` the reference crate against which the fast one is tested. Both fail on some long inputs (the
+//! fast one takes quadratic time, the reference panics), so texts are first cut into small pieces at places
+//! where a cut provably changes no count; see `pieces.rs`.
 //!
 //! This crate does no I/O: the vocabularies are part of the binary.
 

@@ -1,36 +1,37 @@
-//! The places at which a text can be cut without changing any BPE count.
+//! Finds places where a text can be cut without changing any BPE count.
 //!
-//! Both vocabularies count in two stages: a pattern splits the text into words, then each word is merged on its
-//! own. A cut is exact when it falls between two words and neither half's words depend on the other half. Read
-//! from the two patterns, with *space* for the Unicode property White_Space and *newline* for `\r` and `\n`:
+//! Both vocabularies count in two stages: a pattern splits the text into words, then each word is merged
+//! separately. A cut is exact if it falls between two words and neither half's words depend on the other
+//! half. In the two patterns, with *space* for the Unicode property White_Space and *newline* for `\r` and
+//! `\n`, this holds:
 //!
-//! - **After the last newline of a run of spaces**, if the run ends at a non-space and the next character is not `/`.
-//!   Only two alternatives take a newline: spaces up to the last newline of the run, and punctuation with
-//!   the newlines (o200k: and slashes) right behind it. Both end here, also when the text ends here.
-//! - **Before a space other than a newline that follows a non-space.** No alternative takes a non-space and then
-//!   such a space, and the only look-ahead (`\s+(?!\S)`, and `\s+$` in one spelling of cl100k) stands behind spaces,
-//!   while the left half ends in a non-space.
+//! - **After the last newline in a run of spaces**, if the run ends at a non-space and the next character is
+//!   not `/`. Only two alternatives match a newline: spaces up to the run's last newline, and punctuation
+//!   with the newlines (in o200k also slashes) directly behind it. Both end here, even if the text ends here.
+//! - **Before a space other than a newline, behind a non-space.** No alternative matches a non-space followed
+//!   by such a space, and the only look-ahead (`\s+(?!\S)`, and `\s+$` in one spelling of cl100k) follows
+//!   spaces, while the left half ends in a non-space.
 //!
-//! A new line that starts with a letter or a digit is the first rule's commonest case. The rules are also tested:
-//! every boundary of generated texts, in both vocabularies, through both crates.
+//! The first rule's most common case is a new line that begins with a letter or a digit. Tests check the
+//! rules at every boundary of generated texts, in both vocabularies and both crates.
 //!
-//! Why cut at all: the fast crate checks the whole rest of its input after every run of spaces that holds a
-//! non-ASCII one, so half a megabyte of `U+00A0 1` takes 23 s whole and under half a second cut. Each such run has
-//! a boundary at its start or inside it, therefore pieces bound that cost by [`PIECE`]. The reference overflows its
-//! stack on a megabyte of spaces, and large texts are shared out over the cores by the same cuts.
+//! Cuts are necessary because the fast crate checks the whole remaining input after every run of spaces with
+//! a non-ASCII one: half a megabyte of `U+00A0 1` takes 23 s whole and under half a second in pieces. Each
+//! such run has a boundary at its start or inside, so [`PIECE`] bounds the cost. The reference overflows its
+//! stack on a megabyte of spaces. Large texts are also cut here for counting on several cores.
 
-/// The longest piece that is made if there is a choice, in bytes.
+/// Preferred maximum, in bytes.
 const PIECE: usize = 2 * 1024;
 
-/// The longest piece ever made, in bytes: to merge a word this long takes 90 MB of memory and a second.
+/// Maximum, in bytes: merging a word this long takes 90 MB and a second.
 ///
-/// Only a stretch of this length without an exact boundary is cut elsewhere, and then its count may differ from the
-/// uncut one by a token or two in a million: nothing but a blob without a single space is like that.
+/// Only a text without any exact boundary for this length, such as a blob without spaces, is cut elsewhere;
+/// its count may then be off by one or two tokens in a million.
 const LONGEST: usize = 4 * 1024 * 1024;
 
-/// Cuts `text` into pieces whose counts add up to the text's count. Empty for the empty text.
+/// Cuts `text` into non-empty pieces, in order, whose counts add up to the text's count.
 ///
-/// Pieces are in order, never empty, and concatenate to the text. The cuts depend on the text alone.
+/// Cuts depend only on the text.
 pub(crate) fn split_pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -40,8 +41,8 @@ pub(crate) fn split_pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns where to cut first: the last boundary within `piece` bytes, else the first one after them, and
-/// `longest` bytes (or the end of the text) where none comes sooner.
+/// Takes the last boundary within `piece` bytes, or else the first boundary behind them, but at most
+/// `longest` bytes.
 fn first_cut(text: &str, piece: usize, longest: usize) -> usize {
     if text.len() <= piece {
         return text.len();
@@ -56,7 +57,7 @@ fn first_cut(text: &str, piece: usize, longest: usize) -> usize {
     cut.unwrap_or(far)
 }
 
-/// Returns whether cutting `text` at this character boundary changes no count, by the two rules above.
+/// Tells whether a cut at this character boundary changes no count, by the two rules above.
 fn is_boundary(text: &str, at: usize) -> bool {
     let (before, after) = text.split_at(at);
     let (Some(last), Some(next)) = (before.chars().next_back(), after.chars().next()) else {
@@ -82,7 +83,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Marks every boundary of a text with `|`.
     fn marked(text: &str) -> String {
         let mut out = String::new();
         for (at, c) in text.char_indices() {
@@ -109,14 +109,14 @@ mod tests {
         check("}\n|    x");
         check("a\n|\u{3000}\u{3000}漢。\n|é");
         check("1|\u{a0}1|\u{a0}!");
-        // One spelling of cl100k takes a run that reaches the end of the text as one word.
+        // One spelling of cl100k treats a run up to the text's end as one word.
         check("a\n");
         check("a\n  ");
         check("a|  ");
-        // o200k takes slashes together with the newlines before them.
+        // o200k treats slashes and the newlines before them as one word.
         check("!\n/x");
         check("!\n| /x");
-        // Nothing before or after.
+        // The cut would leave nothing before or behind.
         check("\n|a");
         check(" a");
         check("don't");

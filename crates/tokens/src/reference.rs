@@ -1,41 +1,37 @@
-//! The reference path: `tiktoken-rs`, and what must not reach it.
+//! The reference implementation `tiktoken-rs`, and the inputs it must not get.
 //!
-//! The reference unwraps the errors of its pattern matcher, which has two: it refuses to go back more than a million
-//! times, or to keep more than a million positions to go back to. Only the alternative with a look-ahead
-//! (`\s+(?!\S)`) keeps positions, one for each space of a run; all others are matched without any. A megabyte of spaces
-//! is therefore the case that panics, and the rule below keeps every run of spaces over [`LONGEST_RUN`], a
-//! fifteenth of the limit, away from it. Other long runs stay away too: they cost the reference the most
-//! and the fast path counts them alike.
-
+//! The reference unwraps two errors of its pattern matcher, which gives up after a million backtracking
+//! steps, or a million stored positions. Only the alternative with a look-ahead (`\s+(?!\S)`) stores
+//! positions, one per space in a run. So a megabyte of spaces panics, and every run over [`LONGEST_RUN`], a
+//! fifteenth of the limit, is kept away. Other long runs are kept away too: they are slowest in the
+//! reference, and the fast crate counts them equally.
 //!
-//! `tiktoken-rs` carries its tables of tokens as text, 5 MB that every program would have beside the packed tables of the
-//! fast path. They are the same tables, so the reference is built from the packed ones; its patterns and its merging stay
-//! its own, and a test compares each token with the tables it brings.
+//! `tiktoken-rs` includes its token tables as text, 5 MB beside the fast crate's compressed tables. Both hold
+//! the same tokens, so the reference is built from the compressed tables. Its patterns and its merging are
+//! its own, and a test compares every token with the included tables.
 
 use crate::count::fast_counter;
 use std::sync::LazyLock;
 use tiktoken_rs::CoreBPE;
 
-/// How `cl100k_base` cuts a text before it merges, as `tiktoken-rs` has it; that of `o200k_base` it gives by itself.
+/// The pattern of `cl100k_base`, copied from `tiktoken-rs`, which exports only the one for `o200k_base`.
 const CL100K_PATTERN: &str = concat!(
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$",
     r"|\s*[\r\n]|\s+(?!\S)|\s"
 );
 
-/// Returns the reference of `o200k_base`, which is built when it first counts.
 pub(crate) fn o200k() -> &'static CoreBPE {
     static BUILT: LazyLock<CoreBPE> =
         LazyLock::new(|| build_reference("o200k_base", tiktoken_rs::O200K_BASE_PAT_STR));
     &BUILT
 }
 
-/// Returns the reference of `cl100k_base`, which is built when it first counts.
 pub(crate) fn cl100k() -> &'static CoreBPE {
     static BUILT: LazyLock<CoreBPE> = LazyLock::new(|| build_reference("cl100k_base", CL100K_PATTERN));
     &BUILT
 }
 
-/// Builds the reference from the tokens of the fast path. It has no special tokens, because only plain text is counted.
+/// Takes the fast crate's tokens, without special tokens because only plain text is counted.
 fn build_reference(vocabulary: &str, pattern: &str) -> CoreBPE {
     let fast = fast_counter(vocabulary);
     let ids = 0..u32::try_from(fast.vocab_size()).unwrap_or(u32::MAX);
@@ -44,15 +40,13 @@ fn build_reference(vocabulary: &str, pattern: &str) -> CoreBPE {
         .expect("the patterns are constants, and no token is in a table twice")
 }
 
-/// The longest run of one class of characters the reference is given, in bytes.
+/// Longer runs from one character class never reach the reference; in bytes.
 const LONGEST_RUN: usize = 64 * 1024;
 
-/// Returns whether the reference may count this piece: it holds no run of one class over 64 KiB.
 pub(crate) fn takes_piece(piece: &str) -> bool {
     piece.len() <= LONGEST_RUN || longest_run(piece) <= LONGEST_RUN
 }
 
-/// Returns the length of the longest run of characters of one class, in bytes.
 fn longest_run(text: &str) -> usize {
     let mut longest = 0;
     let mut run = (0, 0);
@@ -64,8 +58,7 @@ fn longest_run(text: &str) -> usize {
     longest
 }
 
-/// Returns the class of a character: white space, letter, number or other. Only the first has to agree with the pattern to
-/// the letter.
+/// Only white space must agree exactly with the pattern.
 fn class_of(c: char) -> u8 {
     match c {
         c if c.is_whitespace() => 0,

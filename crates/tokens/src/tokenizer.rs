@@ -1,38 +1,32 @@
-//! Which tokenizers there are, and what identifies a count made with one of them.
-
 use strum::VariantArray;
 
-/// Which tokenizer counted. Stored next to every count.
 #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case", parse_err_ty = UnknownTokenizer, parse_err_fn = UnknownTokenizer::from_name)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Tokenizer {
-    /// BPE tokens of the `o200k_base` vocabulary.
+    /// BPE tokens from the `o200k_base` vocabulary.
     #[default]
     O200k,
-    /// BPE tokens of the `cl100k_base` vocabulary.
     Cl100k,
-    /// UTF-16 code units, four to a token: what a harness uses that asks no provider.
+    /// UTF-16 code units, four per token, as harnesses estimate that ask no provider.
     Chars4,
-    /// `o200k_base` counted by the reference implementation, about a fifth as fast.
+    /// `o200k_base` in the reference implementation, at about a fifth of the speed.
     O200kRef,
-    /// `cl100k_base` counted by the reference implementation.
+    /// `cl100k_base` in the reference implementation.
     Cl100kRef,
 }
 
 impl Tokenizer {
-    /// Every tokenizer, the default first.
     pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
 
-    /// Returns the name used on the command line, on the wire and in the store.
+    /// The name, such as `o200k`, on the command line, on the wire and in the store.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Returns the crate that counts and its version, as `NAME VERSION`.
+    /// The counting crate with its version, as `NAME VERSION`.
     ///
-    /// Stored with each count, because counts of one vocabulary have changed between releases of a crate: a count
-    /// whose implementation is not this one is stale.
+    /// Releases have changed a vocabulary's counts, so a stored count with another implementation is stale.
     pub fn implementation(self) -> &'static str {
         match self {
             Self::O200k | Self::Cl100k => "tiktoken 4.1.2",
@@ -41,7 +35,7 @@ impl Tokenizer {
         }
     }
 
-    /// Returns how many units make one token; a message costs its units divided by this, rounded up.
+    /// Units per token; a message costs its units divided by this number, rounded up.
     pub fn divisor(self) -> u32 {
         match self {
             Self::Chars4 => 4,
@@ -49,7 +43,7 @@ impl Tokenizer {
         }
     }
 
-    /// Returns the units of one image, which has no text to count: 1200 tokens under every tokenizer.
+    /// An image has no text to count: 1200 tokens under every [`Tokenizer`].
     pub fn image_units(self) -> u32 {
         match self {
             Self::Chars4 => 4800,
@@ -58,11 +52,9 @@ impl Tokenizer {
     }
 }
 
-/// A name no tokenizer has. Its text lists the known ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown tokenizer {given:?}; known are {}", known_names())]
 pub struct UnknownTokenizer {
-    /// The name as it was given.
     pub given: String,
 }
 

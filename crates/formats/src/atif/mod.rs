@@ -1,7 +1,7 @@
-//! ATIF, the trajectories of Harbor: one document per run, its steps in order.
+//! ATIF, Harbor's trajectory format: one document per run, with its steps in order.
 //!
-//! Every step is in the context of the ones after it. Steps that were copied (`is_copied_context`) behind
-//! others stand for a summary of them: they replace everything before.
+//! Every step is in the context of the steps after it. Copied steps (`is_copied_context`) behind a run's own
+//! steps are a summary: they replace the whole history before them.
 
 mod step;
 
@@ -17,12 +17,11 @@ use crate::payload::whole_payload;
 use crate::reader::Batch;
 use step::{AtifStep, read_step};
 
-/// The major version that is known.
+/// The newest major version this adapter understands.
 const KNOWN: u32 = 1;
-/// Subagents' trajectories inside each other are read so deep.
+/// Deeper trajectories of subagents are not read.
 const MAX_DEPTH: u32 = 8;
 
-/// Tells whether `document`, which may be cut at its end, is such a trajectory.
 pub(crate) fn is_document(document: Value<'_>) -> bool {
     let [version, agent, steps] = document.fields(["schema_version", "agent", "steps"]);
     if let Some(version) = version.and_then(Value::string) {
@@ -33,7 +32,6 @@ pub(crate) fn is_document(document: Value<'_>) -> bool {
     agent.is_some_and(|agent| agent.kind() == JsonType::Object) && is_step
 }
 
-/// Reads documents.
 #[derive(Clone, Default)]
 pub(crate) struct Atif;
 
@@ -80,7 +78,6 @@ fn session_header(document: Value<'_>, scribe: &Scribe, out: &mut Batch) -> Even
     })
 }
 
-/// Reads the trajectories of subagents that stand inside their caller's: each is a conversation beside it.
 fn read_subagents(
     document: Value<'_>,
     lines: &mut DocumentLines<'_>,
@@ -100,10 +97,8 @@ fn read_subagents(
     }
 }
 
-/// Writes the steps of one trajectory as events.
 struct AtifEvents<'t> {
     scribe: &'t Scribe,
-    /// True for the trajectory of a subagent, which stands beside its caller's.
     side: bool,
     is_first: bool,
     out: &'t mut Batch,
@@ -118,7 +113,7 @@ impl AtifEvents<'_> {
             let scribe = self.scribe.on_line(lines.line_of(step));
             match read_step(step, nth, &scribe, &mut self.out.problems) {
                 AtifStep::Unknown(event) => self.out.events.push(*event),
-                // At the beginning another file left them; here they are messages like others.
+                // Copied steps at the very beginning come from another file: they are ordinary messages.
                 AtifStep::Items { items, is_copied: true } if has_own => copied.extend(items),
                 AtifStep::Items { items, is_copied } => {
                     has_own |= !is_copied;
@@ -138,7 +133,6 @@ impl AtifEvents<'_> {
         if is_first && self.side { Parent::Root } else { Parent::Previous }
     }
 
-    /// Puts copied steps in place of everything before.
     fn replace_with_summary(&mut self, copied: Vec<Item>) {
         let Some((line, entry)) = copied.first().map(|item| (item.line, item.entry.clone())) else { return };
         let mut left = InOneRecord::default();

@@ -1,5 +1,3 @@
-//! One step of a trajectory: a message, the calls in it, and their results.
-
 use cwl_engine::{
     Author, BlockKind, Content, Message, ParsedEvent, Problem, Role, ToolCallId, ToolResult, Usage,
 };
@@ -13,19 +11,16 @@ use crate::payload::whole_payload;
 use crate::time::time_of;
 use crate::usage::{count_paths, usage_with_cache};
 
-/// A step as it was read.
 pub(super) enum AtifStep {
-    /// The messages in order.
     Items { items: Vec<Item>, is_copied: bool },
-    /// A step of an unknown source.
     Unknown(Box<ParsedEvent>),
 }
 
-/// Reads `step`; `nth` stands for an id that is missing.
+/// `nth` is counted from 1.
 pub(super) fn read_step(step: Value<'_>, nth: u64, scribe: &Scribe, problems: &mut Vec<Problem>) -> AtifStep {
     let [id, copied, timestamp, observation, calls] =
         step.fields(["step_id", "is_copied_context", "timestamp", "observation", "tool_calls"]);
-    // Steps may have the same id, so their positions tell them apart.
+    // Two steps may have the same id, so the position identifies a step.
     let stated = id.and_then(|id| id.raw().parse::<u64>().ok());
     let place = nth.to_string();
     if stated != Some(nth) {
@@ -73,7 +68,7 @@ fn step_message(
     for (_, part) in parts_of(content) {
         let [kind, text] = part.fields(["type", "text"]);
         match (part.kind(), kind.and_then(Value::string).as_deref()) {
-            // An agent that only calls says nothing.
+            // An agent that only calls tools has an empty message.
             (JsonType::Text, _) if part.string_body() == Some("") => {}
             (JsonType::Text, _) => blocks.push_text(BlockKind::Text, part, Some(part), "message"),
             (_, Some("text")) => blocks.push_text(BlockKind::Text, part, text, "text"),
@@ -89,7 +84,7 @@ fn step_message(
     if frame.role == Role::Assistant { Message { model, usage, ..frame } } else { frame }
 }
 
-/// Reads the metrics of one request; the prompt's tokens include the cached ones.
+/// `prompt_tokens` already includes `cached_tokens`.
 fn read_usage(metrics: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
     let prompt = notes.tokens(metrics.get("prompt_tokens"), "metrics.prompt_tokens")?;
     let paths = ["metrics.completion_tokens", "metrics.cached_tokens"];
@@ -99,9 +94,9 @@ fn read_usage(metrics: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
 
 /// Reads the results of a step's calls.
 ///
-/// A result that names its call answers it; of those that do not, the n-th answers the n-th call that is left.
-/// When there are fewer of them than calls, the last one answers all of these: one screen after several
-/// keystrokes. The other calls then have an empty result.
+/// A result with `source_call_id` answers this call. The n-th result without an id answers the n-th
+/// unanswered call. If fewer results than calls are left, the last result answers the last call (one screen
+/// after several keystrokes) and the skipped calls get an empty result.
 fn observed_results(
     results: Value<'_>,
     calls: &[ToolCallId],

@@ -1,11 +1,9 @@
-//! Matches the messages of a request with those known before, in order.
-
 use std::collections::BTreeMap;
 
-/// Matches a list with the one before: for each new item the known one that it is, in rising order.
+/// Returns, for each new item, the index of the known item it repeats; the indices strictly increase.
 ///
-/// The longest common prefix first; behind it equal keys, the n-th with the n-th, as many as can be in rising
-/// order.
+/// The longest common prefix is matched first. Behind it, the n-th occurrence of a key is matched with its
+/// n-th known occurrence, and the longest increasing subsequence of these pairs is kept.
 pub(crate) fn align_lists(known: &[u64], new: &[u64]) -> Vec<Option<usize>> {
     let n_prefix = known.iter().zip(new).take_while(|(known, new)| known == new).count();
     let mut found: Vec<Option<usize>> = (0..n_prefix).map(Some).collect();
@@ -19,9 +17,9 @@ pub(crate) fn align_lists(known: &[u64], new: &[u64]) -> Vec<Option<usize>> {
     found
 }
 
-/// Keeps the longest strictly rising choice of `values`, and takes the others away.
+/// Keeps the longest strictly increasing subsequence of `values` and sets the others to `None`.
 fn longest_rising(values: &[Option<usize>]) -> Vec<Option<usize>> {
-    // The lowest end of the rising choices of each length so far.
+    // For each length, the position with the lowest value that ends an increasing subsequence.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; values.len()];
     for (at, value) in values.iter().enumerate() {

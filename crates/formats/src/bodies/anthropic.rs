@@ -1,5 +1,3 @@
-//! Bodies of the Anthropic Messages API.
-
 use cwl_engine::Problem;
 
 use super::item::{Item, Scribe};
@@ -11,7 +9,6 @@ use crate::document::DocumentLines;
 use crate::json::{JsonType, Value, owned};
 use crate::payload::payload_around;
 
-/// Tells whether `body`, which may be cut at its end, is of this API.
 pub(crate) fn is_body(body: Value<'_>) -> bool {
     let [messages, system, version, tools, role, kind, content] =
         body.fields(["messages", "system", "anthropic_version", "tools", "role", "type", "content"]);
@@ -33,7 +30,6 @@ pub(crate) fn is_body(body: Value<'_>) -> bool {
     messages.items().next().is_none_or(is_message) && (of_request || own_parts.any(is_own))
 }
 
-/// Reads `body`; `None` if it is neither a request nor a response.
 pub(crate) fn read_body(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
     let [messages, system, tools, model, id, content, usage] =
         body.fields(["messages", "system", "tools", "model", "id", "content", "usage"]);

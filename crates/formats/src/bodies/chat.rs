@@ -1,4 +1,4 @@
-//! Bodies of the OpenAI Chat Completions API, and LiteLLM's dumps of them.
+//! OpenAI's Chat Completions API, and the dumps LiteLLM writes.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,6 @@ use crate::usage::usage_with_cache;
 
 const ROLES: [&str; 6] = ["system", "developer", "user", "assistant", "tool", "function"];
 
-/// Tells whether `body`, which may be cut at its end, is of this API.
 pub(crate) fn is_body(body: Value<'_>) -> bool {
     let [messages, choices, object, format, info, steps] =
         body.fields(["messages", "choices", "object", "trajectory_format", "info", "steps"]);
@@ -35,8 +34,8 @@ pub(crate) fn is_body(body: Value<'_>) -> bool {
     messages.items().next().is_some_and(is_message) && !anthropic::is_body(body)
 }
 
-/// Tells whether a body that is cut before its messages is a dump of LiteLLM (`debug.json`): the messages stand in it a
-/// first time as `input`.
+/// Returns true for a LiteLLM dump (`debug.json`) cut before `messages`: the same messages already appear as
+/// `input`.
 fn is_dump(body: Value<'_>) -> bool {
     let [call, trace, input] = body.fields(["litellm_call_id", "litellm_trace_id", "input"]);
     call.or(trace).is_some()
@@ -48,7 +47,6 @@ fn is_message(message: Value<'_>) -> bool {
     has_content && ROLES.contains(&&*message.text_of("role"))
 }
 
-/// Reads `body`; `None` if it is neither a request nor a response.
 pub(crate) fn read_body(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
     let [messages, tools, functions, model, optional, original] =
         body.fields(["messages", "tools", "functions", "model", "optional_params", "original_response"]);
@@ -71,7 +69,7 @@ pub(crate) fn read_body(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Pro
     Some(Body::Request(ApiRequest { head, items, model: owned(model), reply, ..ApiRequest::default() }))
 }
 
-/// Reads the answer that LiteLLM dumps as a string: the provider's own JSON.
+/// Reads the provider's response, dumped by LiteLLM as a JSON string.
 fn read_dumped(original: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Response> {
     let text = original.string().filter(|text| is_json(text)).unwrap_or(Cow::Borrowed("null"));
     let body = Value::trusted(&text, 0);
@@ -87,7 +85,6 @@ fn read_dumped(original: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>
     found
 }
 
-/// Reads a completion: its first choice.
 fn read_response(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Response> {
     let [choices, usage, model, id, created] = body.fields(["choices", "usage", "model", "id", "created"]);
     let message = choices?.items().next()?.get("message")?;
@@ -97,13 +94,12 @@ fn read_response(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) 
     Some(Response { items, id: owned(id) })
 }
 
-/// Reads a number of seconds since 1970 as milliseconds.
 pub(crate) fn seconds_to_ms(value: Option<Value<'_>>) -> Option<i64> {
     let seconds = value?.number().filter(|seconds| seconds.is_finite())?;
     Some((seconds * 1000.0) as i64)
 }
 
-/// Reads a completion's usage, or of a response that names its tokens otherwise.
+/// Reads Chat Completions' usage or, by its other field names, Responses'.
 pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let usage = Fields::parse(usage.and_then(Value::object)?);
     let prompt = usage.first_of(&["prompt_tokens", "input_tokens"]);
@@ -153,7 +149,7 @@ pub(crate) fn message_items(
         let parts = texts.map(|part| (run_of(part), part));
         return items_of(scribe, place, &envelope, parts, |blocks, _, part| push_part(blocks, part));
     }
-    // A reply that only calls has an empty text in some logs and none in others.
+    // Replies that only call tools have an empty text in some logs and no text in others.
     let texts = texts.filter(|text| text.string_body() != Some(""));
     let thoughts = reasoning_of(message).into_iter().map(|part| (PartRun::Reasoning, part));
     let parts = thoughts.chain(texts.chain(parts_beside(message)).map(|part| (PartRun::Reply, part)));

@@ -1,5 +1,3 @@
-//! Bodies of the Gemini API.
-
 use cwl_engine::{BlockKind, Problem, ToolCallId, ToolResult, Usage};
 
 use super::item::{Item, Scribe};
@@ -13,7 +11,6 @@ use crate::json::{Fields, Value, owned};
 use crate::payload::{around_text, payload_around};
 use crate::usage::{count_paths, usage_with_cache};
 
-/// Tells whether `body`, which may be cut at its end, is of this API.
 pub(crate) fn is_body(body: Value<'_>) -> bool {
     let [contents, system, snake, candidates] =
         body.fields(["contents", "systemInstruction", "system_instruction", "candidates"]);
@@ -28,14 +25,13 @@ pub(crate) fn is_body(body: Value<'_>) -> bool {
     }
 }
 
-/// Reads `body`; `None` if it is neither a request nor a response.
 pub(crate) fn read_body(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
     let mut lines = DocumentLines::new(body, scribe.line);
     let body = Fields::parse(body);
     if let Some(contents) = body.get("contents").and_then(Value::list) {
         let declared = body.get("tools").into_iter().flat_map(Value::items).flat_map(|tool| {
             let list = tool.first_of(["functionDeclarations", "function_declarations"]);
-            // Tools of the provider's own have no declaration.
+            // The provider's built-in tools have no declaration.
             let own = if list.is_none() { Some(tool) } else { None };
             list.into_iter().flat_map(Value::items).chain(own)
         });
@@ -107,7 +103,7 @@ fn run_of(is_model: bool, is_behind_result: &mut bool, part: Value<'_>) -> PartR
         *is_behind_result = true;
         return PartRun::Result;
     }
-    // Clients put the images of a result behind it.
+    // Clients put a result's images behind the result.
     *is_behind_result &= is_image(part);
     if *is_behind_result { PartRun::ResultImage } else { PartRun::of_text(part.get("text")) }
 }

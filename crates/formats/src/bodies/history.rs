@@ -1,4 +1,4 @@
-//! The history that successive requests carry: their new messages, and the changes of the others.
+//! The history that successive requests repeat: finds new, rewritten and dropped messages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -15,42 +15,42 @@ use super::known::{HistoryMessage, NewMessage, OpenCalls};
 use crate::event::{EventDraft, InOneRecord, RecordStamp, changes_of};
 use crate::reader::Batch;
 
-/// The most messages among which one that was written anew is looked for; more would cost a hostile log's square.
+/// How many known messages are searched for the original of a rewritten one; an unlimited search would be
+/// quadratic on a hostile log.
 const N_LOOKED_AT: usize = 64;
 
-/// The messages that stand in the history after the last request, and its answer.
+/// The messages in the history after the last request and its reply.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodyHistory {
     known: Vec<HistoryMessage>,
     n_places: u64,
-    /// True once the log has a note that authors cannot be told apart.
+    /// True once the log has its one `ProblemKind::UnsureAuthor` note.
     unsure_said: bool,
 }
 
-/// The changes of the history; new messages by number.
+/// A request's changes to the history. Each `usize` is a known or a new message's index.
 #[derive(Default)]
 struct Plan {
-    /// The messages that go and have nothing in their place.
+    /// Known messages that go without a replacement.
     dropped: Vec<usize>,
-    /// Messages that go, each list with the messages that stand in its place.
+    /// Known messages that go, with the new messages that replace them.
     replaced: Vec<(Vec<usize>, Vec<usize>)>,
     order: Vec<HistoryEntry>,
     appended: Vec<usize>,
 }
 
-/// One message or replacement of the history as it is after a request.
+/// A message or a replacement, in the order of the history after the request.
 #[derive(Clone, Copy)]
 enum HistoryEntry {
-    /// The known message of that number.
     Kept(usize),
-    /// The replacement of that number.
+    /// Index into `Plan::replaced`.
     Replaced(usize),
 }
 
 impl BodyHistory {
-    /// Takes the messages of a request and tells which are new, were written anew, or are gone.
+    /// Compares a request's messages with the history and emits what is new, rewritten or gone.
     ///
-    /// Returns false if something went or was written anew.
+    /// Returns true if the history only grew.
     pub(crate) fn advance_to(&mut self, items: Vec<Item>, scribe: &Scribe, out: &mut Batch) -> bool {
         let keys: Vec<u64> = self.known.iter().map(|known| known.key).collect();
         let mut news: Vec<NewMessage> = items.into_iter().map(NewMessage::from_item).collect();
@@ -69,7 +69,6 @@ impl BodyHistory {
         self.carry_out(plan, news, scribe, out)
     }
 
-    /// Adds messages that come behind the history.
     pub(crate) fn append_items(&mut self, items: Vec<Item>, out: &mut Batch) {
         let known = (0..self.known.len()).map(Some);
         let found: Vec<Option<usize>> = known.chain(items.iter().map(|_| None)).collect();
@@ -80,7 +79,8 @@ impl BodyHistory {
         }
     }
 
-    /// Takes the prompts of a request that carries nothing else of the history.
+    /// Updates the tools and the system prompt from a request that continues a stored response instead of
+    /// repeating the history.
     pub(crate) fn exchange_head(&mut self, head: Vec<Item>, scribe: &Scribe, out: &mut Batch) {
         for (at, item) in head.into_iter().enumerate() {
             let new = NewMessage::from_item(item);
@@ -95,20 +95,18 @@ impl BodyHistory {
         }
     }
 
-    /// Returns how many messages stand in the history.
     pub(crate) fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// Takes out all but the first `n_kept` messages.
     pub(crate) fn cut_after(&mut self, n_kept: usize, scribe: &Scribe, out: &mut Batch) {
         let gone: Vec<usize> = (n_kept..self.known.len()).collect();
         self.drop(&gone, scribe, out);
         self.known.truncate(n_kept);
     }
 
-    /// Takes matches apart that stand behind a reply that is new: it came last, and what the client puts behind it is said
-    /// anew (a reminder that moves to each request's end).
+    /// Drops all matches behind a new reply. The reply is the newest message, so whatever the client puts
+    /// behind it is new too, even if it repeats an old text (a reminder that moves to each request's end).
     fn begin_anew(&self, news: &[NewMessage], found: &mut [Option<usize>]) {
         let is_known_reply =
             |at: &usize| found[*at].is_some_and(|known| self.known[known].author == Author::Model);
@@ -124,8 +122,8 @@ impl BodyHistory {
         }
     }
 
-    /// Takes matches apart that cannot stand: what comes before a known message where nothing went can only come
-    /// in with it, and what one record put in goes as one. Returns whether there were any.
+    /// Drops impossible matches and returns whether there were any. A new item cannot precede a known one
+    /// unless something was removed there; items of one record stay or go together.
     fn drop_impossible(&self, found: &mut [Option<usize>]) -> bool {
         let mut changed = false;
         let (mut expected, mut pending) = (0, false);
@@ -179,7 +177,8 @@ impl BodyHistory {
         }
     }
 
-    /// Gives ids to calls and results that have none: a result answers the first call of its name that is open.
+    /// Gives missing ids to calls and results: a result without an id answers the first open call with its
+    /// name.
     fn fill_ids(&self, news: &mut [NewMessage], found: &[Option<usize>]) {
         if !news.iter().any(NewMessage::lacks_ids) {
             return;
@@ -200,8 +199,8 @@ impl BodyHistory {
         }
     }
 
-    /// Takes apart the matches of messages that would be left at a place where others are written anew: all that
-    /// stands at one place is written anew as one.
+    /// Drops the matches of messages whose place is partly rewritten: all messages at one place are rewritten
+    /// together. Returns whether there were any.
     fn unpair_torn(&self, plan: &Plan, found: &mut [Option<usize>]) -> bool {
         let anew: BTreeSet<u64> =
             plan.replaced.iter().flat_map(|(olds, _)| olds).map(|at| self.known[*at].place).collect();
@@ -233,7 +232,7 @@ impl BodyHistory {
         plan
     }
 
-    /// Decides between two messages that stay, or behind the last: what became of what stood there.
+    /// Decides what became of `olds`, the known messages between two kept ones or behind the last one.
     fn plan_gap(
         &self,
         olds: Range<usize>,
@@ -242,12 +241,12 @@ impl BodyHistory {
         is_last: bool,
         plan: &mut Plan,
     ) {
-        // Each old message with the new ones in its place.
+        // New messages by the old message they replace.
         let mut instead: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut next = olds.start;
         let mut waiting: Vec<usize> = Vec::new();
         for new in gap {
-            // Behind a new reply at the end everything is new.
+            // Behind a new reply at the end, every message is new.
             let is_behind = is_last && waiting.iter().any(|new| news[*new].item.is_model());
             let mut near = (next..olds.end).take(N_LOOKED_AT);
             let same = near.find(|at| self.known[*at].is_same(&news[new], is_last));
@@ -262,7 +261,8 @@ impl BodyHistory {
         } else if !waiting.is_empty() {
             match instead.last_entry() {
                 Some(mut last) => last.get_mut().append(&mut waiting),
-                // Something went here, or the match behind this place would have been taken apart.
+                // Some message was dropped here, or `drop_impossible` would have dropped the match behind
+                // this gap.
                 None => {
                     let anchor = olds.clone().find(|at| self.known[*at].kind.is_some());
                     instead.insert(anchor.unwrap_or(olds.start), waiting);
@@ -312,7 +312,8 @@ impl BodyHistory {
         only_grew
     }
 
-    /// Says that messages are gone: from one on where nothing behind it stays, else one by one.
+    /// Emits one rewrite that removes `gone`: from one message on if no later message stays, otherwise
+    /// message by message.
     fn drop(&self, gone: &[usize], scribe: &Scribe, out: &mut Batch) {
         let n_behind = gone
             .iter()
@@ -321,7 +322,7 @@ impl BodyHistory {
             .take_while(|(behind, at)| **at + behind + 1 == self.known.len())
             .count();
         let (single, behind) = gone.split_at(gone.len() - n_behind);
-        // A later part of a reply is no place to cut at.
+        // A rewrite cannot cut in the middle of a reply.
         let cut = behind.iter().position(|at| self.known[*at].begins && self.known[*at].kind.is_some());
         let (parts, from) = behind.split_at(cut.unwrap_or(behind.len()));
         let entry = |at: &usize| self.known[*at].entry.clone();
@@ -341,7 +342,7 @@ impl BodyHistory {
         out.events.push(scribe.make_event("gone", EventBody::Rewrite(rewrite), RawPayload::default()));
     }
 
-    /// Says that what stands at one place was written anew, and returns it as it is known from here on.
+    /// Emits the rewrite of all messages at one place, and returns the messages that replace them.
     fn replace_messages(
         &mut self,
         olds: &[usize],
@@ -360,7 +361,7 @@ impl BodyHistory {
         let Some(place) = olds.first().map(|old| old.place) else { return found };
         let Some(entry) = replaced_by.first().map(|new| new.item.entry.clone()) else { return found };
         if entries.is_empty() {
-            // A message without blocks cannot be replaced; its place is empty.
+            // A rewrite cannot replace a message without blocks, so the new messages are appended.
             for NewMessage { mut item, key, .. } in replaced_by {
                 found.push(HistoryMessage::from_item(&item, item.entry.clone(), key, place, true));
                 self.report_problems(std::mem::take(&mut item.problems), out);
@@ -379,12 +380,12 @@ impl BodyHistory {
             found.push(HistoryMessage::from_item(&item, entry.clone(), key, place, found.is_empty()));
             self.report_problems(std::mem::take(&mut item.problems), out);
             if n_new == 1 {
-                // The message keeps its numbers.
+                // A single message keeps its block indices.
                 news.next = item.read.message.blocks.first().map_or(0, |block| block.index);
             }
             news.push(item.read);
         }
-        // Another text as the answer to the same call is a placeholder: only clearing writes results anew.
+        // A changed text for the same call's result is a placeholder: only clearing rewrites results.
         let all_results = olds.iter().all(|old| old.answers.is_some()) && n_new == olds.len();
         let cause = if all_results { ReplacementCause::Clearing } else { ReplacementCause::Revision };
         let body = EventBody::Rewrite(Rewrite { cause, changes: changes_of(entries, news.messages) });
@@ -408,7 +409,7 @@ impl BodyHistory {
         item.push_record(Parent::Previous, false, out);
     }
 
-    /// Passes problems on, but says only once that authors cannot be told.
+    /// Passes problems on, except for repeated `UnsureAuthor` notes.
     fn report_problems(&mut self, problems: Vec<Problem>, out: &mut Batch) {
         for problem in problems {
             let is_unsure = problem.kind == ProblemKind::UnsureAuthor;

@@ -1,4 +1,4 @@
-//! One message of a document or a request, before it is an event.
+//! One message of a document or a request, before it becomes an event.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -17,18 +17,14 @@ use crate::json::Value;
 use crate::notes::Notes;
 use crate::reader::Batch;
 
-/// The slot of a request in which an item stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemSlot {
-    /// The tools' definitions.
     Tools,
     /// The system prompt beside the messages.
     System,
-    /// A message, or one item of a list of them.
     Message,
 }
 
-/// A message with its texts, its place and its problems.
 pub(crate) struct Item {
     pub(crate) line: u64,
     pub(crate) entry: EntryId,
@@ -40,10 +36,9 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    /// Returns a number that is the same for what says the same, whatever its bytes, its place and its author.
+    /// Returns a hash of the content, the same for equal content whatever its bytes, place and author.
     ///
-    /// Marks that clients move about (`cache_control`) say nothing, and neither do ids that the log does not
-    /// give.
+    /// Ignores `cache_control` and ids that the log does not give.
     pub(crate) fn content_key(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         let message = &self.read.message;
@@ -54,12 +49,11 @@ impl Item {
         hasher.finish()
     }
 
-    /// Tells whether the model wrote it.
     pub(crate) fn is_model(&self) -> bool {
         self.read.message.author == Author::Model
     }
 
-    /// Returns the ids of its calls in order; empty if the log gives none.
+    /// An id is empty if the log gives none.
     pub(crate) fn call_ids(&self) -> impl Iterator<Item = &ToolCallId> {
         self.read.message.blocks.iter().filter_map(|block| match &block.kind {
             BlockKind::Call(call) => Some(&call.id),
@@ -67,7 +61,6 @@ impl Item {
         })
     }
 
-    /// Returns the call it answers, where it is a result.
     pub(crate) fn answered_call(&self) -> Option<&ToolCallId> {
         self.read.message.blocks.iter().find_map(|block| match &block.kind {
             BlockKind::Result(result) if self.read.message.role == Role::Tool => Some(&result.call),
@@ -75,7 +68,7 @@ impl Item {
         })
     }
 
-    /// Makes it a part of `reply`, if it is the model's.
+    /// Assigns the item to `reply` if the model wrote it.
     pub(crate) fn of_reply(mut self, reply: Option<Arc<str>>) -> Self {
         self.read.message.reply = reply.filter(|_| self.is_model());
         self
@@ -88,7 +81,7 @@ impl Item {
     }
 }
 
-/// Makes the items of one record, with ids below its own.
+/// Makes items and events of one record, with entry ids below the record's id.
 #[derive(Debug, Clone)]
 pub(crate) struct Scribe {
     pub(crate) line: u64,
@@ -104,7 +97,6 @@ impl Scribe {
         Self { line, record: self.record.clone() }
     }
 
-    /// Returns the id of something inside the record.
     pub(crate) fn entry_at(&self, place: impl std::fmt::Display) -> EntryId {
         EntryId::new(format!("{}/{place}", self.record))
     }
@@ -113,7 +105,6 @@ impl Scribe {
         format!("{}/{place}", self.record).into()
     }
 
-    /// Makes an item whose blocks are counted from `first`.
     pub(crate) fn make_item(
         &self,
         place: impl std::fmt::Display,
@@ -130,7 +121,6 @@ impl Scribe {
         Item { line: self.line, entry, slot, read, envelope, problems, at_ms: None }
     }
 
-    /// Makes an item of the system's role: a prompt, or the definitions of tools.
     pub(crate) fn system_item(
         &self,
         place: &str,
@@ -144,13 +134,12 @@ impl Scribe {
         Item { slot, ..item }
     }
 
-    /// Makes a record that is no message.
     pub(crate) fn make_event(&self, place: &str, body: EventBody, envelope: RawPayload) -> ParsedEvent {
         let draft = EventDraft { envelope, ..EventDraft::bare(body) };
         draft.event(RecordStamp::line(self.line), self.entry_at(place))
     }
 
-    /// Notes a content that is neither a text nor a list; a message may have none.
+    /// Notes anything but a text or a list; no content at all is fine.
     pub(crate) fn check_content(
         &self,
         place: &str,
@@ -163,7 +152,6 @@ impl Scribe {
         }
     }
 
-    /// Begins the notes of something inside the record.
     pub(crate) fn begin_notes<'p>(
         &self,
         place: impl std::fmt::Display,

@@ -1,5 +1,3 @@
-//! A message that stands in the history, and how it is found again in the next request.
-
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{Hash, Hasher};
@@ -9,10 +7,11 @@ use cwl_engine::{Author, BlockKind, EntryId, Role, ToolCallId};
 
 use super::item::{Item, ItemSlot};
 
-/// How many characters are compared to tell whether two texts begin alike.
+/// How many equal characters make two beginnings equal.
 const N_BEGIN: usize = 64;
 
-/// A message in the history.
+/// A message in the history. `key` is its [`Item::content_key`], `begin` a hash over its first
+/// characters.
 #[derive(Debug, Clone)]
 pub(super) struct HistoryMessage {
     pub(super) entry: EntryId,
@@ -20,15 +19,14 @@ pub(super) struct HistoryMessage {
     pub(super) slot: ItemSlot,
     pub(super) role: Role,
     pub(super) author: Author,
-    /// The kind of its first block; `None` without blocks.
     pub(super) kind: Option<&'static str>,
     pub(super) begin: u64,
     pub(super) calls: Vec<(ToolCallId, Arc<str>)>,
     pub(super) answers: Option<ToolCallId>,
     pub(super) reply: Option<Arc<str>>,
-    /// The number of its place: the parts of a reply share one, and so do the messages that replace one.
+    /// A reply's parts share a place; a replacement keeps the original's.
     pub(super) place: u64,
-    /// False for a later part of a reply, or of what stands in: it does not name its message.
+    /// False for a later part of a reply or of a replacement; a rewrite cannot start there.
     pub(super) begins: bool,
 }
 
@@ -74,9 +72,8 @@ impl HistoryMessage {
         }
     }
 
-    /// Tells whether a new message is this one, written anew.
     pub(super) fn is_same(&self, new: &NewMessage, is_last: bool) -> bool {
-        // A message without blocks cannot be replaced.
+        // A rewrite cannot replace a message without blocks.
         if self.kind.is_none() {
             return false;
         }
@@ -94,19 +91,19 @@ impl HistoryMessage {
         match self.role {
             Role::System => true,
             Role::Tool => false,
-            // At the end, other words of the user's are a new message.
+            // At the end of the request, a different user text is a new message.
             Role::User => !is_last,
             Role::Assistant => {
                 let call = item.call_ids().next();
                 let known = self.calls.first().map(|(id, _)| id);
-                // A reply that is sent back may have lost spaces at its ends, or parts behind its text.
+                // A client may trim a reply that it sends back, or drop parts behind its text.
                 if call.is_some() && known.is_some() { known == call } else { self.begin == new.begin }
             }
         }
     }
 }
 
-/// Returns a number for the kind and the first words of a message.
+/// Hashes the first block's kind and the first [`N_BEGIN`] characters.
 fn begin_of(item: &Item) -> u64 {
     let mut hasher = DefaultHasher::new();
     item.read.message.blocks.first().map(|block| block.kind.name()).hash(&mut hasher);
@@ -115,7 +112,6 @@ fn begin_of(item: &Item) -> u64 {
     hasher.finish()
 }
 
-/// A message of a new request on its way to its place.
 pub(super) struct NewMessage {
     pub(super) item: Item,
     pub(super) key: u64,
@@ -127,7 +123,6 @@ impl NewMessage {
         Self { key: item.content_key(), begin: begin_of(&item), item }
     }
 
-    /// Tells whether a call or a result in it has no id in the log.
     pub(super) fn lacks_ids(&self) -> bool {
         self.item.read.message.blocks.iter().any(|block| match &block.kind {
             BlockKind::Call(call) => call.id.as_str().is_empty(),
@@ -137,13 +132,13 @@ impl NewMessage {
     }
 }
 
-/// Makes an id for a block that has none in the log, of letters every provider takes.
+/// Makes a missing id from characters valid at every provider.
 fn own_id(entry: &EntryId, index: u32) -> ToolCallId {
     let place = format!("{entry}/{index}");
     ToolCallId::new(place.replace('/', "-").replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_"))
 }
 
-/// The calls that wait for a result, by name.
+/// Calls without a result yet, oldest first, by the tool's name.
 #[derive(Default)]
 pub(super) struct OpenCalls {
     by_name: BTreeMap<Arc<str>, VecDeque<ToolCallId>>,
@@ -160,7 +155,6 @@ impl OpenCalls {
         }
     }
 
-    /// Gives ids where the log has none.
     pub(super) fn fill_ids(&mut self, item: &mut Item) {
         for block in &mut item.read.message.blocks {
             match &mut block.kind {
@@ -194,7 +188,7 @@ impl OpenCalls {
         self.names.insert(id.clone(), name.clone());
     }
 
-    /// Takes an answered call off its list, where it stands first.
+    /// Removes an answered call if its tool has no older open one.
     fn close_call(&mut self, answered: &ToolCallId) {
         let open = self.names.get(answered).and_then(|name| self.by_name.get_mut(name));
         if let Some(open) = open

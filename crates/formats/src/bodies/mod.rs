@@ -1,8 +1,8 @@
-//! Bodies of providers' APIs: requests, which carry their context themselves, and responses.
+//! Bodies of provider APIs: requests, which carry their own context, and responses.
 //!
-//! A log is one body, or one after the other. Each request repeats what came before: what it has in common
-//! with the history so far says nothing new, what it leaves out is gone, and the rest is new. A response is
-//! the reply to the request before it.
+//! A log is one body or a sequence of bodies. Each request repeats the history: messages it shares with the
+//! request before are known, missing ones were dropped, the others are new. A response is the reply to the
+//! request before it.
 
 pub(crate) mod anthropic;
 pub(crate) mod chat;
@@ -26,7 +26,6 @@ use crate::reader::Batch;
 use history::BodyHistory;
 use item::{Item, Scribe};
 
-/// A record as one of the APIs has it.
 pub(crate) enum Body {
     Request(ApiRequest),
     Response(Response),
@@ -34,13 +33,12 @@ pub(crate) enum Body {
 
 #[derive(Default)]
 pub(crate) struct ApiRequest {
-    /// Tools and system prompt beside the messages.
+    /// Tools and system prompt, if they are not among the messages.
     head: Vec<Item>,
     items: Vec<Item>,
     model: Option<String>,
-    /// The id of the response it goes on from, instead of repeating the history up to there.
+    /// Id of the response whose history this request continues instead of repeating it.
     previous: Option<String>,
-    /// The answer, where the record holds both.
     reply: Option<Response>,
 }
 
@@ -49,15 +47,13 @@ pub(crate) struct Response {
     id: Option<String>,
 }
 
-/// Reads a record; `None` if it is no body of the API.
 type BodyReader = fn(Value<'_>, &Scribe, &mut Vec<Problem>) -> Option<Body>;
 
-/// Reads bodies of one API in file order.
 #[derive(Clone)]
 struct Bodies {
     read: BodyReader,
     history: BodyHistory,
-    /// The length of the history with each response, as long as nothing of it was written anew.
+    /// The history's length after each response; emptied at any rewrite, because the lengths no longer hold.
     responses: BTreeMap<String, usize>,
     begun: bool,
     model: Option<String>,
@@ -148,7 +144,7 @@ impl Adapter for Bodies {
     }
 }
 
-/// Makes the event of a record that is no body: an error a provider answered, or something unknown.
+/// Reads a record without a body: a provider's error, or an unknown record.
 fn unread_event(value: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> ParsedEvent {
     let body = if value.get("error").is_some() {
         EventBody::Quiet { record: "error".into() }

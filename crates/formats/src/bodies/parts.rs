@@ -1,4 +1,4 @@
-//! The items of a message of a request: a new one wherever author or kind changes.
+//! Splits a message of a request into items: a new item begins where author or kind changes.
 
 use cwl_engine::{Author, BlockKind, Message, MessageForm, ProblemKind, RawPayload, Role, Usage};
 
@@ -8,24 +8,20 @@ use crate::json::{JsonType, Value, js_json};
 use crate::known::names_of;
 use crate::payload::whole_payload;
 
-/// Parts that stand together in one message of one author.
+/// Kind and author of adjacent parts that share one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PartRun {
-    /// In the system's role.
     System,
-    /// In the user's slot, as far as can be told the human's.
+    /// Role `user`; the human's as far as one can tell.
     Human,
-    /// In the user's slot, the client's.
+    /// Role `user`, but written by the client.
     Injected,
-    /// A compacted history.
     Summary,
-    /// A call's result; it stands alone.
+    /// A tool result, always an item of its own.
     Result,
-    /// An image that belongs to the result before it.
     ResultImage,
-    /// Reasoning of the model, which clients may leave out of later requests.
+    /// Reasoning, which clients may drop from later requests.
     Reasoning,
-    /// The rest of a reply of the model.
     Reply,
 }
 
@@ -41,14 +37,14 @@ impl PartRun {
         }
     }
 
-    /// Returns the run of a user's part: a text, or an object that may have one.
+    /// Sorts a `user` part: a text, or an object perhaps with a `text`.
     pub(crate) fn of_part(part: Value<'_>) -> Self {
         Self::of_text(if part.kind() == JsonType::Text { Some(part) } else { part.get("text") })
     }
 
-    /// Returns the run of a user's text; a body says who wrote it only by what it begins with.
+    /// Sorts a `user` text. Only its beginning can show that the client wrote it.
     ///
-    /// A text that may be the human's counts as the human's, so it is never evicted.
+    /// In doubt the text counts as the human's, so it is never evicted.
     pub(crate) fn of_text(text: Option<Value<'_>>) -> Self {
         let text = text.and_then(Value::string).unwrap_or_default();
         let is_injected = names_of("bodies.injected").iter().any(|mark| text.trim_start().starts_with(mark));
@@ -56,9 +52,6 @@ impl PartRun {
     }
 }
 
-/// Makes the items of one message from its parts: a new one wherever author or kind changes.
-///
-/// `place` is the message's place in the record; the parts of a reply share it as their reply.
 pub(crate) fn items_of<'a>(
     scribe: &Scribe,
     place: &str,
@@ -87,7 +80,7 @@ pub(crate) fn items_of<'a>(
     items
 }
 
-/// Makes an item of a reply without any part: it is a turn all the same.
+/// A turn, even though it is empty.
 pub(crate) fn empty_reply(scribe: &Scribe, place: &str, envelope: RawPayload) -> Item {
     let reply = Some(scribe.reply_at(place));
     let item =
@@ -95,7 +88,7 @@ pub(crate) fn empty_reply(scribe: &Scribe, place: &str, envelope: RawPayload) ->
     Item { envelope, ..item }
 }
 
-/// Makes the item of the tools' definitions, one block each; none without tools.
+/// One block per tool; `None` without tools.
 pub(crate) fn tools_item<'a>(scribe: &Scribe, tools: impl Iterator<Item = Value<'a>>) -> Option<Item> {
     let item = scribe.system_item("tools", ItemSlot::Tools, |blocks| {
         for (_, tool) in (0..MAX_PARTS).zip(tools) {
@@ -105,7 +98,7 @@ pub(crate) fn tools_item<'a>(scribe: &Scribe, tools: impl Iterator<Item = Value<
     (!item.read.message.blocks.is_empty()).then_some(item)
 }
 
-/// Makes the item of a system prompt: a text, or a list of parts with texts; none without one.
+/// Takes a text or a list of parts; `None` without a prompt.
 pub(crate) fn system_item(scribe: &Scribe, key: &str, system: Option<Value<'_>>) -> Option<Item> {
     let system = system.filter(|system| !system.is_null())?;
     Some(scribe.system_item(key, ItemSlot::System, |blocks| match system.kind() {

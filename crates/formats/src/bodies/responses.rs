@@ -1,5 +1,3 @@
-//! Bodies of the OpenAI Responses API.
-
 use cwl_engine::{BlockKind, Problem, Role};
 
 use super::chat::{read_usage, seconds_to_ms};
@@ -13,7 +11,6 @@ use crate::document::DocumentLines;
 use crate::json::{Fields, JsonType, Value, owned};
 use crate::payload::{payload_around, whole_payload};
 
-/// Tells whether `body`, which may be cut at its end, is of this API.
 pub(crate) fn is_body(body: Value<'_>) -> bool {
     let body = Fields::parse(body);
     if body.get("messages").is_some() {
@@ -30,7 +27,6 @@ pub(crate) fn is_body(body: Value<'_>) -> bool {
     is_own && (is_input || (begins && body.get("model").is_some()))
 }
 
-/// Reads `body`; `None` if it is neither a request nor a response.
 pub(crate) fn read_body(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
     let mut lines = DocumentLines::new(body, scribe.line);
     let body = Fields::parse(body);
@@ -52,7 +48,7 @@ pub(crate) fn read_body(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Pro
     let mut reply: Option<u32> = None;
     let mut items: Vec<Item> = Vec::new();
     for (at, part) in parts_of(input) {
-        // All that the model wrote in a row is one reply.
+        // Adjacent items of the model form one reply.
         reply = is_models(part).then(|| reply.unwrap_or(at));
         let found = item_of(part, &format!("{at}"), &scribe.on_line(lines.line_of(part)), problems);
         items.extend(found.into_iter().map(|item| item.of_reply(reply.map(|first| scribe.reply_at(first)))));
@@ -86,8 +82,8 @@ fn is_models(item: Value<'_>) -> bool {
     }
 }
 
-/// Reads one item: mostly one message, more where a message has parts of several authors, or where the provider
-/// answered a call itself.
+/// Reads one item. Returns more than one message if its parts have several authors, or if the provider ran
+/// the call itself.
 fn item_of(item: Value<'_>, place: &str, scribe: &Scribe, problems: &mut Vec<Problem>) -> Vec<Item> {
     let [kind, role, content] = item.fields(["type", "role", "content"]);
     if item.kind() == JsonType::Text {
@@ -135,7 +131,7 @@ fn run_of(role: &str, part: Value<'_>) -> PartRun {
     }
 }
 
-/// Reads a call the provider answered itself: the call, and its result as a message of the tool's.
+/// Reads a call run by the provider as two messages: the call, and its result.
 fn served_items(item: Value<'_>, kind: &str, place: &str, scribe: &Scribe) -> Vec<Item> {
     let mut answer = None;
     let parts = std::iter::once((PartRun::Reply, item));
@@ -143,7 +139,7 @@ fn served_items(item: Value<'_>, kind: &str, place: &str, scribe: &Scribe) -> Ve
         answer = Some(push_served_call(blocks, kind, item, ""));
     });
     if let Some((mut result, images)) = answer {
-        // A result without an id answers the first open call of its name.
+        // A result without an id answers the first open call with its name.
         result.name = result.call.as_str().is_empty().then(|| kind.into());
         items.push(scribe.make_item(format!("{place}/1"), 1, |blocks| {
             blocks.push_with_images(BlockKind::Result(result), images, String::new(), Default::default());

@@ -1,7 +1,8 @@
-//! Attachments: reminders that newer versions keep as rows, and prompts that waited in a queue.
+//! Attachments: reminders that newer versions of Claude Code keep as rows, and queued prompts.
 //!
-//! Most become a text of the harness in the next request. Newer versions keep its exact words (`rendered`); of older ones
-//! the texts the row holds are counted. Some are for the user alone.
+//! Most attachments become a harness text in the next request. Newer versions store the exact text
+//! (`rendered`); for older versions, the texts in the row are counted. Some attachments are shown to the user
+//! only.
 
 use cwl_engine::{BlockKind, EventBody, ProblemKind};
 
@@ -16,7 +17,6 @@ use crate::known::is_known;
 use crate::notes::Notes;
 use crate::payload::{around_text, whole_payload};
 
-/// The attachment of a hook that ran well.
 const HOOK_SUCCESS: &str = "hook_success";
 
 pub(super) fn read_attachment(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
@@ -60,7 +60,6 @@ pub(super) fn read_attachment(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Row
     RowEvent::own(EventDraft::message(read, whole_payload(row.value)))
 }
 
-/// Tells whether the model gets nothing of `attachment`.
 fn is_for_user(kind: &str, attachment: Value<'_>) -> bool {
     if kind != HOOK_SUCCESS {
         return is_known("claude-code.quiet_attachments", kind);
@@ -70,10 +69,10 @@ fn is_for_user(kind: &str, attachment: Value<'_>) -> bool {
     !is_sent || content.is_none_or(|content| content.is_empty())
 }
 
-/// Returns the texts an attachment holds anywhere, a line each, without its type and ids.
+/// Joins all texts, one per line, without `type` and ids.
 fn words_of(attachment: Value<'_>) -> String {
     let mut lines = Vec::new();
-    // The values that are still to be looked at, the next one last.
+    // A stack of values still to visit.
     let mut left = vec![attachment];
     while let Some(value) = left.pop() {
         match value.kind() {
@@ -90,7 +89,7 @@ fn words_of(attachment: Value<'_>) -> String {
     lines.join("\n")
 }
 
-/// Returns the voice of a queued prompt: the human's where it was typed while the model worked, else the harness's.
+/// The human's if typed while the model worked, otherwise the harness's.
 fn queued_voice(prompt: Option<Value<'_>>, mode: Option<Value<'_>>, side: bool) -> TextAuthorship {
     match owned(mode).as_deref() {
         None | Some("prompt" | "bash") if !side => match prompt.and_then(Value::string) {
@@ -101,14 +100,13 @@ fn queued_voice(prompt: Option<Value<'_>>, mode: Option<Value<'_>>, side: bool) 
     }
 }
 
-/// Returns a list that holds texts, and nothing else.
 fn of_texts(list: Option<Value<'_>>) -> Option<Value<'_>> {
     let list = list.and_then(Value::list)?;
     let mut items = list.items().peekable();
     (items.peek().is_some() && items.all(|item| item.kind() == JsonType::Text)).then_some(list)
 }
 
-/// Counts the text the row holds, else all that it holds.
+/// Adds the attachment's text or image to `blocks`; without a known text field, all its texts.
 fn reminder(attachment: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     let [content, snippet, lines, added, skills] =
         attachment.fields(["content", "snippet", "addedLines", "addedBlocks", "skills"]);
@@ -134,7 +132,7 @@ fn reminder(attachment: Value<'_>, blocks: &mut Blocks<'_, '_>) {
                 list.items().map(|line| blocks.notes.required_text(Some(line), "attachment")).collect();
             (lines.join("\n"), whole_payload(attachment))
         }
-        // Rows of some kinds hold no text.
+        // Some kinds of rows hold no text.
         (None, None) => {
             let words = words_of(attachment);
             (

@@ -1,26 +1,25 @@
-//! The index of a folder in which Claude Code keeps the bodies of its requests and responses.
+//! The index of the folder in which Claude Code stores the bodies of its requests and responses.
 //!
-//! `OTEL_LOG_RAW_API_BODIES=file:FOLDER` makes Claude Code write them; from 2.1.274 on the folder has an
-//! `index.jsonl`, one line for each request that was answered. All sessions share the folder.
+//! `OTEL_LOG_RAW_API_BODIES=file:FOLDER` makes Claude Code write the bodies. From version 2.1.274 on, the
+//! folder has an `index.jsonl` with one line per answered request. All sessions share the folder.
 
 use cwl_engine::Problem;
 
 use crate::index::each_row;
 
-/// One answered request, as a line of the index names it. A field the line does not have is empty.
+/// One answered request in `index.jsonl`. A field missing in the line is empty here.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exchange {
-    /// The session's id.
     pub session: String,
-    /// The part of the program that asked: the main loop, a title, a compaction.
+    /// The part of Claude Code that sent the request (`query_source`): the main loop, a title, a compaction.
     pub source: String,
-    /// The id of the response's message, which the session's log has too.
+    /// Id of the response's message; the session's log has the same id.
     pub message: String,
-    /// The name of the file with the request's body.
     pub request: String,
 }
 
-/// Reads an index. A line that is no object, as the last one is while it is written, is a problem and no request.
+/// Reads an `index.jsonl`. A line without an object, such as an unfinished last line, becomes a
+/// [`Problem`].
 pub fn read_exchanges(bytes: &[u8]) -> (Vec<Exchange>, Vec<Problem>) {
     let mut exchanges = Vec::new();
     let problems = each_row(bytes, |row, notes| {

@@ -1,4 +1,5 @@
-//! Rows that wait for the next reply: only the request it answers tells in which order and in which form they were sent.
+//! Rows held back until the next reply: only the answered request shows in which order and form they were
+//! sent.
 
 use std::collections::BTreeMap;
 
@@ -8,27 +9,25 @@ use super::row::RowEvent;
 use crate::event::{EventDraft, RecordStamp};
 use crate::reader::Batch;
 
-/// The most ids of rows whose place is remembered; a row below any other follows the record before it.
+/// Maximum number of rows whose place is remembered; beyond it, a row keeps the parent it states.
 const MAX_PLACES: usize = 1 << 20;
 
-/// A row that waits.
 #[derive(Clone)]
 pub(super) struct HeldRow {
     pub(super) entry: EntryId,
     pub(super) stamp: RecordStamp,
     pub(super) parent: Parent,
     pub(super) events: Vec<RowEvent>,
-    /// The JSON of the row's message; empty for a row without one.
+    /// JSON of the row's message; empty if the row has none.
     pub(super) message: String,
-    /// The texts the row says were sent for it (`rendered`), as far as they are not taken yet.
+    /// The texts sent for this row (`rendered`), without those already matched with a part of the request.
     pub(super) rendered: Vec<String>,
     pub(super) is_attachment: bool,
-    /// How many events have been made of the row.
     pub(super) n_events: u32,
 }
 
 impl HeldRow {
-    /// Returns the id of the next event that is made of the row: the row's own first.
+    /// The first event has the row's own id.
     pub(super) fn next_entry(&mut self) -> EntryId {
         self.n_events += 1;
         if self.n_events == 1 {
@@ -38,7 +37,6 @@ impl HeldRow {
         }
     }
 
-    /// Returns the frame of the row's message that answers a call, or whose text `is_meant`.
     fn frame_of(&self, is_meant: impl Fn(&BlockKind, &str) -> bool) -> Option<Message> {
         let drafts = self.events.iter().map(|event| &event.draft);
         drafts.flat_map(|draft| draft.body.all_messages().map(move |message| (message, draft))).find_map(
@@ -54,7 +52,7 @@ impl HeldRow {
         self.frame_of(|kind, _| matches!(kind, BlockKind::Result(result) if result.call.as_str() == call))
     }
 
-    /// Returns the frame of the message that says `text`; `how` compares the texts without the blanks around them.
+    /// Finds the message with `text`, without its blocks; `how` compares the trimmed texts.
     pub(super) fn frame_of_text(&self, text: &str, how: fn(&str, &str) -> bool) -> Option<Message> {
         self.frame_of(|kind, own| {
             matches!(kind, BlockKind::Text) && !own.trim().is_empty() && how(text.trim(), own.trim())
@@ -67,11 +65,12 @@ impl HeldRow {
     }
 }
 
-/// Puts the attachments behind a prompt before it, as they are sent; returns the prompt at which what hangs below each of
-/// them hangs from here on.
+/// Moves attachments behind a prompt before this prompt, the order in which they are sent.
+///
+/// Returns pairs of a moved row and the prompt that takes its place as a parent.
 pub(super) fn put_reminders_first(held: &mut [HeldRow]) -> Vec<(EntryId, EntryId)> {
     let mut moved: Vec<(EntryId, EntryId)> = Vec::new();
-    // The position of the prompt whose attachments come.
+    // Position of the last prompt, if only attachments stand between it and `at`.
     let mut prompt: Option<usize> = None;
     for at in 0..held.len() {
         if let Parent::Woven(parent) = &held[at].parent
@@ -94,7 +93,6 @@ pub(super) fn put_reminders_first(held: &mut [HeldRow]) -> Vec<(EntryId, EntryId
     moved
 }
 
-/// Returns the record a reply continues before any of the rows that wait.
 pub(super) fn before_held(held: &[HeldRow], reply: Parent) -> Parent {
     let mut parent = reply;
     for _ in held {
@@ -105,14 +103,13 @@ pub(super) fn before_held(held: &[HeldRow], reply: Parent) -> Parent {
     parent
 }
 
-/// The places of the tree at which rows hang that went out otherwise than they stand in the log.
+/// New places in the tree for rows that were sent in a different order or form than logged.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TreePlaces {
     by_row: BTreeMap<EntryId, Parent>,
 }
 
 impl TreePlaces {
-    /// Returns where a row hangs.
     pub(super) fn beyond(&self, parent: Parent) -> Parent {
         match &parent {
             Parent::Woven(entry) => self.by_row.get(entry).cloned().unwrap_or(parent),
@@ -120,12 +117,10 @@ impl TreePlaces {
         }
     }
 
-    /// Tells whether every row hangs where it says.
     pub(super) fn is_empty(&self) -> bool {
         self.by_row.is_empty()
     }
 
-    /// Notes that what hangs below a row hangs at `place`.
     pub(super) fn put(&mut self, row: EntryId, place: Parent) {
         let is_itself = matches!(&place, Parent::Woven(entry) if *entry == row);
         if !is_itself && self.by_row.len() < MAX_PLACES {
@@ -134,7 +129,7 @@ impl TreePlaces {
     }
 }
 
-/// Adds the events of a row as the row itself tells them; returns their ids.
+/// Adds the row's events as logged, and returns their ids.
 pub(super) fn push_row(row: HeldRow, places: &TreePlaces, out: &mut Batch) -> Vec<EntryId> {
     let mut chain = Chain { parent: places.beyond(row.parent), side: row.stamp.side, out };
     let n_events = row.events.len();
@@ -148,10 +143,8 @@ pub(super) fn push_row(row: HeldRow, places: &TreePlaces, out: &mut Batch) -> Ve
     entries
 }
 
-/// A stretch of events, one behind the other.
 pub(super) struct Chain<'o> {
     pub(super) parent: Parent,
-    /// True inside a side conversation.
     pub(super) side: bool,
     pub(super) out: &'o mut Batch,
 }
@@ -163,7 +156,6 @@ impl Chain<'_> {
         self.parent = Parent::Woven(entry);
     }
 
-    /// Keeps a row not sent as a part of its own, outside the tree.
     pub(super) fn push_unsent(&mut self, row: &mut HeldRow) {
         if row.n_events > 0 {
             return;

@@ -1,5 +1,3 @@
-//! Messages: content blocks of the provider in rows, and the rows of the model's replies.
-
 use std::sync::Arc;
 
 use cwl_engine::{Author, EventBody, Message, ReplyOutcome, Role, Usage};
@@ -14,7 +12,7 @@ use crate::json::Value;
 use crate::notes::Notes;
 use crate::payload::payload_around;
 
-/// The model's name in messages the harness wrote in its place.
+/// The model name in messages that the harness wrote in place of a reply.
 pub(super) const SYNTHETIC: &str = "<synthetic>";
 
 pub(super) fn read_assistant(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
@@ -29,11 +27,10 @@ pub(super) fn read_assistant(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowE
     let author = if is_synthetic { Author::Harness } else { Author::Model };
     let frame = Message {
         usage: read_usage(usage, notes).filter(|_| !is_synthetic).map(|usage| Usage {
-            // A session that was forked off another begins with copies of its rows.
+            // A forked session begins with copies of its origin's rows.
             copied: row.get("forkedFrom").is_some_and(|from| !from.is_null()),
             ..usage
         }),
-        // The harness wrote a synthetic message, so no model is named.
         model: model.filter(|_| !is_synthetic).map(Arc::from),
         outcome: if failed { failed_with(content.map_or("", Value::raw)) } else { ReplyOutcome::Complete },
         reply: notes.text(id, "message.id").filter(|id| !id.is_empty()).map(Arc::from),

@@ -1,7 +1,7 @@
-//! Claude Code: one row per content block, in a tree that is torn where calls ran side by side.
+//! Claude Code: one row per content block, in a tree that parallel calls tear apart.
 //!
-//! Most of a session file is not for the model: copies for the screen, progress, snapshots. Rows of one reply
-//! share the message's id; the engine joins them.
+//! Most of a session file is not for the model: copies for the screen, progress, snapshots. The rows of one
+//! reply share the message's id; the engine joins them.
 
 pub(crate) mod exchanges;
 mod attachment;
@@ -28,13 +28,12 @@ use progress::{BeyondProgress, ProgressRows};
 use requests::LoggedRequests;
 use row::{ClaudeRow, RowEvent, read_row};
 
-/// Tells whether `record`, which may be cut at its end, is Claude Code's.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let [kind, parent, side, session, id, message] =
         record.fields(["type", "parentUuid", "isSidechain", "sessionId", "uuid", "message"]);
     let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == JsonType::Text);
     let kind = kind.and_then(Value::string).unwrap_or_default();
-    // Some collections leave out what is the same in every row.
+    // Some collections leave out fields that are equal in all rows.
     let is_spoken = matches!(&*kind, "user" | "assistant") && is_text(id);
     let has = |name: &str| message.is_some_and(|message| message.get(name).is_some());
     let is_message = match (parent.is_some(), is_text(session)) {
@@ -49,7 +48,7 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
     asides.any(|(key, kinds)| kinds.iter().any(|known| *known == kind) && is_text(record.get(key)))
 }
 
-/// Returns the size at which Claude Code compacted by itself, as the row of a compaction tells it, tokens; `None` of other rows.
+/// Reads the size in tokens at which Claude Code compacted automatically; `None` for any other row.
 pub fn automatic_compaction(json: &str) -> Option<u64> {
     let row = Some(Value::trusted(json, 0)).filter(|_| is_json(json)).and_then(Value::object)?;
     let [trigger, tokens] = row.get("compactMetadata")?.fields(["trigger", "preTokens"]);
@@ -57,37 +56,32 @@ pub fn automatic_compaction(json: &str) -> Option<u64> {
     tokens.raw().parse().ok().filter(|tokens| *tokens > 0)
 }
 
-/// Makes a reader that goes on after `n_records` rows; `version` holds the `SEEN_…` flags so far.
+/// Returns an adapter that continues after `n_records` rows; `version` holds the `SEEN_…` flags so far.
 pub(crate) fn adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
     Box::new(Claude { seen: version, n_records, ..Claude::default() })
 }
 
-/// The session's own data was found.
 const SEEN_HEADER: u32 = 1;
-/// The human named the session, so the model's title counts no more.
+/// The human named the session, so later titles of the model are ignored.
 const SEEN_NAME: u32 = 2;
 
-/// Reads rows of Claude Code in file order.
 #[derive(Clone, Default)]
 struct Claude {
-    /// The `SEEN_…` flags.
     seen: u32,
     n_records: u64,
-    /// A compaction that waits for its summary.
     boundary: Option<Boundary>,
     progress: ProgressRows,
-    /// The last record of the caller's context, with which a forked subagent begins, until its first record has come.
+    /// A forked subagent's origin: the last record in its caller's context. Empty once the subagent's
+    /// first record came.
     forked_from: Option<EntryId>,
-    /// Rows that wait for the next reply, in file order.
     held: Vec<HeldRow>,
     places: TreePlaces,
     requests: LoggedRequests,
 }
 
-/// The row that says which context a forked subagent begins with.
 const FORK_CONTEXT: &str = "fork-context-ref";
 
-/// The point before which only what it keeps is in the context any more.
+/// A compaction: only the part it keeps stays in the context.
 #[derive(Clone)]
 struct Boundary {
     keep: Keep,
@@ -95,17 +89,17 @@ struct Boundary {
 }
 
 impl Claude {
-    /// Gives the session's own data, with the first row that has it.
+    /// Emits the header at the first row with a `sessionId` and a `cwd`.
     fn header(&mut self, row: &ClaudeRow<'_>, at: RecordPlace, entry: &EntryId, out: &mut Batch) {
         let (session, cwd) = (row.get("sessionId"), row.get("cwd"));
         if self.seen & SEEN_HEADER != 0 || session.is_none() || cwd.is_none() {
             return;
         }
         self.seen |= SEEN_HEADER;
-        // The row itself notes oddities of these.
+        // The row's own reading notes odd values.
         let session = owned(session);
         let header = match owned(row.get("agentId")).filter(|_| row.side) {
-            // A subagent's rows carry the session of the agent that called it.
+            // A subagent's rows carry the session id of the agent that called it.
             Some(agent) => Header {
                 session: Some(SessionId::new(format!("agent-{agent}"))),
                 parent_session: session.map(Into::into),
@@ -120,7 +114,7 @@ impl Claude {
         out.events.push(draft.event(RecordStamp::line(at.line), entry));
     }
 
-    /// Puts a compaction in its place: its summary, or the first message behind it where it has none.
+    /// Adds the pending compaction to its summary, or to the next message if there is no summary.
     fn compact(&mut self, row: &ClaudeRow<'_>, events: &mut Vec<RowEvent>, notes: &mut Notes<'_>) {
         if row.side {
             return;
@@ -129,7 +123,7 @@ impl Claude {
             self.boundary = Some(boundary);
             return;
         }
-        // Attachments may stand between a boundary and its summary.
+        // Attachments may stand between a compaction's boundary and its summary.
         let brings_message = row.kind() != Some("attachment")
             && events.iter().any(|event| event.draft.body.all_messages().next().is_some());
         let Some(Boundary { keep, tokens_before }) = self.boundary.take_if(|_| brings_message) else {
@@ -149,9 +143,9 @@ impl Claude {
 }
 
 impl Claude {
-    /// Adds the rows that wait, in the form in which they went to the model, and returns what the reply to them continues.
+    /// Emits the held rows in the form in which they were sent, and returns the parent of the reply.
     ///
-    /// `request` is the request that is answered, where the log tells it.
+    /// `request` is the id of the answered request, if the log states it.
     fn send(&mut self, request: Option<&str>, (reply, side): (Parent, bool), out: &mut Batch) -> Parent {
         let mut held = std::mem::take(&mut self.held);
         if let Some(request) = request {
@@ -173,7 +167,6 @@ impl Claude {
         self.places.beyond(reply)
     }
 
-    /// Tells whether a row waits for the reply to the request it goes out with.
     fn waits(row: &ClaudeRow<'_>, parent: &Parent) -> bool {
         *parent != Parent::Outside && row.is_of_requests() && !row.is_reply()
     }
@@ -188,7 +181,7 @@ impl Adapter for Claude {
         let mut notes = Notes::new(at.line, entry.clone(), &mut out.problems);
         let stamp = RecordStamp { line: at.line, at_ms: row.time(&mut notes), side: row.side };
         let named = match row.parent(&mut notes) {
-            // A subagent that was forked off begins with its caller's context.
+            // A forked subagent begins with its caller's context.
             Parent::Root => self.forked_from.take().map_or(Parent::Root, Parent::Woven),
             other => other,
         };
@@ -262,7 +255,7 @@ impl Adapter for Claude {
     }
 
     fn resumable(&self) -> Option<(u32, u64)> {
-        // Between a boundary and its summary the size before it would be lost.
+        // Resuming between a boundary and its summary would lose `tokens_before`.
         let is_settled = self.boundary.is_none()
             && self.progress.is_empty()
             && self.forked_from.is_none()

@@ -1,10 +1,9 @@
-//! Rows of progress, which the tree goes through without being about them.
+//! Progress rows, which stand in the chain of parents without belonging to the conversation.
 //!
-//! They stand in the chain of parents like any row, but they come at any time and in any number, and most lead
-//! nowhere: as records of the tree each would be a branch of its own, and the last one would be taken for the
-//! end of the session. So they are left out of the tree, and what hangs below one is hung below what that one
-//! continues. Where another row came in before that one, a note stands between: the engine then tells by the sizes which of
-//! the two rows goes on.
+//! They come at any time and in any number, and most have no child. In the tree, each would be a branch, and
+//! the last one would look like the end of the session. So they are left out, and a child of a progress row
+//! hangs below the record that row continues. If the progress row came behind another record, a quiet event
+//! marks the place: the engine then decides by the sizes which of the two records goes on.
 
 use std::collections::BTreeMap;
 
@@ -12,36 +11,33 @@ use cwl_engine::{EntryId, Parent};
 
 use super::row::ClaudeRow;
 
-/// The most rows that are remembered; a row below any other follows the record before it.
+/// Maximum number of remembered rows; beyond it, a child's parent is unknown and the child follows the record
+/// before it.
 const MAX_ROWS: usize = 1 << 16;
 
-/// The rows of progress since the human's last prompt.
+/// The progress rows since the human's last prompt.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ProgressRows {
     rows: BTreeMap<EntryId, SkippedProgressRow>,
-    /// The tree's last record, of the session and of subagents' own conversations.
+    /// Last record of the main conversation, and of the side conversations.
     last: [Option<EntryId>; 2],
 }
 
-/// A row of progress that is left out of the tree.
 #[derive(Debug, Clone)]
 struct SkippedProgressRow {
-    /// The record it continues beyond other progress.
+    /// The nearest ancestor that is not a progress row.
     beyond: Parent,
-    /// True when another record stands right before it in the file.
+    /// True if another record stands directly before it in the file.
     is_late: bool,
 }
 
-/// The place of a row once progress is left out.
 pub(super) struct BeyondProgress {
-    /// The record it continues.
     pub(super) parent: Parent,
-    /// True when the progress it hangs below stands behind another record than that.
+    /// True if the row hangs below a progress row that came behind a record other than `parent`.
     pub(super) is_late: bool,
 }
 
 impl ProgressRows {
-    /// Returns where a row hangs once progress is left out.
     pub(super) fn pass(&mut self, row: &ClaudeRow<'_>, parent: Parent) -> BeyondProgress {
         let last = &self.last[usize::from(row.side)];
         let passed = match &parent {
@@ -67,12 +63,11 @@ impl ProgressRows {
         BeyondProgress { parent: Parent::Outside, is_late: false }
     }
 
-    /// Notes a record of the tree.
     pub(super) fn came(&mut self, side: bool, entry: &EntryId) {
         self.last[usize::from(side)] = Some(entry.clone());
     }
 
-    /// Nothing hangs below the progress of an earlier prompt.
+    /// Forgets all rows: nothing hangs below the progress of an earlier prompt.
     pub(super) fn forget(&mut self) {
         self.rows.clear();
     }

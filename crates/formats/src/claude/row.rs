@@ -1,4 +1,4 @@
-//! Rows: the fields that all of them share, and the events each type becomes.
+//! Rows: the fields all types share, and the events that each type becomes.
 
 use cwl_engine::{
     Author, EntryId, EventBody, Keep, Message, MessageForm, Parent, Usage, UsageReport, UsageScope,
@@ -17,15 +17,13 @@ use crate::notes::Notes;
 use crate::time::iso_time;
 use crate::usage::read_dollars;
 
-/// The first version whose rows wait for the reply.
+/// The first version whose rows are held back until the reply.
 const HOLDING_SINCE: [u32; 3] = [2, 1, 190];
 
-/// A row, walked once.
 pub(super) struct ClaudeRow<'a> {
     pub(super) value: Value<'a>,
     fields: Fields<'a>,
     kind: Option<String>,
-    /// True for a row of a subagent's conversation.
     pub(super) side: bool,
 }
 
@@ -36,18 +34,15 @@ impl<'a> ClaudeRow<'a> {
         Self { value, kind: owned(fields.get("type")), fields, side }
     }
 
-    /// Returns one of its fields.
     pub(super) fn get(&self, name: &str) -> Option<Value<'a>> {
         self.fields.get(name)
     }
 
-    /// Returns the row's type.
     pub(super) fn kind(&self) -> Option<&str> {
         self.kind.as_deref()
     }
 
-    /// Tells whether the program that wrote the row may keep what it sends apart from its rows: a version from
-    /// [`HOLDING_SINCE`] on.
+    /// Returns true for rows of [`HOLDING_SINCE`] or later, which may be sent in another form than logged.
     pub(super) fn is_of_requests(&self) -> bool {
         let Some(version) = self.get("version").and_then(Value::string) else { return false };
         let mut numbers =
@@ -56,7 +51,7 @@ impl<'a> ClaudeRow<'a> {
         [next(), next(), next()] >= HOLDING_SINCE
     }
 
-    /// Tells whether the row is a part of a reply of the model, or of an error in place of one.
+    /// Includes an API error in place of a reply.
     pub(super) fn is_reply(&self) -> bool {
         let is_written = || {
             let model = self.get("message").map(|message| message.text_of("model"));
@@ -66,35 +61,31 @@ impl<'a> ClaudeRow<'a> {
         self.kind() == Some("assistant") && !is_written()
     }
 
-    /// Returns the JSON of the row's message; empty if it has none.
     pub(super) fn message_json(&self) -> String {
         self.get("message")
             .and_then(Value::object)
             .map_or_else(String::new, |message| message.raw().to_owned())
     }
 
-    /// Returns the texts an attachment says were sent for it.
+    /// Returns the texts that were sent for an attachment.
     pub(super) fn rendered(&self) -> Vec<String> {
         let lists = ["rendered", "renderedInHumanTurn"].into_iter().filter_map(|list| self.get(list));
         lists.flat_map(Value::items).filter_map(|one| owned(one.get("content"))).collect()
     }
 
-    /// Returns the row's own id, or its line's.
+    /// The row's `uuid`, or else an id made from its line.
     pub(super) fn entry(&self, at: RecordPlace) -> EntryId {
         self.own_id().map_or_else(|| at.entry(), EntryId::new)
     }
 
-    /// Tells whether the row only shows what goes on.
     pub(super) fn is_progress(&self) -> bool {
         self.kind() == Some("progress")
     }
 
-    /// Returns the row's own id; nothing if it has none.
     pub(super) fn own_id(&self) -> Option<String> {
         owned(self.get("uuid")).filter(|id| !id.is_empty())
     }
 
-    /// Tells whether the row is a message of the conversation by its type.
     fn is_spoken(&self) -> bool {
         matches!(self.kind(), Some("user" | "assistant" | "attachment"))
     }
@@ -103,7 +94,6 @@ impl<'a> ClaudeRow<'a> {
         self.kind() == Some("system") && owned(self.get("subtype")).as_deref() == Some("compact_boundary")
     }
 
-    /// Returns the compaction the row announces.
     pub(super) fn boundary(&self, notes: &mut Notes<'_>) -> Option<Boundary> {
         if !self.is_boundary() {
             return None;
@@ -114,7 +104,6 @@ impl<'a> ClaudeRow<'a> {
         Some(Boundary { keep: kept_by(metadata, notes), tokens_before })
     }
 
-    /// Reads the parent: the row that this one continues.
     pub(super) fn parent(&self, notes: &mut Notes<'_>) -> Parent {
         if notes.flag(self.get("isSidechain"), "isSidechain") != self.side {
             notes.odd("isSidechain");
@@ -125,7 +114,7 @@ impl<'a> ClaudeRow<'a> {
             }
             notes.odd("uuid");
         }
-        // A boundary is a root to Claude Code; where the session came from is said beside it.
+        // For Claude Code a boundary is a root; a separate field states the record before it.
         let field = if self.is_boundary() { "logicalParentUuid" } else { "parentUuid" };
         let parent = self.get(field);
         match parent {
@@ -143,49 +132,46 @@ impl<'a> ClaudeRow<'a> {
         }
     }
 
-    /// Reads the row's time in milliseconds since 1970.
     pub(super) fn time(&self, notes: &mut Notes<'_>) -> Option<i64> {
         notes.time(self.get("timestamp").filter(|own| !own.is_null()), "timestamp", iso_time)
     }
 }
 
-/// Returns the records a compaction keeps: they stand before it in the file, and behind its summary in the context.
+/// Returns the records a compaction keeps. They stand before it in the file and behind its summary in the
+/// context.
 fn kept_by(metadata: Option<Value<'_>>, notes: &mut Notes<'_>) -> Keep {
     let field = |outer: &str, inner: &str| metadata.and_then(|metadata| metadata.get(outer)?.get(inner));
     let rows = names(field("preservedMessages", "uuids"), "preservedMessages", notes);
     if !rows.is_empty() {
-        // A row of several authors is an event for each.
+        // A row with several authors becomes several events.
         let of_row =
             |row: &String| ["", "/results", "/injected"].map(|part| EntryId::new(format!("{row}{part}")));
         return Keep::Entries(rows.iter().flat_map(of_row).collect());
     }
-    // The stretch ends where the conversation had come to.
+    // The preserved segment ends where the conversation stood.
     match notes.text(field("preservedSegment", "headUuid"), "preservedSegment") {
         Some(head) if !head.is_empty() => Keep::From(EntryId::new(head)),
         _ => Keep::Nothing,
     }
 }
 
-/// One event that a row becomes.
 #[derive(Clone)]
 pub(super) struct RowEvent {
-    /// The suffix that tells it from the other events of its row.
+    /// Suffix that distinguishes the events of one row.
     pub(super) name: &'static str,
     pub(super) draft: EventDraft,
 }
 
 impl RowEvent {
-    /// Makes the row's own event.
     pub(super) fn own(draft: EventDraft) -> Self {
         Self { name: "row", draft }
     }
 
-    /// Makes the only event of a row, which is kept as it is.
+    /// The single event keeps the whole row as its payload.
     pub(super) fn whole(row: &ClaudeRow<'_>, body: EventBody) -> Self {
         Self::own(EventDraft::whole(body, row.value))
     }
 
-    /// Tells whether the human says something to the model with it.
     pub(super) fn is_prompt(&self) -> bool {
         let is_prompt = |message: &Message| {
             message.author == Author::Human
@@ -195,18 +181,17 @@ impl RowEvent {
         matches!(&self.draft.body, EventBody::Message(message) if is_prompt(message))
     }
 
-    /// Makes the event of a row that is known and that the model never sees.
+    /// A known row the model never sees.
     pub(super) fn quiet(row: &ClaudeRow<'_>, record: impl Into<Box<str>>) -> Self {
         Self::whole(row, EventBody::Quiet { record: record.into() })
     }
 
-    /// Makes the event of a row of unknown type.
     pub(super) fn unknown(row: &ClaudeRow<'_>, record: &str, notes: &mut Notes<'_>) -> Self {
         Self::whole(row, notes.unknown(record))
     }
 }
 
-/// Reads a row as one event or more; the last one is the row's own.
+/// Reads a row as one or more events; the last one is the row's own.
 pub(super) fn read_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEvent> {
     let Some(kind) = row.kind() else {
         notes.odd("type");
@@ -217,7 +202,7 @@ pub(super) fn read_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEve
         "assistant" => read_assistant(row, notes),
         "system" => return read_system(row, notes),
         "attachment" => read_attachment(row, notes),
-        // The copies for the screen stand in full where they belong.
+        // The full texts stand in other rows; progress rows repeat them for the screen.
         "progress" => {
             let kind = row.get("data").and_then(|data| data.get("type")).and_then(Value::string);
             let kind = kind.unwrap_or("unknown".into());
@@ -231,7 +216,7 @@ pub(super) fn read_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEve
         }
         "cost-state" => {
             let stated_cost = read_dollars(row.get("totalCostUSD"), "totalCostUSD", notes);
-            // A session whose requests have no price is stated to be free.
+            // A cost of 0 means that the session's requests have no price.
             let usage = stated_cost
                 .filter(|cost| *cost > 0)
                 .map(|cost| Usage { stated_cost: Some(cost), ..Usage::default() });

@@ -1,4 +1,4 @@
-//! System rows: notes of the harness, among them those that change what the model sees.
+//! System rows: notes of the harness, some of which change the model's context.
 
 use cwl_engine::{
     Author, BlockKind, Change, Content, ContentBlock, EntryId, EventBody, Holds, Message, RawPayload,
@@ -15,10 +15,10 @@ use crate::known::is_known;
 use crate::notes::Notes;
 use crate::payload::whole_payload;
 
-/// The text that stands in the prompt for a result that was cleared.
+/// The text that replaces a cleared result in the context.
 const CLEARED: &str = "[Old tool result content cleared]";
 
-/// The most changes a row makes; the rest of a hostile row is left out.
+/// The rest of a hostile row is dropped.
 const MAX_CHANGES: usize = 1 << 16;
 
 pub(super) fn read_system(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEvent> {
@@ -26,7 +26,7 @@ pub(super) fn read_system(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<Row
     vec![match subtype.as_str() {
         "microcompact_boundary" => clearing(row, notes),
         "model_refusal_fallback" | "api_refusal" => retraction(row, notes),
-        // Commands that run in the harness alone; the model is told of them like of any other.
+        // A local command runs in the harness only, but the model sees its output.
         "local_command" => match row.get("content").filter(|content| content.kind() == JsonType::Text) {
             Some(content) => {
                 let voice = match content.string().map(|text| voice_of_text(&text)) {
@@ -50,7 +50,7 @@ pub(super) fn read_system(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<Row
     }]
 }
 
-/// Old results and attachments were cleared in the prompt; the log keeps their text.
+/// Reads a clearing of old results and attachments; the log still holds their texts.
 fn clearing(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
     let field = |name| row.get("microcompactMetadata").and_then(|metadata| metadata.get(name));
     let calls = field("compactedToolIds");
@@ -71,7 +71,7 @@ fn clearing(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
     RowEvent::own(EventDraft { contents, ..EventDraft::whole(EventBody::Rewrite(rewrite), row.value) })
 }
 
-/// A reply the model refused to give was taken back.
+/// Reads the removal of a reply that the model refused to give.
 fn retraction(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
     let rows = names(row.get("retractedMessageUuids"), "retractedMessageUuids", notes);
     if rows.is_empty() {
@@ -91,7 +91,7 @@ fn cleared_result(index: u32, call: ToolCallId) -> Message {
     Message { blocks, ..plain_message(Role::Tool, Author::Tool) }
 }
 
-/// Reads a list of names that may be absent; other values in it are left out.
+/// Reads an optional list of non-empty strings; notes other values and drops them.
 pub(super) fn names(list: Option<Value<'_>>, field: &str, notes: &mut Notes<'_>) -> Vec<String> {
     let Some(list) = list.filter(|list| !list.is_null()) else { return Vec::new() };
     let names: Vec<String> = list

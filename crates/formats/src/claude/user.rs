@@ -1,4 +1,4 @@
-//! Rows in the user's slot: results of tools, what the harness put in, and what the human wrote.
+//! Rows in the `user` role: tool results, texts of the harness, and the human's texts.
 
 use cwl_engine::{Author, Compaction, EventBody, Keep, MessageForm, ProblemKind, RawPayload, Role};
 
@@ -12,7 +12,7 @@ use crate::json::{JsonType, Value};
 use crate::notes::Notes;
 use crate::payload::payload_around;
 
-/// Reads a row of the user's slot. Results come out first, then what the harness put in, then the human.
+/// Reads a `user` row as up to three events: results, then the harness's texts, then the human's.
 pub(super) fn read_user(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEvent> {
     let Some(message) = row.get("message").and_then(Value::object) else {
         notes.odd("message");
@@ -33,7 +33,7 @@ pub(super) fn read_user(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEv
     groups.into_events(row_voice, envelope, notes)
 }
 
-/// Reads a summary, which takes the place of everything before it.
+/// Reads a summary, which replaces everything before it.
 fn summary(content: Option<Value<'_>>, envelope: RawPayload, notes: &mut Notes<'_>) -> RowEvent {
     let frame = formed_message(Role::User, Author::Harness, MessageForm::Summary);
     let read = read_parts(parts_of(content), frame, notes);
@@ -41,7 +41,6 @@ fn summary(content: Option<Value<'_>>, envelope: RawPayload, notes: &mut Notes<'
     RowEvent::own(EventDraft { body: EventBody::Compaction(compaction), contents: read.contents, envelope })
 }
 
-/// The parts of a row by their authors.
 #[derive(Default)]
 struct AuthorGroups<'a> {
     results: Vec<(u32, Value<'a>)>,
@@ -76,7 +75,7 @@ impl<'a> AuthorGroups<'a> {
         envelope: RawPayload,
         notes: &mut Notes<'_>,
     ) -> Vec<RowEvent> {
-        // Beside results no mark tells whether the human said something or the harness did.
+        // Beside results, nothing tells the human's texts from the harness's.
         if self.unsure || (!self.results.is_empty() && !self.human.is_empty()) {
             notes.note(ProblemKind::UnsureAuthor);
         }
@@ -88,7 +87,7 @@ impl<'a> AuthorGroups<'a> {
             ("human", human_voice, self.human),
         ];
         for (name, voice, group) in all {
-            // A row without any part is still a row.
+            // A row without parts is still an event.
             if group.is_empty() && (name != "human" || !events.is_empty()) {
                 continue;
             }
@@ -102,7 +101,7 @@ impl<'a> AuthorGroups<'a> {
     }
 }
 
-/// Returns the voice of `part`; `None` when the part has the same author as the rest of the row.
+/// Returns the authorship of `part`; `None` if the part has no text to judge by.
 fn voice_of_part(part: Value<'_>, row_voice: Option<&TextAuthorship>) -> Option<TextAuthorship> {
     let text = if part.kind() == JsonType::Text {
         Some(part)

@@ -1,4 +1,4 @@
-//! The voice of a text in the user's slot, by the marks Claude Code puts on its own texts.
+//! The authorship of a text in the `user` role, told by the tags Claude Code puts around its own texts.
 
 use cwl_engine::{Author, Message, MessageForm, Role};
 
@@ -8,26 +8,22 @@ use crate::json::Value;
 use crate::known::{is_known, names_of};
 use crate::notes::Notes;
 
-/// The voice of a text: its author, and how its author spoke.
+/// Who wrote a text, and in which form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TextAuthorship {
-    /// The human's.
     Human,
-    /// A command the human ran, or what it printed.
+    /// A shell command the human ran, or its output.
     Shell,
-    /// The harness's, with what it calls it.
     Harness(String),
-    /// A tool's.
     Tool,
-    /// The text begins like one of the harness and goes on otherwise.
+    /// Begins with a tag of the harness but continues with other text.
     Unsure,
 }
 
 impl TextAuthorship {
-    /// Begins a message of that voice.
     pub(super) fn frame(&self) -> Message {
         match self {
-            // A text a human may have written is never evicted.
+            // A text that the human may have written is never evicted.
             Self::Human | Self::Unsure => plain_message(Role::User, Author::Human),
             Self::Shell => {
                 formed_message(Role::User, Author::Human, MessageForm::HumanShell { excluded: false })
@@ -42,7 +38,6 @@ impl TextAuthorship {
     }
 }
 
-/// Returns the voice of a whole row, if the row tells it.
 pub(super) fn voice_of_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Option<TextAuthorship> {
     let named = |name: &str| Some(TextAuthorship::Harness(name.to_owned()));
     let is_there = |value: Option<Value<'_>>| value.is_some_and(|value| !value.is_null());
@@ -59,7 +54,7 @@ pub(super) fn voice_of_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Option
     if is_there(row.get("planContent")) {
         return named("plan");
     }
-    // No human types to a subagent: its prompts come from the agent that called it.
+    // A human cannot type to a subagent: its prompts come from the calling agent.
     row.side.then(|| TextAuthorship::Harness("prompt".to_owned()))
 }
 
@@ -82,8 +77,7 @@ pub(super) fn voice_of_text(text: &str) -> TextAuthorship {
     }
 }
 
-/// Tells whether a text that begins with a tag of the harness is nothing but such stretches, one behind the other, and the
-/// sentence it puts behind some.
+/// Accepts tagged parts only, with an optional trailer sentence.
 fn is_all_marked<'a>(mut text: &'a str, mut tag: &'a str) -> bool {
     loop {
         let end = format!("</{tag}>");

@@ -1,18 +1,17 @@
-//! The author of a message in the human's slot: the human, or Codex itself, which marks its own texts.
-
 use std::borrow::Cow;
 
 use cwl_engine::{Author, MessageForm};
 
 use crate::known::lists_of;
 
-/// The text Codex puts before a summary the model wrote, in the human's slot.
+/// The beginning of a compaction's summary, which Codex sends in the `user` role.
 const SUMMARY: &str = "Another language model started to solve this problem and produced a summary";
-/// The marks around a shell command the human ran in the agent's shell.
+/// The tags around a shell command that the human ran.
 const SHELL: [&str; 2] = ["<user_shell_command>", "</user_shell_command>"];
 
-/// Tells who wrote a message in the human's slot, by the texts of its parts. One part that Codex marks as its
-/// own makes the message its own, as in Codex.
+/// Returns the author of a `user` message by the texts of its parts.
+///
+/// As in Codex, one part with a mark decides for the whole message.
 pub(super) fn author_of(texts: &[Cow<'_, str>]) -> (Author, MessageForm) {
     let mut found = texts.iter().filter_map(|text| mark_of(text.trim()));
     found.next().unwrap_or((Author::Human, MessageForm::Plain))
@@ -30,7 +29,7 @@ fn mark_of(text: &str) -> Option<(Author, MessageForm)> {
     Some((Author::Harness, MessageForm::Custom { name: name.into() }))
 }
 
-/// Tells whether `text` begins and ends so; in either case, as Codex looks for its marks.
+/// Ignores case, as Codex does.
 fn is_between(text: &str, start: &str, end: &str) -> bool {
     let has = |part: Option<&str>, mark: &str| part.is_some_and(|part| part.eq_ignore_ascii_case(mark));
     has(text.get(..start.len()), start)

@@ -1,7 +1,7 @@
-//! Compactions: the history is exchanged, for one that the record holds, or for one that Codex builds.
+//! Compactions, which exchange the whole history.
 //!
-//! Newer versions write the new history down. Older ones write the summary only, and build the history anew:
-//! the first context, the newest messages of the human, and the summary.
+//! Newer versions log the new history. Older ones log the summary only, and Codex rebuilds the history from
+//! the initial context, the newest human messages and the summary.
 
 use cwl_engine::{
     Author, BlockKind, Change, Compaction, Content, ContentBlock, EventBody, Holds, Keep, Message,
@@ -16,23 +16,22 @@ use crate::json::{JsonType, Value};
 use crate::notes::Notes;
 use crate::reader::Batch;
 
-/// The most of the human's messages Codex keeps, newest first: 20,000 tokens of its own estimate of 4 bytes each.
+/// How much of the human's messages Codex keeps, newest first: 20,000 tokens, estimated as 4 bytes each.
 const KEPT_BYTES: usize = 20_000 * 4;
-/// The most bytes of first context that are kept in mind.
+/// Maximum number of bytes of initial context kept in memory.
 const CONTEXT_BYTES: usize = 1 << 20;
-/// The most bytes of a log that all compactions may repeat, since a short record may stand for much.
+/// Maximum number of bytes that all compactions of a log may repeat: a short record can stand for a long
+/// history.
 const REPEATED_BYTES: usize = 64 << 20;
 
-/// The messages a compaction without a history of its own keeps.
 #[derive(Clone, Default)]
 pub(super) struct CompactedHistory {
-    /// The system prompt: no item, and sent with every request whatever becomes of the history.
+    /// The system prompt, which is sent with every request and so survives any compaction.
     instructions: Option<ReadMessage>,
-    /// The items before the first message of the human, as they stand in the log.
+    /// JSON, up to the human's first message.
     context: Vec<String>,
     context_bytes: usize,
     has_begun: bool,
-    /// Bytes that compactions have repeated so far.
     repeated: usize,
     /// The human's messages in the history, oldest first.
     humans: Vec<String>,
@@ -48,7 +47,8 @@ impl CompactedHistory {
             Origin::Human => {
                 self.add_human(texts_of(item.get("content")).concat());
             }
-            // Not what the model wrote for the model, as the program says of a turn that was stopped.
+            // Keeps only texts of the harness: model messages and, later on, notes such as an interrupted
+            // turn's are not initial context.
             Origin::Harness
                 if !self.has_begun
                     && message.form != MessageForm::Summary
@@ -74,8 +74,8 @@ impl CompactedHistory {
         self.humans.drain(..self.humans.len() - kept);
     }
 
-    /// Returns the system prompt for a compaction that repeats `n_bytes` besides; `None` and a note where that
-    /// would be too much.
+    /// Returns the system prompt for a compaction that also repeats `n_bytes`; `None` and a note beyond
+    /// [`REPEATED_BYTES`].
     fn repeated_prompt(&mut self, n_bytes: usize, notes: &mut Notes<'_>) -> Option<InOneRecord> {
         let instructions = self.instructions.as_ref();
         self.repeated += n_bytes
@@ -92,7 +92,7 @@ impl CompactedHistory {
         Some(new)
     }
 
-    /// Returns the human's messages a compaction keeps, oldest first; the oldest of them may be cut.
+    /// Oldest first; the oldest may be truncated.
     fn kept_messages(&self) -> Vec<String> {
         let mut room = KEPT_BYTES;
         let mut kept = Vec::new();
@@ -108,7 +108,7 @@ impl CompactedHistory {
     }
 }
 
-/// Cuts the middle out of a text that is longer than `max_bytes`, as Codex does.
+/// Cuts the middle out of a text longer than `max_bytes`, with the same marker as Codex.
 fn shorten_middle(text: String, max_bytes: usize) -> String {
     if text.len() <= max_bytes {
         return text;
@@ -133,7 +133,6 @@ impl InOneRecord {
 }
 
 impl Codex {
-    /// Reads a compaction.
     pub(super) fn read_compacted(&mut self, row: &RolloutLine<'_>, compacted: Value<'_>, out: &mut Batch) {
         let [summary, history] = compacted.fields(["message", "replacement_history"]);
         let mut notes = row.begin_notes(&mut out.problems);
@@ -185,7 +184,7 @@ impl Codex {
             }
         }
         if is_silent && !has_summary {
-            // An archive took out the encrypted summary.
+            // Some archives remove the encrypted summary.
             notes.note(ProblemKind::UnreadableSummary);
         }
         new
@@ -206,7 +205,7 @@ impl Codex {
         };
         let mut new = repeated.unwrap_or_default();
         for item in context {
-            // Oddities of these were noted where they stand.
+            // Problems of these items were already noted at their own lines.
             let mut noted = Vec::new();
             let mut quietly = row.begin_notes(&mut noted);
             let item = Value::trusted(item, 0);
@@ -222,7 +221,7 @@ impl Codex {
         new
     }
 
-    /// The human takes back the last messages, with all that came after them.
+    /// Removes the last `num_turns` human messages and everything behind them.
     pub(super) fn rolled_back(&mut self, row: &RolloutLine<'_>, event: Value<'_>, out: &mut Batch) {
         let n_turns = event.get("num_turns");
         let n_turns = row.begin_notes(&mut out.problems).count(n_turns, "num_turns").unwrap_or(0);

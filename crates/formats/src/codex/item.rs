@@ -1,5 +1,3 @@
-//! Items of the history: the message and the author of each.
-
 use std::borrow::Cow;
 
 use cwl_engine::{Author, BlockKind, Message, MessageForm, RawPayload, Role};
@@ -12,41 +10,32 @@ use crate::content::{check_content, parts_of};
 use crate::json::{JsonType, Value};
 use crate::notes::Notes;
 
-/// An item as it was read.
 pub(super) enum ReadItemKind {
-    /// A message.
     Item(Box<ReadItem>),
-    /// An item of that type, which the model does not see.
+    /// Unseen by the model; named by its type.
     Quiet(String),
-    /// An item of unknown type or role, by its name for a problem.
+    /// An unknown type or role, as named in a problem.
     Unknown(String),
 }
 
-/// An item as a message.
 pub(super) struct ReadItem {
     pub(super) read: ReadMessage,
     pub(super) origin: Origin,
-    /// The provider's own answer to a call of a tool it ran itself.
+    /// The result of a call that the provider ran itself.
     pub(super) answer: Option<ReadMessage>,
 }
 
-/// The origin of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// The model: a part of a reply.
     Model {
-        /// True if the item calls a tool Codex runs.
+        /// True if the item calls a tool run by Codex.
         is_call: bool,
     },
-    /// A tool.
     Output,
-    /// The human, as far as the item tells.
     Human,
-    /// Codex.
     Harness,
 }
 
-/// Reads `item`; its blocks are counted from `first`.
 pub(super) fn read_item(
     item: Value<'_>,
     first: u32,
@@ -114,12 +103,12 @@ fn harness_item(form: MessageForm) -> (Message, Origin) {
     (formed_message(Role::User, Author::Harness, form), Origin::Harness)
 }
 
-/// Begins a message in the developer's name, in which Codex instructs the model: the request has it among the items.
+/// Returns an empty `developer` message, in which Codex instructs the model.
 pub(super) fn developer_message() -> Message {
     formed_message(Role::System, Author::Harness, MessageForm::Custom { name: "developer".into() })
 }
 
-/// Reads a message; gives back a role that is unknown.
+/// Reads a message; returns its role as an error if the role is unknown.
 fn read_message(item: Value<'_>, blocks: &mut Blocks<'_, '_>) -> Result<(Message, Origin), String> {
     let [role, content] = item.fields(["role", "content"]);
     let found = match &*blocks.notes.required_text(role, "role") {
@@ -144,7 +133,6 @@ fn push_content(blocks: &mut Blocks<'_, '_>, content: Option<Value<'_>>) {
     }
 }
 
-/// Returns the texts of a message's parts.
 pub(super) fn texts_of(content: Option<Value<'_>>) -> Vec<Cow<'_, str>> {
     let texts = parts_of(content).map(|(_, part)| match part.kind() {
         JsonType::Text => Some(part),

@@ -1,8 +1,8 @@
-//! Codex: one record per line, a rollout. Since 0.32 in an envelope (`timestamp`, `type`, `payload`), before
-//! that the items of the history as they are.
+//! Codex rollouts: one record per line. Since version 0.32 in an envelope (`timestamp`, `type`, `payload`),
+//! before as bare history items.
 //!
-//! The history is a list of items, in file order, and no tree: a reply of the model is written as one item
-//! for each of its parts. Much stands there a second time, as an event for the ui; those are quiet.
+//! The history is a list of items in file order, not a tree: a reply is one item per part. Many items appear
+//! again as events for the ui; such events are quiet.
 
 mod author;
 mod history;
@@ -37,10 +37,9 @@ use crate::payload::{around_text, payload_around};
 use crate::reader::Batch;
 use crate::time::time_of;
 
-/// The records in an envelope that only rollouts have.
+/// Record types with an envelope that only rollouts have.
 const ENVELOPED: [&str; 5] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted"];
 
-/// Tells whether `record`, which may be cut at its end, is one of a rollout.
 pub(crate) fn is_rollout(record: Value<'_>) -> bool {
     let [timestamp, kind, payload, id, instructions, state] =
         record.fields(["timestamp", "type", "payload", "id", "instructions", "record_type"]);
@@ -49,17 +48,17 @@ pub(crate) fn is_rollout(record: Value<'_>) -> bool {
             timestamp.is_some() && payload.is_some_and(|payload| payload.kind() == JsonType::Object)
         }
         Some(kind) => is_bare_item(record, kind),
-        // The first record before 0.32, and the one behind each of its items.
+        // Before 0.32: the first record, and the state record behind each item.
         None => {
             let is_head = owned(id).is_some() && owned(timestamp).is_some() && instructions.is_some();
-            // An archive sorts the keys, and the window may cut a long first line before its type.
+            // Some archives sort the keys, so a long first line may be cut before its type.
             let is_cut_meta = payload.and_then(|payload| payload.get("cli_version")?.string()).is_some();
             is_head || is_cut_meta || owned(state).as_deref() == Some("state")
         }
     }
 }
 
-/// Tells whether `record` is an item without an envelope: nothing but what a provider calls an item.
+/// Returns true if `record` is a bare item as before 0.32; requires what the API requires of its type.
 fn is_bare_item(record: Value<'_>, kind: &str) -> bool {
     let [role, content, call, summary] = record.fields(["role", "content", "call_id", "summary"]);
     let is = |value: Option<Value<'_>>, kind: JsonType| value.is_some_and(|value| value.kind() == kind);
@@ -79,16 +78,14 @@ fn is_bare_item(record: Value<'_>, kind: &str) -> bool {
     }
 }
 
-/// Reads the records of a rollout in file order, always from the start: its knowledge of a log is more than numbers.
+/// The adapter for rollouts in file order. Never resumes, because its state is more than numbers.
 #[derive(Clone, Default)]
 pub(crate) struct Codex {
     has_begun: bool,
     has_header: bool,
-    /// The session's own id.
     session: Option<String>,
     copied: ForkedHistory,
     provider: Option<String>,
-    /// The model in use, as `provider/model`.
     model: Option<Arc<str>>,
     window: Option<u64>,
     replies: ReplyBuffer,
@@ -98,26 +95,25 @@ pub(crate) struct Codex {
     summary: SummaryReply,
 }
 
-/// Messages in the human's slot, and the events for the ui that confirm them.
+/// Matches `user` messages with the ui events that confirm the human as their author.
 #[derive(Clone, Default)]
 struct Twins {
-    /// A message no event has confirmed yet.
+    /// A message that no event has confirmed yet.
     open: Option<Place>,
-    /// An event came before its message.
     early: bool,
-    /// The log has such events at all.
+    /// True if the log has such events at all.
     any: bool,
 }
 
-/// The stretch of a rollout copied from the thread it was forked off, at one moment.
+/// The part of a forked rollout that was copied, in one moment, from its origin.
 #[derive(Clone, Copy, Default)]
 struct ForkedHistory {
-    /// The time of its last line so far; `None` before it and behind it.
+    /// Time of the copy's last line so far; `None` outside the copy.
     last: Option<i64>,
 }
 
 impl ForkedHistory {
-    /// Lines of a copy stand at most so far apart, milliseconds; no reply comes as fast.
+    /// Maximum distance between two lines of a copy, in milliseconds; no reply is that fast.
     const APART: i64 = 1000;
 
     fn begin_copy(&mut self, own: Option<&str>, meta: Value<'_>, at_ms: Option<i64>) {
@@ -127,7 +123,7 @@ impl ForkedHistory {
         }
     }
 
-    /// Notes a line, which ends the copy where it comes later.
+    /// Ends the copy if this line came too late for it.
     fn goes_on(&mut self, at_ms: Option<i64>) {
         if let (Some(last), Some(now)) = (self.last, at_ms) {
             self.last = (now.saturating_sub(last) <= Self::APART).then_some(now);
@@ -139,7 +135,6 @@ impl ForkedHistory {
     }
 }
 
-/// A line of a rollout with its place and its time.
 struct RolloutLine<'v> {
     value: Value<'v>,
     at: RecordPlace,
@@ -151,7 +146,7 @@ impl RolloutLine<'_> {
         draft.event(self.record_stamp(), self.at.entry())
     }
 
-    /// Makes an event the line holds beside its own; `name` tells the two apart.
+    /// Returns a second event for the same line; `name` is the suffix of its id.
     fn make_beside(&self, draft: EventDraft, name: &str) -> ParsedEvent {
         draft.event(self.record_stamp(), EntryId::new(format!("{}/{name}", self.at.entry())))
     }
@@ -219,7 +214,7 @@ impl Codex {
                 row.begin_notes(&mut out.problems).odd("payload");
                 out.events.push(row.whole_event(EventBody::Opaque { record: kind.into() }));
             }
-            // Before 0.32 the item is the record.
+            // Before 0.32 the record itself is the item.
             (Some(_), None) => self.read_item(&row, record, out),
             (Some(kind), Some(_)) => {
                 out.events.push(row.unknown_event(kind.to_owned(), &mut out.problems));
@@ -235,8 +230,8 @@ fn is_bare_head(record: Value<'_>) -> bool {
 }
 
 impl Codex {
-    /// Reads what stands about the session; Codex writes it again when something in it changes, and a fork
-    /// holds that of its parent: the first one is the session's own.
+    /// Codex repeats this record when something changes, and a fork also holds its parent's; the first one is
+    /// the session's own.
     fn session_meta(&mut self, row: &RolloutLine<'_>, meta: Value<'_>, out: &mut Batch) {
         if std::mem::replace(&mut self.has_header, true) {
             self.copied.begin_copy(self.session.as_deref(), meta, row.at_ms);
@@ -276,7 +271,7 @@ impl Codex {
         out.events.push(row.whole_event(EventBody::Header(header)));
     }
 
-    /// Reads a record without a type: the first one before 0.32, and the marks behind its items.
+    /// Reads a record without a type: before 0.32, the first one and the state record behind each item.
     fn read_bare(&mut self, row: &RolloutLine<'_>, out: &mut Batch) {
         let [id, state] = row.value.fields(["id", "record_type"]);
         if state.is_some() {
@@ -295,7 +290,6 @@ impl Codex {
         }
     }
 
-    /// Reads what the next requests go out with; of it only the model matters.
     fn turn_context(&mut self, row: &RolloutLine<'_>, context: Value<'_>, out: &mut Batch) {
         let model = context.get("model");
         let Some(model) = row.begin_notes(&mut out.problems).text(model, "model") else {
@@ -341,7 +335,7 @@ impl Codex {
         out.events.push(row.make_event(EventDraft::message(answer, RawPayload::default())));
     }
 
-    /// Keeps watch that each message in the human's slot is one that the ui shows as the human's.
+    /// Checks that the ui shows each `user` message as the human's; notes `UnsureAuthor` if not.
     fn confirm_message(&mut self, row: &RolloutLine<'_>, origin: &Origin, out: &mut Batch) {
         if let Some(place) = self.twins.open.take()
             && self.twins.any
@@ -353,7 +347,7 @@ impl Codex {
         }
     }
 
-    /// Reads what another agent wrote to this one.
+    /// A letter comes from another agent.
     fn read_letter(&mut self, row: &RolloutLine<'_>, letter: Value<'_>, out: &mut Batch) {
         let mut notes = row.begin_notes(&mut out.problems);
         let content = letter.get("content");
@@ -369,7 +363,6 @@ impl Codex {
     }
 }
 
-/// Returns the envelope of an item that is its only block.
 fn only_block() -> RawPayload {
     RawPayload::Around { before: String::new(), after: String::new() }
 }
@@ -384,7 +377,6 @@ fn envelope_of(item: Value<'_>) -> RawPayload {
     }
 }
 
-/// Finds the name of a subagent in a session's source, and the thread that spawned it.
 fn subagent_of(source: Option<Value<'_>>) -> (Option<Box<str>>, Option<Box<str>>) {
     let text = |value: Option<Value<'_>>| owned(value).map(String::into_boxed_str);
     let Some(subagent) = source.and_then(|source| source.get("subagent")) else {

@@ -1,4 +1,4 @@
-//! Outputs that tell of a failure: Codex logs no flag, only the text the tool printed.
+//! Failed tool calls: Codex logs no flag, so the printed text and ui events have to tell.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -6,15 +6,15 @@ use std::collections::BTreeSet;
 use crate::json::{Value, is_json};
 use crate::known::names_of;
 
-/// Calls of which an event for the ui said they failed, until their outputs come.
+/// Calls that failed according to a ui event, until their outputs come.
 #[derive(Clone, Default)]
 pub(super) struct Failures {
     calls: BTreeSet<String>,
 }
 
-/// The most failures that wait for their outputs; a log with more loses the oldest by name.
+/// Beyond this number, the alphabetically first call is dropped.
 const MAX_FAILURES: usize = 256;
-/// The most lines the head of a command's output has.
+/// Maximum number of lines in the head of a command's output.
 const MAX_HEAD: usize = 12;
 
 impl Failures {
@@ -30,7 +30,7 @@ impl Failures {
     }
 }
 
-/// Tells by the printed text whether a tool did its work: by an exit code if there is one.
+/// The exit code decides, if there is one.
 pub(super) fn has_succeeded(text: &str) -> bool {
     match exit_code(text) {
         Some(code) => code == 0,
@@ -38,10 +38,10 @@ pub(super) fn has_succeeded(text: &str) -> bool {
     }
 }
 
-/// Finds the exit code in one of the shapes in which Codex has written a command's output.
+/// Codex has written a command's output in several forms.
 fn exit_code(text: &str) -> Option<i64> {
     if text.starts_with('{') && is_json(text) {
-        // Until 0.72: JSON in a string, with the output and its metadata.
+        // Until 0.72: a JSON text with the output and its metadata.
         let [output, metadata] = Value::trusted(text, 0).fields(["output", "metadata"]);
         let [code] = metadata.filter(|_| output.is_some())?.fields(["exit_code"]);
         return code?.raw().parse().ok();
@@ -58,7 +58,7 @@ fn exit_code(text: &str) -> Option<i64> {
                 code = code.or(rest.trim().parse().ok());
             }
         }
-        // The command's own output comes behind this line and may look like anything.
+        // The command's own output follows this line and may look like anything.
         if line == "Output:" {
             return code;
         }

@@ -1,15 +1,17 @@
-//! The system prompt as Codex sends it. Since 0.152 the tool `update_plan` is offered on request alone
-//! (openai/codex#41744), and the prompt leaves out what it says of it. With 0.171 the prompt was seen to go out so, as the
-//! developer's first message; the version in between that began to is not known, so both begin with 0.152 here.
+//! The system prompt as Codex sends it.
+//!
+//! Since 0.152 the tool `update_plan` is opt-in (openai/codex#41744), and the sent prompt leaves out its
+//! sections. Version 0.171 was observed to send the prompt as the first `developer` message. Which version
+//! began this is unknown, so both changes begin with 0.152 here.
 
 use cwl_engine::{Author, Message, Role};
 
 use super::item::developer_message;
 use crate::blocks::plain_message;
 
-/// The first version that sends another prompt than it logs.
+/// The first version whose sent prompt differs from the logged one.
 const OPT_IN: (u64, u64) = (0, 152);
-/// The titles of the sections that are left out, each to the next heading of its rank or above.
+/// The omitted sections, each up to the next heading of its level or above.
 const SECTIONS: [&str; 2] = ["## Planning", "## `update_plan`"];
 
 pub(super) fn sent_prompt(logged: &str, cli_version: Option<&str>) -> (String, Message) {
@@ -30,7 +32,7 @@ pub(super) fn sent_prompt(logged: &str, cli_version: Option<&str>) -> (String, M
     (sent, developer_message())
 }
 
-/// Returns the first two numbers of a version such as `0.171.0-alpha.2`.
+/// Takes the first two numbers from a version such as `0.171.0-alpha.2`.
 fn major_minor(version: &str) -> Option<(u64, u64)> {
     let mut numbers = version.splitn(3, '.').map(|number| number.parse().ok());
     Some((numbers.next()??, numbers.next()??))

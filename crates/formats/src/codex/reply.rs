@@ -1,9 +1,9 @@
-//! The items that are one reply of the model, and the cost of the reply.
+//! Groups items into replies, and assigns token counts to them.
 //!
-//! Codex logs a reply as one item for each part, and counts its tokens in an event. Since about 0.60 the parts of a reply
-//! come as they are made, then its count, then the outputs of its calls; since about 0.130 the outputs come before the
-//! count. Before 0.60, the count came first, and each call was followed by its output, so calls side by side look like
-//! replies one after the other: only the count between two replies tells them apart.
+//! Codex logs one item per part of a reply, and counts its tokens in an event. Since about 0.60: parts,
+//! count, then the outputs of the calls; since about 0.130: parts, outputs, then the count. Before 0.60:
+//! count first, then each call followed by its output. There, parallel calls look like successive replies,
+//! and only the count between two replies separates them.
 
 use std::sync::Arc;
 
@@ -13,45 +13,37 @@ use crate::format::RecordPlace;
 use crate::json::Value;
 use crate::notes::Notes;
 
-/// The item that stood last in the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum LastItem {
-    /// Nothing of a reply: a message of another author, or a new history.
+    /// No part of a reply: another author's message, or a new history.
     #[default]
     Other,
-    /// The output of a tool.
     Output,
-    /// A call of the model.
     Call,
-    /// Words of the model.
     Words,
 }
 
-/// When the tokens of a reply are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Counting {
-    /// Before its items.
     Before,
-    /// Behind its items.
     Behind,
 }
 
-/// The reply that is being read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ReplyBuffer {
     reply: Option<Arc<str>>,
     last: LastItem,
     counting: Option<Counting>,
-    /// A count came since the reply's last item.
+    /// True if a count came since the reply's last item.
     counted: bool,
-    /// The cost of a reply counted before its items.
+    /// Usage of a reply that was counted before its items.
     ahead: Option<Usage>,
-    /// The sum over the session that was counted last, as it stands in the log.
+    /// JSON of the session's total that was counted last.
     total: Option<String>,
 }
 
 impl ReplyBuffer {
-    /// Takes an item of the model: returns the reply that it is of, and what that cost if that came before.
+    /// Names the item's reply, with the usage if the count came first.
     pub(super) fn take_item(&mut self, is_call: bool, at: RecordPlace) -> (Arc<str>, Option<Usage>) {
         let begins = match (self.last, self.counting) {
             (LastItem::Other, _) => true,
@@ -69,22 +61,21 @@ impl ReplyBuffer {
         (reply, self.ahead.take())
     }
 
-    /// Takes an item of another author.
     pub(super) fn take_other(&mut self, is_output: bool) {
         self.last = if is_output && self.reply.is_some() { LastItem::Output } else { LastItem::Other };
     }
 
-    /// Notes that the history was exchanged: the next item begins a reply, and earlier counts are not its.
+    /// Notes a new history: the next item begins a reply, and earlier counts do not belong to it.
     pub(super) fn on_exchange(&mut self) {
         self.last = LastItem::Other;
         self.reply = None;
         self.ahead = None;
     }
 
-    /// Takes a count of tokens: returns what the last reply cost where it says that.
+    /// Reads a count and returns the usage of the last reply, if the count belongs to it.
     ///
-    /// The same sum again is no new count (limits were refreshed), and a count of nothing is the one after a
-    /// compaction.
+    /// An unchanged total is no new count (only rate limits were refreshed), and a count without input is the
+    /// one after a compaction.
     pub(super) fn count_tokens(&mut self, info: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
         let [total, last] = info.fields(["total_token_usage", "last_token_usage"]);
         let total = total.map(|total| total.raw());
@@ -104,14 +95,14 @@ impl ReplyBuffer {
                 self.ahead = Some(usage);
                 None
             }
-            // A request that left no reply, as one for a summary does.
+            // A request without a reply in the history, such as one for a summary.
             (_, LastItem::Other) => None,
             _ => self.reply.is_some().then_some(usage),
         }
     }
 }
 
-/// Reads the tokens of one request: its input holds what came from the cache and what went into it.
+/// `input_tokens` include cache reads and cache writes.
 fn read_usage(last: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
     let mut count = |name| notes.tokens(last.get(name), name);
     let input = count("input_tokens").filter(|input| *input > 0)?;
@@ -128,8 +119,8 @@ mod tests {
     use super::*;
     use cwl_engine::EntryId;
 
-    /// Plays `r` words, `c` a call, `o` an output, `u` a message of the human, `x` a compaction, `t` a count,
-    /// `=` the same count again; shows each item of the model by its reply, and each cost where it goes.
+    /// Plays a script: `r` text, `c` call, `o` output, `u` human message, `x` compaction, `t` count, `=` the
+    /// same count again. Shows each item by its reply, and each usage at its place.
     fn play(script: &str) -> String {
         let mut replies = ReplyBuffer::default();
         let mut shown = String::new();

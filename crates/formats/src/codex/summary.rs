@@ -1,4 +1,5 @@
-//! The reply to a request for a summary: Codex logs it as any other, and the compaction behind it repeats its text.
+//! The reply to a summary request: Codex logs it like any reply, and the following compaction repeats its
+//! text.
 
 use cwl_engine::{
     Author, BlockKind, Content, EventBody, Keep, Message, MessageForm, Parent, ParsedEvent, Role, Usage,
@@ -7,14 +8,14 @@ use cwl_engine::{
 
 use crate::reader::Batch;
 
-/// The events of a reply of words alone, until the next record tells whether it is a summary.
+/// The events of a text-only reply, held until the next record shows whether the reply is a summary.
 #[derive(Clone, Default)]
 pub(super) struct SummaryReply {
     events: Vec<ParsedEvent>,
 }
 
 impl SummaryReply {
-    /// Takes the events of the next record, and hands over all that are no part of such a reply.
+    /// Takes the events of the next record, and passes on all that cannot belong to a summary.
     pub(super) fn pass(&mut self, mut new: Vec<ParsedEvent>, out: &mut Batch) {
         let reply = new.iter().find_map(words_of);
         if self.is_repeated(&new) {
@@ -35,12 +36,12 @@ impl SummaryReply {
         out.events.append(&mut new);
     }
 
-    /// Adds the events that wait, as they are known so far.
+    /// Adds the held events in their present form.
     pub(super) fn waiting(&self, out: &mut Batch) {
         out.events.extend(self.events.iter().cloned());
     }
 
-    /// Tells whether a compaction repeats the reply.
+    /// True once a compaction in `new` repeats the held reply.
     fn is_repeated(&self, new: &[ParsedEvent]) -> bool {
         let texts = self.events.iter().filter_map(words_of).flat_map(|(message, contents)| {
             let blocks = message.blocks.iter().zip(contents);
@@ -62,7 +63,7 @@ impl SummaryReply {
         !said.is_empty() && new.iter().any(is_summary)
     }
 
-    /// Makes the reply a part of the compaction: what it used is the summary's, and it is no message of its own.
+    /// Moves the reply's usage to the compaction's summary, and makes the reply itself quiet.
     fn hand_over_to(&mut self, new: &mut [ParsedEvent]) {
         let mut used: Option<Usage> = None;
         for event in &mut self.events {
@@ -90,12 +91,11 @@ impl SummaryReply {
     }
 }
 
-/// Tells whether a text ends with lines.
 fn ends_with(text: &str, lines: &str) -> bool {
     text.trim_end().strip_suffix(lines).is_some_and(|before| before.is_empty() || before.ends_with('\n'))
 }
 
-/// Returns a message of the model's that holds nothing but words and reasoning, with its texts.
+/// Only for a model message with nothing but text and reasoning.
 fn words_of(event: &ParsedEvent) -> Option<(&Message, &[Content])> {
     let EventBody::Message(message) = &event.event.body else { return None };
     let is_said = message.role == Role::Assistant && message.author == Author::Model;
@@ -104,7 +104,6 @@ fn words_of(event: &ParsedEvent) -> Option<(&Message, &[Content])> {
     (is_said && is_bare).then_some((message, &event.contents))
 }
 
-/// Tells whether an event says nothing but what a request has used.
 fn tells_tokens(event: &ParsedEvent) -> bool {
     match &event.event.body {
         EventBody::Usage(_) => true,

@@ -1,8 +1,8 @@
-//! The rollout trace of Codex: the requests of a session as Codex sent them.
+//! Codex's rollout trace: the requests of a session as they were sent.
 //!
-//! `CODEX_ROLLOUT_TRACE_ROOT` makes Codex write one folder for each root session: `trace.jsonl`, one event a line, and
-//! `payloads/`, the JSON the events name (openai/codex, codex-rs/rollout-trace). A request may hold only the items after an
-//! earlier response; [`traced_request`] puts the whole together again.
+//! `CODEX_ROLLOUT_TRACE_ROOT` makes Codex write a folder per root session: `trace.jsonl` with one event per
+//! line, and `payloads/` with the JSON the events refer to (openai/codex, `codex-rs/rollout-trace`). A
+//! request may hold only the items after an earlier response; [`traced_request`] restores the whole.
 
 use cwl_engine::Problem;
 
@@ -10,37 +10,36 @@ use crate::index::each_row;
 use crate::json::{Fields, Object, Value, is_json, list};
 use crate::notes::Notes;
 
-/// One answered call of the model, as the events of a trace tell it. A field no event has is empty.
+/// One answered call of the model, collected from the trace's events. A missing field is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TracedCall {
-    /// The thread that asked: the session's id, or that of a subagent.
+    /// Id of the session, or of a subagent's session.
     pub thread: String,
-    /// The path of the request's payload in the trace's folder.
+    /// Path of the request's payload in the trace's folder.
     pub request: String,
-    /// The part of the input the request leaves out.
+    /// The part of the input missing in the request's payload.
     pub input: TracedInput,
-    /// The provider's id of the response.
     pub response: String,
-    /// The path of the response's payload in the trace's folder.
+    /// Path of the response's payload in the trace's folder.
     pub output: String,
 }
 
-/// The part of its input a request leaves out.
+/// The part missing in a request's payload.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum TracedInput {
-    /// Nothing, unless the request names an earlier response itself (traces of older versions do not say).
+    /// Older traces do not state it: nothing, unless the payload has a `previous_response_id`.
     #[default]
     Unsaid,
     /// Nothing.
     Whole,
-    /// The input and the output of the call with this response.
+    /// Input and output of the call whose response has this id.
     After(String),
-    /// The input of the payload with this path.
+    /// Input of the payload at this path.
     AfterPayload(String),
 }
 
-/// Reads the events of a trace and returns its answered calls in the order in which they began. A line that is no
-/// object, as the last one is while it is written, is a problem and no event.
+/// Reads a `trace.jsonl`: the answered calls, in starting order. A line without an object, such as an
+/// unfinished last line, becomes a [`Problem`].
 pub fn read_trace(bytes: &[u8]) -> (Vec<TracedCall>, Vec<Problem>) {
     let mut begun: Vec<(String, TracedCall)> = Vec::new();
     let problems = each_row(bytes, |row, notes| {
@@ -87,18 +86,17 @@ fn input_of(mode: Option<Value<'_>>, notes: &mut Notes<'_>) -> TracedInput {
     }
 }
 
-/// The items a payload holds, each as its JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TracedItems {
-    /// The items of `input`, or of `output_items`.
+    /// JSON from `input` or `output_items`.
     pub items: Vec<String>,
-    /// The ids of the tool calls among them.
+    /// Ids of the tool calls among `items`.
     pub calls: Vec<String>,
-    /// The earlier response the payload names itself.
+    /// The payload's `previous_response_id`.
     pub previous: Option<String>,
 }
 
-/// Reads the items of a request's or a response's payload; `None` if `payload` is neither.
+/// Reads a request or a response; `None` for other payloads.
 pub fn traced_items(payload: &[u8]) -> Option<TracedItems> {
     let text = std::str::from_utf8(payload).ok()?;
     let body = Some(Value::trusted(text.trim(), 0)).filter(|_| is_json(text)).and_then(Value::object)?;
@@ -112,9 +110,8 @@ pub fn traced_items(payload: &[u8]) -> Option<TracedItems> {
     })
 }
 
-/// Writes a request with its whole input: these items, in place of those that its payload holds.
-///
-/// The result names no earlier response; `None` if the payload is no object.
+/// Replaces the request's input by `items`, without `previous_response_id`; `None` if `payload` is no
+/// object.
 pub fn traced_request(payload: &[u8], items: &[String]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(payload).ok()?;
     let body = Some(Value::trusted(text.trim(), 0)).filter(|_| is_json(text)).and_then(Value::object)?;
@@ -182,7 +179,7 @@ mod tests {
             "previous_response_id":"q","prefix_payload":{"path":"payloads/9.json"}}"#;
         check(&[], &[], &[]);
         check(&[begun("1", ""), done("1")], &[("1", TracedInput::Unsaid)], &[]);
-        // A retry and an interrupted call have no answer; answers may cross.
+        // Retried and interrupted calls have no response; responses may come in another order.
         check(
             &[
                 begun("0", full),

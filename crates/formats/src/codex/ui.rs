@@ -1,4 +1,4 @@
-//! Events for the ui: a second copy of what the history says, and a few things that stand nowhere else.
+//! Events for the ui: most repeat the history; a few facts appear nowhere else.
 
 use cwl_engine::{EventBody, Usage, UsageReport};
 
@@ -37,7 +37,6 @@ impl Codex {
         out.events.push(row.quiet_event(kind));
     }
 
-    /// Reads what the requests so far have cost, which some events repeat and some leave out.
     fn token_count(&mut self, row: &RolloutLine<'_>, event: Value<'_>, out: &mut Batch) {
         let Some(info) = event.get("info").and_then(Value::object) else {
             return out.events.push(row.quiet_event("token_count"));
@@ -56,7 +55,7 @@ impl Codex {
         })));
     }
 
-    /// Reports the size of the model's window where it has changed; else the event is quiet.
+    /// Quiet unless the window's size has changed.
     fn report_window(
         &mut self,
         row: &RolloutLine<'_>,
@@ -86,7 +85,7 @@ impl Codex {
         Some(window)
     }
 
-    /// Keeps in mind a call failed: its output may not tell.
+    /// Remembers a failed call, because its output may not show the failure.
     fn tool_ended(&mut self, event: Value<'_>) {
         let [call, code, success, result] = event.fields(["call_id", "exit_code", "success", "result"]);
         let is =

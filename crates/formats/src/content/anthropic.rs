@@ -1,4 +1,4 @@
-//! Content blocks of the Anthropic Messages API, as its requests and Claude Code's rows hold them.
+//! Content blocks of the Anthropic Messages API, in requests and in Claude Code's rows.
 //!
 //! `render/anthropic.rs` writes them.
 
@@ -18,7 +18,7 @@ pub(crate) fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
         part.fields(["type", "text", "thinking", "source", "signature"]);
     match kind.and_then(Value::string).as_deref() {
         Some("text") => blocks.push_text(BlockKind::Text, part, text, "text"),
-        // Newer models give only the signature of their thinking.
+        // Newer models return only the signature of their thinking.
         Some("thinking") => {
             blocks.push_text(BlockKind::Reasoning, part, thinking, "thinking");
             if signature.and_then(Value::string).is_some_and(|signature| !signature.trim().is_empty()) {
@@ -41,13 +41,13 @@ pub(crate) fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
             }
             None => blocks.push_opaque(part),
         },
-        // The place where another model went on.
+        // Marks where a fallback model continued.
         Some("fallback") => blocks.push_opaque(part),
         _ => blocks.push_unknown(part),
     }
 }
 
-/// Adds the result of a tool the client ran, or the provider itself: a search's error has a type of its own.
+/// A failed search has a content type of its own.
 fn push_result(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     let [call, content, is_error] = part.fields(["tool_use_id", "content", "is_error"]);
     let call = ToolCallId::new(blocks.notes.required_text(call, "tool_use_id"));
@@ -57,9 +57,8 @@ fn push_result(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     blocks.push_result(result, part, content, "tool_result.content");
 }
 
-/// Reads the tokens of a reply; `None` if there is nothing of them.
-///
-/// If the provider ran tools of its own, its counts are sums over several rounds, and the last round had the whole prompt.
+/// If the provider ran tools itself, the counts are sums over several rounds, and the last round had the
+/// whole prompt.
 pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let usage = counts_in(usage, "usage", notes)?;
     let paths = |of: &str| {
@@ -90,7 +89,7 @@ pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Opt
     Some(of_last_round(whole, &rounds))
 }
 
-/// Puts the prompts of all rounds but the last one beside the prompt.
+/// Moves earlier rounds' input into the `beside_…` fields.
 fn of_last_round(whole: Usage, rounds: &[[u64; 4]]) -> Usage {
     let [.., [input, _, read, write]] = *rounds else { return whole };
     let is_sum = rounds.len() > 1

@@ -1,4 +1,4 @@
-//! Parts of the Gemini API, as its requests and the recordings of Gemini CLI hold them.
+//! Parts of the Gemini API, in requests and in recordings of Gemini CLI.
 //!
 //! `render/gemini.rs` writes them.
 
@@ -9,12 +9,12 @@ use crate::blocks::{Blocks, call_of};
 use crate::json::{Fields, JsonType, Value, js_json};
 use crate::notes::Notes;
 
-/// Returns the answer of a tool `part` is, if it is one.
+/// Accepts either spelling.
 pub(crate) fn response_of(part: Value<'_>) -> Option<Value<'_>> {
     part.first_of(["functionResponse", "function_response"])
 }
 
-/// Returns the bytes or the file `part` is, if it is one.
+/// Inline data or a file, in either spelling.
 fn data_of(part: Value<'_>) -> Option<Value<'_>> {
     part.first_of(["inlineData", "inline_data", "fileData", "file_data"])
 }
@@ -24,8 +24,8 @@ pub(crate) fn is_image(part: Value<'_>) -> bool {
     mime.and_then(Value::string).is_some_and(|mime| mime.starts_with("image/"))
 }
 
-/// Adds the block of a part that is no answer of a tool. `name_call` names a call by the id it has, perhaps none, and by
-/// the text it counts as.
+/// Function responses are read elsewhere. `name_call` makes a call's id from the stated id, which may be
+/// empty, and the text the call is counted by.
 pub(crate) fn push_part(
     blocks: &mut Blocks<'_, '_>,
     part: Value<'_>,
@@ -45,7 +45,7 @@ pub(crate) fn push_part(
     }
     if let Some(text) = fields.get("text").filter(|text| text.kind() == JsonType::Text) {
         if text.string_body() == Some("") {
-            // An empty text carries a signature at most.
+            // An empty text at most carries a signature.
             blocks.next = blocks.next.saturating_add(1);
             return;
         }
@@ -63,7 +63,7 @@ pub(crate) fn push_part(
     } else if let Some(code) = fields.first_of(&["executableCode", "executable_code"]) {
         blocks.push_text(BlockKind::Text, part, code.get("code"), "executableCode.code");
     } else if let Some(executed) = fields.first_of(&["codeExecutionResult", "code_execution_result"]) {
-        // Code that prints nothing has no output.
+        // Code without any output.
         let output = executed.get("output");
         let text = blocks.notes.text(output, "codeExecutionResult.output").unwrap_or_default().into_owned();
         blocks.push(BlockKind::Text, text, crate::payload::whole_payload(part));
@@ -76,7 +76,6 @@ pub(crate) fn push_part(
 }
 
 impl<'a> ResultParts<'a> {
-    /// Takes `part`: an answer of a tool, a text or an image.
     pub(crate) fn returned(&mut self, part: Value<'a>, notes: &mut Notes<'_>) {
         if part.kind() == JsonType::Text {
             return self.text(Some(part), "text", notes);
@@ -90,7 +89,8 @@ impl<'a> ResultParts<'a> {
         }
     }
 
-    /// Takes an answer: its output or its error where that is all of it, else the JSON the provider is sent.
+    /// Adds a function response: its `output` or `error` if this is the only member, otherwise the whole JSON
+    /// as the provider gets it.
     pub(crate) fn response(&mut self, response: Value<'a>, notes: &mut Notes<'_>) {
         let [response, parts] = response.fields(["response", "parts"]);
         self.images +=

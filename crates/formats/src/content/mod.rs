@@ -1,8 +1,8 @@
-//! Contents in the providers' own forms: one reader per form, whichever log or request holds them.
+//! Readers of the providers' message formats, shared by logs and captured requests.
 //!
-//! The log of an agent and the body of a request hold the same parts and items. Here each of them becomes blocks, in one
-//! place per form; adapters add author, tree and time. `render` writes the same forms, in a file of the same name, so a
-//! form that changes is changed in both places.
+//! Agents' logs and request bodies hold the same parts and items. Each format has one reader here that turns
+//! them into blocks; adapters add author, tree and time. `render` writes the same format in a file with the
+//! same name, so a change of a format is made in both files.
 
 pub(crate) mod anthropic;
 pub(crate) mod openai_chat;
@@ -20,18 +20,17 @@ use crate::json::{JsonType, Value};
 use crate::notes::Notes;
 use crate::payload::{around_text, whole_payload};
 
-/// Returns the parts of a message's content with their positions: a text alone is one part.
 pub(crate) fn parts_of<'a>(content: Option<Value<'a>>) -> impl Iterator<Item = (u32, Value<'a>)> {
     let text = content.filter(|content| content.kind() == JsonType::Text);
     (0..MAX_PARTS).zip(text.into_iter().chain(content.into_iter().flat_map(Value::items)))
 }
 
-/// Notes a content that is no text, no list and not null, or that has too many parts.
+/// Notes a content that is not a text, a list or null, or that has too many parts.
 pub(crate) fn check_content(content: Option<Value<'_>>, field: &str, notes: &mut Notes<'_>) {
     let is_odd = match content.map(|content| (content, content.kind())) {
         Some((_, JsonType::Text | JsonType::Null)) => false,
         Some((list, JsonType::List)) => {
-            // Short lists, which are nearly all, need not be walked for this.
+            // A list has fewer items than bytes, so short lists need not be walked.
             let limit = MAX_PARTS as usize;
             list.raw().len() > limit && list.items().nth(limit).is_some()
         }
@@ -42,7 +41,7 @@ pub(crate) fn check_content(content: Option<Value<'_>>, field: &str, notes: &mut
     }
 }
 
-/// Returns the name of a part's type for a problem; of `part` without one the name of its JSON type.
+/// The part's `type`, or else its JSON type.
 pub(crate) fn part_name(part: Value<'_>) -> String {
     match part.get("type").and_then(Value::string) {
         Some(kind) => kind.into_owned(),
@@ -66,7 +65,7 @@ impl Blocks<'_, '_> {
         self.push_with_images(BlockKind::Image, 1, String::new(), whole_payload(part));
     }
 
-    /// Adds a part that counts nothing, since only the provider knows its size.
+    /// Adds a part with zero tokens, because only the provider knows its size.
     pub(crate) fn push_opaque(&mut self, part: Value<'_>) {
         self.push(BlockKind::Opaque, String::new(), whole_payload(part));
     }
@@ -80,7 +79,7 @@ impl Blocks<'_, '_> {
         self.push(BlockKind::Call(call), text, whole_payload(part));
     }
 
-    /// Adds a call with its id, its name and, as an object, its arguments at the ends of these paths.
+    /// Adds a call from the id, the name and the arguments (an object) at `paths`.
     pub(crate) fn push_call_at(&mut self, part: Value<'_>, paths: [&str; 3]) -> ToolCallId {
         let [id, name, arguments] = part.path_ends(paths);
         let id = ToolCallId::new(self.notes.required_text(id, paths[0]));

@@ -1,5 +1,5 @@
-//! Messages of the OpenAI Chat Completions API, as its requests and the trajectories of SWE-agent and
-//! mini-SWE-agent hold them.
+//! Messages of the OpenAI Chat Completions API, in requests and in trajectories of SWE-agent and
+//! mini-SWE-agent.
 //!
 //! `render/openai_chat.rs` writes them.
 
@@ -8,22 +8,20 @@ use cwl_engine::{BlockKind, ToolCallId};
 use crate::blocks::{Blocks, call_of, call_of_free_text, call_of_text};
 use crate::json::{JsonType, Value};
 
-/// The fields in which models behind this API give their reasoning; pi keeps the name as its signature.
+/// Fields that hold reasoning, depending on the model; pi stores the field's name as a signature.
 pub(crate) const REASONING_FIELDS: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
 
-/// Returns the reasoning of a reply, if it has any.
 pub(crate) fn reasoning_of(message: Value<'_>) -> Option<Value<'_>> {
     message.fields(REASONING_FIELDS).into_iter().flatten().find(|reasoning| !reasoning.is_null())
 }
 
-/// Returns the parts of a reply beside its content: its refusal, then its calls.
+/// First the refusal, then the calls.
 pub(crate) fn parts_beside<'a>(message: Value<'a>) -> impl Iterator<Item = Value<'a>> {
     let [refusal, calls, function] = message.fields(["refusal", "tool_calls", "function_call"]);
     let calls = calls.into_iter().flat_map(Value::items);
     refusal.into_iter().chain(calls).chain(function).filter(|part| !part.is_null())
 }
 
-/// Adds the block of a part of a message: of its content, or one that stands beside it.
 pub(crate) fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     if part.kind() == JsonType::Text {
         return blocks.push_text(BlockKind::Text, part, Some(part), "content");

@@ -1,4 +1,4 @@
-//! Items of the OpenAI Responses API, as its requests and Codex's rollouts hold them.
+//! Items of the OpenAI Responses API, in requests and in Codex's rollouts.
 //!
 //! `render/openai_responses.rs` writes them.
 
@@ -10,33 +10,26 @@ use crate::blocks::{Blocks, call_of, call_of_free_text, call_of_text};
 use crate::json::{JsonType, Value, js_json};
 use crate::payload::{around_text, whole_payload};
 
-/// Calls that the provider answers itself, in the same item.
+/// Calls run by the provider; the item includes the result.
 pub(crate) const SERVED_CALLS: [&str; 5] =
     ["web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call"];
-/// Histories that the provider compacted and encrypted. They stand anywhere.
+/// Histories compacted and encrypted by the provider, which may stand anywhere.
 pub(crate) const COMPACTIONS: [&str; 3] = ["compaction", "compaction_summary", "context_compaction"];
 
-/// The part an item has in the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemKind {
-    /// A message of any role.
     Message,
-    /// Reasoning of the model.
     Reasoning,
-    /// A call of a tool the client runs.
+    /// Run by the client.
     Call,
-    /// A call of a tool the provider runs within the reply.
+    /// Run by the provider within the reply.
     ServedCall,
-    /// A call's output.
     Output,
-    /// A compacted history.
     Compaction,
-    /// An item of another type.
     Other,
 }
 
 impl ItemKind {
-    /// Tells an item's kind by its type.
     pub(crate) fn parse(kind: &str) -> Self {
         match kind {
             "message" => Self::Message,
@@ -67,7 +60,7 @@ pub(crate) fn push_message_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     }
 }
 
-/// Adds the block of reasoning, of a call of the client's, or of a compacted history.
+/// Handles reasoning, client calls and compacted histories.
 pub(crate) fn push_item(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>) {
     match ItemKind::parse(kind) {
         ItemKind::Reasoning => push_reasoning(blocks, item),
@@ -79,13 +72,13 @@ pub(crate) fn push_item(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>
             blocks.notes.note(ProblemKind::UnreadableSummary);
             blocks.push_opaque(item);
         }
-        // The definitions of tools the provider looked up at their server.
+        // Definitions of tools that the provider fetched from an MCP server.
         _ if kind == "mcp_list_tools" => blocks.push_opaque(item),
         _ => blocks.push_unknown(item),
     }
 }
 
-/// Adds reasoning: its readable parts, as a rule a summary; the rest is encrypted and counts nothing.
+/// Adds the readable parts of reasoning, usually a summary; the encrypted rest has zero tokens.
 fn push_reasoning(blocks: &mut Blocks<'_, '_>, item: Value<'_>) {
     let lists = item.fields(["summary", "content"]);
     for (list, name) in lists.into_iter().zip(["summary", "content"]) {
@@ -100,7 +93,6 @@ fn push_reasoning(blocks: &mut Blocks<'_, '_>, item: Value<'_>) {
     blocks.push(BlockKind::Reasoning, decoded.join("\n\n"), around_text(item, only));
 }
 
-/// Reads a call of the client's and the text it counts as.
 fn read_call(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>) -> (ToolCall, String) {
     let [id, own_id, name, namespace, arguments, input, action, operation] =
         item.fields(["call_id", "id", "name", "namespace", "arguments", "input", "action", "operation"]);
@@ -114,7 +106,7 @@ fn read_call(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>) -> (ToolC
                 None => name,
             };
             let (mut call, text) = with_arguments(blocks, id, &name, arguments);
-            // Such a command stands for the tool: it edits, and what it wrote stays.
+            // A shell command `apply_patch` is an edit: its text must stay like the tool's.
             if call.program.as_deref() == Some("apply_patch") {
                 call.name = "apply_patch".into();
             }
@@ -129,7 +121,7 @@ fn read_call(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>) -> (ToolC
     }
 }
 
-/// Reads arguments: as a rule JSON in a string, for some tools JSON.
+/// Reads arguments, usually JSON in a string, for some tools plain JSON.
 fn with_arguments(
     blocks: &mut Blocks<'_, '_>,
     id: ToolCallId,
@@ -142,8 +134,9 @@ fn with_arguments(
     }
 }
 
-/// Adds the call of a tool the provider ran within the reply, and returns its result with the number of its images: the
-/// item holds nothing else of it that the model saw. `or_id` names a call without an id.
+/// Adds a call run by the provider; returns its result and number of images, all that the model saw of it.
+///
+/// `or_id` is the id of a call without one.
 pub(crate) fn push_served_call(
     blocks: &mut Blocks<'_, '_>,
     kind: &str,
@@ -162,8 +155,10 @@ pub(crate) fn push_served_call(
     (ToolResult { call: id, name: None, ok, mark: None }, images)
 }
 
-/// Adds a call's output. `did_work` tells by the call's id and the text whether the tool did its work, which the item
-/// itself says in old rollouts only.
+/// Adds a call's output.
+///
+/// `did_work` returns whether the tool succeeded, from the call's id and the output's text; only old rollouts
+/// state this in the item.
 pub(crate) fn push_output(
     blocks: &mut Blocks<'_, '_>,
     kind: &str,

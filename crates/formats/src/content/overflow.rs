@@ -1,13 +1,12 @@
-//! Overflow: the words by which providers refuse a request that is longer than the model's window.
+//! Overflow: the messages by which providers refuse a request longer than the context window.
 
 use cwl_engine::ReplyOutcome;
 
-/// A form in which a provider refuses a request for its length.
 struct RefusalForm {
     provider: &'static str,
-    /// Parts of the message, in this order and in small letters.
+    /// Parts of the message in this order, in lower case.
     parts: &'static [&'static str],
-    /// The source of such a message, looked up on 28 November 2026: a thread on github.com, or a file in a repository there.
+    /// Thread on github.com or file in a repository there, looked up on 28 November 2026.
     #[cfg_attr(not(test), expect(dead_code, reason = "for those who read the table"))]
     source: &'static str,
 }
@@ -20,10 +19,10 @@ const fn refusal_row(
     RefusalForm { provider, parts, source }
 }
 
-/// The forms. Limits of a rate, and of the length of an answer alone, have other words.
+/// All known messages. Rate limits, and limits on the output alone, are worded differently.
 const FORMS: &[RefusalForm] = &[
     refusal_row("Anthropic", &["prompt is too long"], "earendil-works/pi/issues/102"),
-    // A limit of bytes, not of tokens: harnesses meet it by compaction too.
+    // A limit in bytes, not tokens: harnesses answer it with a compaction too.
     refusal_row("Anthropic", &["request_too_large"], "earendil-works/pi/issues/2734"),
     refusal_row(
         "Anthropic",
@@ -58,14 +57,13 @@ const FORMS: &[RefusalForm] = &[
     refusal_row("xAI", &["maximum prompt length is", "request contains"], "cline/cline/issues/3120"),
 ];
 
-/// The part of a message looked through, characters.
 const LONGEST: usize = 4096;
 
 pub(crate) fn failed_with(message: &str) -> ReplyOutcome {
     if refused_by(message).is_some() { ReplyOutcome::Overflow } else { ReplyOutcome::Error }
 }
 
-/// Returns whose words they are, if a message says that the request is too long.
+/// Names the refusing provider, if the request is too long.
 fn refused_by(message: &str) -> Option<&'static str> {
     let message: String = message.chars().take(LONGEST).collect::<String>().to_ascii_lowercase();
     let has_all = |form: &&RefusalForm| {
@@ -78,7 +76,7 @@ fn refused_by(message: &str) -> Option<&'static str> {
     FORMS.iter().find(has_all).map(|form| form.provider)
 }
 
-/// The words of refusals that state the size of the window, each with the sign before the number, in small letters.
+/// Parts of refusals that state the window's size, each with the sign before the number, in lower case.
 const LIMITS: &[(&str, &str)] = &[
     ("prompt is too long", ">"),
     ("exceed context limit", ">"),
@@ -89,7 +87,7 @@ const LIMITS: &[(&str, &str)] = &[
     ("maximum prompt length is", ""),
 ];
 
-/// Returns the size of the window that a refusal states, tokens; `None` of a text that is no refusal, or that states none.
+/// Reads the context window's size in tokens, which only some refusals state.
 pub fn refusing_window(message: &str) -> Option<u64> {
     refused_by(message)?;
     let message: String = message.chars().take(LONGEST).collect::<String>().to_ascii_lowercase();

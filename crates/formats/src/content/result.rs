@@ -1,5 +1,3 @@
-//! Results of calls: one block, whatever the parts of its content.
-
 use cwl_engine::{BlockKind, Content, ProblemKind, ToolResult};
 
 use super::part_name;
@@ -8,10 +6,10 @@ use crate::json::{JsonType, Value, js_json};
 use crate::notes::Notes;
 use crate::payload::around_text;
 
-/// Reads a result's content: a text, or a list of texts, images and hits of a search. An object of another type counts as
-/// its JSON, which is what the provider is sent. Returns the number of its images, too.
+/// Reads a result's content and returns its number of images, and its text.
 ///
-/// `holder` is the JSON whose bytes the block keeps where that is more than the content.
+/// The content is a text, or a list of texts, images and search hits. An object of another type counts as its
+/// JSON, as the provider gets it. `holder` is the JSON that the block keeps if this is more than the content.
 pub(crate) fn result_content(
     content: Option<Value<'_>>,
     holder: Option<Value<'_>>,
@@ -43,21 +41,21 @@ pub(crate) fn result_content(
     (read.images, Content { text: read.text, raw })
 }
 
-/// The texts and images of a result so far.
 #[derive(Default)]
 pub(crate) struct ResultParts<'a> {
-    /// The texts, joined as the provider is sent them.
+    /// The texts, joined as the provider gets them.
     pub(crate) text: String,
     n_texts: u32,
-    /// The string that is the whole text; `None` if several make it up, or JSON.
+    /// The JSON string that is the whole text; `None` if there are several, or if the text is not a string of
+    /// the log.
     pub(crate) only: Option<Value<'a>>,
     pub(crate) images: u32,
-    /// True if a part says that the tool failed.
+    /// True if a part states that the tool failed.
     pub(crate) failed: bool,
 }
 
 impl<'a> ResultParts<'a> {
-    /// Takes `part`; returns false if its type is unknown.
+    /// Adds `part`; returns false if its type is unknown.
     fn part(&mut self, part: Value<'a>, blocks: &mut Blocks<'_, '_>) -> bool {
         let [kind, text] = part.fields(["type", "text"]);
         match kind.and_then(Value::string).as_deref() {
@@ -65,11 +63,11 @@ impl<'a> ResultParts<'a> {
             Some("image" | "input_image" | "image_url" | "computer_screenshot") => {
                 self.images = self.images.saturating_add(1);
             }
-            // A hit of a search the provider ran: the page's text is encrypted.
+            // A hit of the provider's search; the page's text is encrypted.
             Some("web_search_result") => {
                 self.add(&format!("{}\n{}\n", part.text_of("title"), part.text_of("url")));
             }
-            // The provider puts in the definition of the tool it names; the log does not hold it.
+            // The provider inserts the definition of the named tool, which the log does not hold.
             Some("tool_reference") => {}
             _ => return false,
         }
@@ -81,7 +79,7 @@ impl<'a> ResultParts<'a> {
         self.only = text.filter(|_| self.n_texts == 1);
     }
 
-    /// Adds a text that is no string of the log.
+    /// Adds a text that is not a string of the log.
     pub(crate) fn add(&mut self, text: &str) {
         self.text.push_str(text);
         self.n_texts += 1;

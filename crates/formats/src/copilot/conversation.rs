@@ -1,4 +1,4 @@
-//! The system prompt of a conversation, which is replaced, and what takes its history away.
+//! The system prompt of a conversation, its compactions and its clearings.
 
 use cwl_engine::{
     Author, BlockKind, Change, Compaction, EntryId, EventBody, Keep, MessageForm, ProblemKind,
@@ -14,35 +14,30 @@ use crate::notes::Notes;
 use crate::payload::{around_text, payload_around};
 use crate::reader::Batch;
 
-/// The most bytes of a log that all compactions and clearings may repeat, since a short row may stand for much.
+/// Maximum number of bytes that all compactions and clearings of a log may repeat: a short row can stand for
+/// much text.
 const REPEATED_BYTES: usize = 64 << 20;
 
-/// The most bytes of the human's messages repeated beside one summary.
+/// Maximum number of bytes of human messages repeated beside one summary.
 const ASKED_BYTES: usize = 1 << 20;
 
-/// The parts of a conversation known beside its messages.
 #[derive(Clone, Default)]
 pub(super) struct Conversation {
     standing: Option<SystemPromptState>,
     pub(super) usages: Usages,
-    /// The size of the model's window that was told last.
     pub(super) window: Option<u64>,
-    /// The human's messages as they were typed, which newer versions repeat beside a summary.
+    /// The human's messages as typed, which newer versions repeat beside a summary.
     asked: Vec<String>,
     asked_bytes: usize,
-    /// The events of reasoning that is sent only until the session is resumed.
+    /// Events whose reasoning is sent only until the session is resumed.
     reasoning: Vec<EntryId>,
-    /// Bytes that stand in the history a second time so far.
     repeated: usize,
 }
 
-/// The system prompt as it stands in the history.
 #[derive(Clone)]
 struct SystemPromptState {
     prompt: ReadMessage,
-    /// The event that brought it.
     entry: EntryId,
-    /// The summary the same event brought.
     summary: Option<ReadMessage>,
 }
 
@@ -56,7 +51,6 @@ impl SystemPromptState {
         all.map(|content| content.text.len()).sum()
     }
 
-    /// Returns all that the event holds.
     fn whole(&self) -> InOneRecord {
         let mut all = InOneRecord::default();
         all.push(self.prompt.clone());
@@ -66,7 +60,7 @@ impl SystemPromptState {
 }
 
 impl Conversation {
-    /// Reads a system prompt: it comes again with each message of the user, and the last one counts.
+    /// A prompt comes with every user message; the last one counts.
     pub(super) fn instruct(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         let content = row.data.get("content");
         let mut notes = row.notes(&mut out.problems);
@@ -96,7 +90,6 @@ impl Conversation {
         }
     }
 
-    /// Notes the texts of the human in a message.
     pub(super) fn ask(&mut self, read: &ReadMessage) {
         if read.message.author != Author::Human {
             return;
@@ -109,7 +102,7 @@ impl Conversation {
         }
     }
 
-    /// Returns `summary` in the words in which version 1.0.102 was seen to send it on the wire.
+    /// Version 1.0.102 was observed to send this form.
     fn summary_as_sent(&mut self, summary: &str) -> String {
         const INTRODUCTION: &str = "Some of the conversation history has been summarized to free up context.";
         const ASKED: &str = "You were originally given instructions from a user over one or more turns. Here were the user messages:";
@@ -121,8 +114,7 @@ impl Conversation {
         )
     }
 
-    /// Reads a compaction that has ended: a summary takes the place of older messages, and the row does not say
-    /// of which.
+    /// The summary replaces older messages, but the row does not say which.
     pub(super) fn compact(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         let [success, summary, tokens, outcome] =
             row.data.fields(["success", "summaryContent", "preCompactionTokens", "outcome"]);
@@ -134,7 +126,7 @@ impl Conversation {
         let tokens_before = notes.tokens(tokens, "preCompactionTokens");
         let text = notes.text(summary, "summaryContent");
         let summary = text.filter(|text| !text.is_empty()).zip(summary).map(|(text, value)| {
-            // Rows of versions that tell no outcome are older than the words that are known.
+            // Rows without an outcome are older than the known form.
             let sent = if outcome.is_some() { self.summary_as_sent(&text) } else { text.into_owned() };
             let mut blocks = Blocks::new(0, &mut notes);
             blocks.push(BlockKind::Text, sent, around_text(value, Some(value)));
@@ -147,12 +139,11 @@ impl Conversation {
         out.events.push(row.event(draft));
     }
 
-    /// Takes note of reasoning that is sent only until the session is resumed.
     pub(super) fn think(&mut self, entry: EntryId) {
         self.reasoning.push(entry);
     }
 
-    /// Reads that the session was resumed: reasoning that is bound to the run before is not sent any more.
+    /// From now on, reasoning tied to the previous run is no longer sent.
     pub(super) fn resume(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         let gone = std::mem::take(&mut self.reasoning).into_iter();
         let changes: Vec<Change> = gone.map(|entry| Change::removal(RewriteTarget::Entry(entry))).collect();
@@ -163,7 +154,7 @@ impl Conversation {
         out.events.push(row.event(EventDraft::whole(EventBody::Rewrite(rewrite), row.value)));
     }
 
-    /// Reads that the human cleared the history; the system prompt stands outside of it.
+    /// The system prompt stays.
     pub(super) fn clear(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         self.asked.clear();
         let new = self.restart(row, None, &mut row.notes(&mut out.problems));
@@ -173,7 +164,7 @@ impl Conversation {
         out.events.push(row.event(EventDraft { contents: new.contents, ..draft }));
     }
 
-    /// Begins the history anew with the system prompt and `summary`, and returns the two.
+    /// Keeps the system prompt and `summary`.
     fn restart(
         &mut self,
         row: &CopilotRow<'_>,

@@ -1,5 +1,3 @@
-//! Messages: the user's slot, the rows of the model's replies, and the results of tools.
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -15,11 +13,9 @@ use crate::notes::Notes;
 use crate::payload::{around_text, payload_around, whole_payload};
 use crate::usage::count_paths;
 
-/// Reads a message in the user's slot as runs of one author, each with a name; the run without a name is the
-/// row's own.
+/// Splits a user message into runs by author, each with a name; the human's run has an empty name.
 ///
-/// `transformedContent` is what the model is sent: `content`, as the human typed it, between texts that Copilot
-/// puts around it.
+/// The model gets `transformedContent`: `content` as typed, between texts added by Copilot.
 pub(super) fn read_user(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Vec<(&'static str, ReadMessage)> {
     let [content, transformed, attachments] =
         row.data.fields(["content", "transformedContent", "attachments"]);
@@ -45,7 +41,7 @@ pub(super) fn read_user(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Vec<(&'s
             let wrapping = |name: &str| {
                 formed_message(Role::User, Author::Harness, MessageForm::Custom { name: name.into() })
             };
-            // The parts of a text have no JSON of their own in the log.
+            // Added texts have no JSON in the log.
             let bare = || RawPayload::Around { before: String::new(), after: String::new() };
             if !before.is_empty() {
                 push("before", &mut index, before, bare(), wrapping("context"), notes);
@@ -71,13 +67,12 @@ fn voice_of(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> (Author, MessageForm
         return of_harness("autopilot");
     }
     let source = notes.text(source, "source").filter(|source| {
-        // A skill's text, or a prompt of another agent; others are the human's.
+        // A skill's text or another agent's prompt; other sources are the human.
         source.starts_with("skill-") || source.starts_with("agent-")
     });
     source.map_or((Author::Human, MessageForm::Plain), |source| of_harness(&source))
 }
 
-/// Adds the images among some attachments or results.
 fn push_images(list: Option<Value<'_>>, blocks: &mut Blocks<'_, '_>) {
     for part in images_of(list) {
         blocks.push_image(part);
@@ -89,15 +84,14 @@ fn images_of(list: Option<Value<'_>>) -> impl Iterator<Item = Value<'_>> {
     items.filter(|item| item.get("data").is_some() && item.text_of("mimeType").starts_with("image/"))
 }
 
-/// A row of a reply as it is read.
 pub(super) struct Reply {
-    /// Reasoning that goes with the rest only until the session is resumed.
+    /// Reasoning sent back only until the session is resumed.
     pub(super) reasoning: Option<ReadMessage>,
     pub(super) rest: ReadMessage,
     pub(super) envelope: RawPayload,
 }
 
-/// Reads a row of a reply; rows of one `apiCallId` are one reply.
+/// Rows with the same `apiCallId` form one reply.
 pub(super) fn read_reply(row: &CopilotRow<'_>, usages: &mut Usages, notes: &mut Notes<'_>) -> Reply {
     let [content, calls, text, opaque, encrypted, api_call, message, output] = row.data.fields([
         "content",
@@ -111,12 +105,12 @@ pub(super) fn read_reply(row: &CopilotRow<'_>, usages: &mut Usages, notes: &mut 
     ]);
     let model = model_of(row, notes);
     let api_call = notes.text(api_call, "apiCallId").or_else(|| notes.text(message, "messageId"));
-    // A request that failed is told as one without output.
+    // A failed request is logged with 0 output tokens.
     let output = notes.tokens(output, "outputTokens").filter(|output| *output > 0);
     let mut blocks = Blocks::new(0, notes);
     let filled = |value: &Value<'_>| value.string_body().is_some_and(|body| !body.is_empty());
     let own: Vec<Value<'_>> = reasoning_blocks(row).collect();
-    // Anthropic's goes out after a resume as before.
+    // Anthropic's reasoning is still sent after a resume.
     let is_bound = !row.data.get("reasoningBlocks").is_some_and(is_of_anthropic);
     if !own.is_empty() {
         for block in own {
@@ -133,7 +127,7 @@ pub(super) fn read_reply(row: &CopilotRow<'_>, usages: &mut Usages, notes: &mut 
     if calls.is_some_and(|calls| calls.kind() != JsonType::List) {
         blocks.notes.odd("toolRequests");
     }
-    // A reply that only calls says nothing.
+    // A reply that only calls tools has an empty text.
     if content.is_none_or(|content| filled(&content) || content.kind() != JsonType::Text) {
         let part = content.unwrap_or(row.data);
         match owned(content).filter(|text| reported.is_trimmed && !text.trim().is_empty()) {
@@ -150,12 +144,12 @@ pub(super) fn read_reply(row: &CopilotRow<'_>, usages: &mut Usages, notes: &mut 
     }
     let frame = Message {
         model,
-        // Older rows tell nothing else of one request.
+        // Older rows state nothing else about a single request.
         usage: reported.usage.or(output.map(|output| Usage { output, ..Usage::default() })),
         reply: api_call.filter(|id| !id.is_empty()).map(Arc::from),
         ..plain_message(Role::Assistant, Author::Model)
     };
-    // Calls have their own JSON, which would stand here a second time.
+    // Calls keep their own JSON; the envelope would repeat it.
     let envelope = if has_calls { RawPayload::default() } else { payload_around(row.value, content) };
     let mut rest = blocks.into_message(frame.clone());
     let is_apart = is_bound && n_reasoning > 0 && frame.reply.is_some();
@@ -173,13 +167,12 @@ fn is_of_anthropic(reasoning: Value<'_>) -> bool {
     reasoning.text_of("provider").starts_with("anthropic")
 }
 
-/// Returns the reasoning of a reply in the form of its provider, which newer rows hold.
+/// Reasoning in the provider's own format, only in newer rows.
 fn reasoning_blocks<'a>(row: &CopilotRow<'a>) -> impl Iterator<Item = Value<'a>> {
     let blocks = row.data.get("reasoningBlocks").and_then(|reasoning| reasoning.get("blocks"));
     blocks.into_iter().flat_map(Value::items).take(MAX_PARTS as usize)
 }
 
-/// Adds a block of reasoning; what is encrypted of it is no text.
 fn push_reasoning(block: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     let [thinking, summary] = block.fields(["thinking", "summary"]);
     match thinking.filter(|thinking| thinking.kind() == JsonType::Text) {
@@ -192,22 +185,21 @@ fn push_reasoning(block: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     }
 }
 
-/// The reports of requests whose reply has not been read yet, by the ids of the requests.
+/// Usage records whose reply has not come yet, by `apiCallId`.
 #[derive(Clone, Default)]
 pub(super) struct Usages {
     by_call: BTreeMap<String, UsageRecord>,
 }
 
-/// The report of one request, which stands before its reply.
 #[derive(Clone, Copy, Default)]
 struct UsageRecord {
     usage: Option<Usage>,
-    /// True where the reply's text is sent back without the blanks at its end, as Anthropic's API takes none.
+    /// True if trailing whitespace is cut before the reply is sent back: Anthropic's API rejects it.
     is_trimmed: bool,
 }
 
 impl Usages {
-    /// Reads what the provider reported of one request; returns the size of the window as well.
+    /// Also returns the context window's size, in tokens.
     pub(super) fn note(&mut self, row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Option<u64> {
         let told = row.data.get("usage").and_then(Value::object)?;
         let paths = ["inputTokens", "outputTokens", "reasoningTokens", "cacheReadTokens", "cacheWriteTokens"];
@@ -236,7 +228,6 @@ impl Usages {
     }
 }
 
-/// Reads `call`; a tool of the type `custom` takes a text.
 fn push_call(call: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     let [id, name, arguments] = call.fields(["toolCallId", "name", "arguments"]);
     match arguments.filter(|arguments| arguments.kind() == JsonType::Text) {
@@ -246,7 +237,7 @@ fn push_call(call: Value<'_>, blocks: &mut Blocks<'_, '_>) {
             let input = blocks.notes.required_text(Some(input), "arguments");
             blocks.push_call(call_of_free_text(id, &name, &input), call);
         }
-        // A tool without parameters may have none.
+        // Tools without parameters may have no arguments.
         None if arguments.is_none_or(Value::is_null) => {
             let id = ToolCallId::new(blocks.notes.required_text(id, "toolCallId"));
             let name = blocks.notes.required_text(name, "name");
@@ -258,9 +249,6 @@ fn push_call(call: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     }
 }
 
-/// Reads a call's result; `None` if the human asked for the tool, so no call of the model is answered.
-///
-/// `result.content` is what the model is sent; `detailedContent` is for the screen only.
 pub(super) fn read_result(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Option<(ReadMessage, RawPayload)> {
     let [call, success, result, error, requested] =
         row.data.fields(["toolCallId", "success", "result", "error", "isUserRequested"]);
@@ -293,6 +281,6 @@ pub(super) fn read_result(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Option
         blocks.add_image();
     }
     let read = blocks.into_message(plain_message(Role::Tool, Author::Tool));
-    // The screen's copy of the text would stand here a second time.
+    // The envelope would repeat the text shown on the screen.
     Some((read, RawPayload::default()))
 }

@@ -1,8 +1,8 @@
-//! Copilot CLI: `events.jsonl`, one event of the session per line.
+//! Copilot CLI: `events.jsonl`, one session event per line.
 //!
-//! Each row names the row before it as its parent, so the file is a list and no tree. Much stands there more than once: the
-//! hooks of the user are told of each call and result, a tool's start repeats the call, and the system prompt comes again
-//! with each message of the user. A row with `agentId` belongs to a subagent.
+//! Each row names the row before it as its parent, so the file is a list, not a tree. Much is repeated: hooks
+//! report each call and result, a tool's start repeats the call, and the system prompt comes with every user
+//! message. A row with `agentId` belongs to a subagent.
 
 mod row;
 mod message;
@@ -29,10 +29,8 @@ use crate::reader::Batch;
 use crate::time::time_of;
 use crate::usage::count_paths;
 
-/// The newest version that is known.
 const NEWEST: u64 = 1;
 
-/// Tells whether `record`, which may be cut at its end, is a row of Copilot CLI.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let [kind, data, id, timestamp, parent] = record.fields(["type", "data", "id", "timestamp", "parentId"]);
     let Some(data) = data.and_then(Value::object) else { return false };
@@ -46,20 +44,17 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
     is_one && is_text(id) && is_text(timestamp) && parent.is_some()
 }
 
-/// Reads the rows of a session in file order, always from the start: it goes by the system prompts it has read.
+/// The adapter, which never resumes: its state includes the system prompts read so far.
 #[derive(Clone, Default)]
 pub(crate) struct Copilot {
     has_begun: bool,
     main: Conversation,
-    /// The conversations of subagents, by the agents' ids.
     agents: BTreeMap<String, AgentTalk>,
 }
 
-/// A subagent's own conversation.
 #[derive(Clone, Default)]
 struct AgentTalk {
     conversation: Conversation,
-    /// The event its next one continues.
     last: Option<EntryId>,
 }
 
@@ -77,7 +72,7 @@ impl Adapter for Copilot {
             notes.note(ProblemKind::NoHeader);
         }
         let data = data.and_then(Value::object);
-        // Older versions name the call that started the subagent instead.
+        // Older versions name the call that started the subagent.
         let agent = agent.or_else(|| data?.get("parentToolCallId"));
         let agent = notes.text(agent, "agentId").filter(|agent| !agent.is_empty());
         let row = CopilotRow { value: record, data: data.unwrap_or_default(), kind, at, entry, at_ms };
@@ -101,7 +96,6 @@ impl Adapter for Copilot {
 }
 
 impl AgentTalk {
-    /// Reads a row, and hangs its events behind the agent's own.
     fn read(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         let n_before = out.events.len();
         read(row, &mut self.conversation, out);
@@ -200,7 +194,7 @@ fn model_change(row: &CopilotRow<'_>, out: &mut Batch) {
     out.events.push(row.event(draft));
 }
 
-/// The program ended: what each model did since it began, and how large the parts of the context are.
+/// Reads the totals per model since the program started, and the unlogged tokens (system prompt and tools).
 fn shutdown(row: &CopilotRow<'_>, out: &mut Batch) {
     let [metrics, system, tools] = row.data.fields(["modelMetrics", "systemTokens", "toolDefinitionsTokens"]);
     let mut notes = row.notes(&mut out.problems);
@@ -214,7 +208,7 @@ fn shutdown(row: &CopilotRow<'_>, out: &mut Batch) {
         let model = owned(Some(model)).unwrap_or_default();
         let paths = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
         let [input, output, cache_read, cache_write] = count_paths(usage, paths, &mut notes);
-        // The input holds what was read from the cache and what was written to it.
+        // `inputTokens` includes cache reads and writes.
         let input = input.saturating_sub(cache_read).saturating_sub(cache_write);
         reports.push(UsageReport {
             of: UsageScope::Run,
@@ -236,7 +230,7 @@ fn shutdown(row: &CopilotRow<'_>, out: &mut Batch) {
     out.events.push(row.event(row.quiet()));
 }
 
-/// The harness took messages out of the history; the row counts them and does not name them.
+/// Notes that the harness dropped messages; the row states only how many.
 fn truncation(row: &CopilotRow<'_>, out: &mut Batch) {
     const REMOVED: &str = "messagesRemovedDuringTruncation";
     let mut notes = row.notes(&mut out.problems);
@@ -247,7 +241,6 @@ fn truncation(row: &CopilotRow<'_>, out: &mut Batch) {
     out.events.push(row.event(row.quiet()));
 }
 
-/// Returns the name of a model as rows have it; `None` if a row names none.
 fn model_of(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Option<Arc<str>> {
     let model = notes.text(row.data.get("model"), "model")?;
     (!model.is_empty()).then(|| Arc::from(&*model))

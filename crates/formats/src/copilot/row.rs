@@ -1,5 +1,3 @@
-//! A row and the events it makes.
-
 use cwl_engine::{EntryId, EventBody, ParsedEvent, Problem};
 
 use crate::event::{EventDraft, RecordStamp};
@@ -7,10 +5,9 @@ use crate::format::RecordPlace;
 use crate::json::Value;
 use crate::notes::Notes;
 
-/// A row of `events.jsonl`.
 pub(super) struct CopilotRow<'v> {
     pub(super) value: Value<'v>,
-    /// The member that holds all but the row's place.
+    /// The member `data`: everything except id, type and time.
     pub(super) data: Value<'v>,
     pub(super) kind: String,
     pub(super) at: RecordPlace,
@@ -19,12 +16,11 @@ pub(super) struct CopilotRow<'v> {
 }
 
 impl CopilotRow<'_> {
-    /// Makes the event that bears the row's own id.
     pub(super) fn event(&self, draft: EventDraft) -> ParsedEvent {
         self.named("", draft)
     }
 
-    /// Makes an event of the row; `name` tells it from the one that bears the row's own id.
+    /// Makes an event; a non-empty `name` becomes the suffix of its id.
     pub(super) fn named(&self, name: &str, draft: EventDraft) -> ParsedEvent {
         let entry = match name {
             "" => self.entry.clone(),
@@ -33,7 +29,6 @@ impl CopilotRow<'_> {
         draft.event(RecordStamp { line: self.at.line, at_ms: self.at_ms, side: false }, entry)
     }
 
-    /// Begins the event of a row the model never sees.
     pub(super) fn quiet(&self) -> EventDraft {
         EventDraft::whole(EventBody::Quiet { record: self.kind.as_str().into() }, self.value)
     }

@@ -1,4 +1,4 @@
-//! Messages that one event tells: a message that came in front of another is told by a new version of that one.
+//! Messages in the same event: a message inserted before another one shares the event of a new version.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use cwl_engine::EntryId;
 
 use super::telling::ListMessage;
 
-/// The messages of a list that one event tells together: who tells one of them anew tells all of them anew.
+/// Groups of listed messages that share an event; rewriting one message means rewriting its whole group.
 pub(super) struct MessageGroups {
     by_entry: BTreeMap<EntryId, MessageGroup>,
 }
@@ -14,7 +14,7 @@ pub(super) struct MessageGroups {
 #[derive(Default)]
 struct MessageGroup {
     n_messages: usize,
-    /// The place behind the last message that stays.
+    /// Behind the group's last kept message.
     end: usize,
     has_lost: bool,
 }
@@ -42,17 +42,17 @@ impl MessageGroups {
         self.by_entry.get(known.only_entry()?)
     }
 
-    /// Tells whether others that stay share the event of a message.
+    /// Returns true if kept messages share this message's event.
     pub(super) fn has(&self, known: &ListMessage) -> bool {
         self.group_of(known).is_some()
     }
 
-    /// Tells whether a message at or behind `place` shares the event of this one.
+    /// Returns true if a message at or behind `place` shares this message's event.
     pub(super) fn ends_later(&self, known: &ListMessage, place: usize) -> bool {
         self.group_of(known).is_some_and(|group| group.end > place)
     }
 
-    /// Tells whether no message that shared the event of this one is gone.
+    /// Returns true if every message in this message's event is kept.
     pub(super) fn is_whole(&self, known: &ListMessage) -> bool {
         self.group_of(known).is_none_or(|group| !group.has_lost)
     }

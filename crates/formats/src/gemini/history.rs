@@ -1,4 +1,4 @@
-//! The list of messages a recording adds up to, and the events that tell how it changes.
+//! The message list built by a recording's lines, and the events for its changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,27 +16,27 @@ use crate::format::RecordPlace;
 use crate::json::Value;
 use crate::reader::Batch;
 
-/// The messages as the harness holds them now.
 #[derive(Debug, Clone, Default)]
 pub(super) struct GeminiHistory {
     list: Vec<ListMessage>,
-    /// How many of them a resumed session began with, until the whole list comes or a message.
+    /// How many messages a resumed session started with; `None` once the whole list or a message came.
     opened_with: Option<usize>,
     places: BTreeMap<Box<str>, usize>,
-    /// Ids that are the names of events already.
     used: BTreeSet<Box<str>>,
-    /// True if the last thing that was told is a compression.
+    /// True if a compression was the last thing emitted.
     is_compressed: bool,
 }
 
 impl GeminiHistory {
-    /// Keeps a name for the event of a record, so no message in it without an id of its own gets it.
+    /// Reserves the record's own id, so a message without an id does not take it.
     pub(super) fn reserve(&mut self, entry: &EntryId) {
         self.used.insert(entry.as_str().into());
     }
 
-    /// Notes that a session that is resumed begins with these messages. Nothing is sent until the rest of them follows, so
-    /// nothing is taken out of the history yet; false if they are no beginning of it.
+    /// Reopens the history of a resumed session with its first messages; returns false if `versions` are not
+    /// its beginning.
+    ///
+    /// Nothing is removed yet, because the remaining messages may follow before the next request.
     pub(super) fn reopen(&mut self, versions: &[MessageVersion]) -> bool {
         let same = |(known, version): (&ListMessage, &MessageVersion)| *known.id == *version.id;
         let is_beginning = versions.len() < self.list.len() && self.list.iter().zip(versions).all(same);
@@ -44,7 +44,6 @@ impl GeminiHistory {
         is_beginning
     }
 
-    /// Takes out the messages that did not come back to a resumed session.
     fn settle(&mut self, at: RecordPlace, out: &mut Batch) {
         let Some(n_kept) = self.opened_with.take() else { return };
         let mut writer = RecordEvents { at, at_ms: None, n_events: 0, out };
@@ -54,7 +53,7 @@ impl GeminiHistory {
         }
     }
 
-    /// Takes a message's record: a new message at the end, or a new version of one.
+    /// Either a new message, or a known one's new version.
     pub(super) fn write(&mut self, version: MessageVersion, at: RecordPlace, out: &mut Batch) {
         self.settle(at, out);
         let mut writer = RecordEvents { at, at_ms: version.at_ms, n_events: 0, out };
@@ -80,12 +79,12 @@ impl GeminiHistory {
         }
     }
 
-    /// Finds the message that asked: the last one that is not for the screen only.
+    /// Finds the message with the calls: the last one not only for the screen, among the last 64.
     fn asked(&mut self) -> Option<&mut ListMessage> {
         self.list.iter_mut().rev().take(64).find(|known| known.first_entry().is_some())
     }
 
-    /// Drops a message and everything after it; everything, where the message is not there.
+    /// Removes a message and everything behind it; everything if the message is unknown.
     pub(super) fn rewind(&mut self, id: &str, record: Value<'_>, at: RecordPlace, out: &mut Batch) {
         self.settle(at, out);
         let place = self.places.get(id).copied();
@@ -107,7 +106,7 @@ impl GeminiHistory {
         RecordEvents { at, at_ms: None, n_events: 0, out }.push(at.entry(), EventDraft::whole(body, record));
     }
 
-    /// Exchanges the list for another one, in which messages that are still the same keep their identity.
+    /// Replaces the list; unchanged messages keep their events.
     pub(super) fn exchange(
         &mut self,
         versions: Vec<MessageVersion>,
@@ -154,7 +153,7 @@ impl GeminiHistory {
         self.walk(rest, old, (&places, &groups), &mut writer);
     }
 
-    /// Goes through the new list beside the messages that stay of the old one.
+    /// Walks through the new list and the kept old messages in parallel.
     fn walk(
         &mut self,
         versions: Vec<MessageVersion>,
@@ -163,11 +162,11 @@ impl GeminiHistory {
         writer: &mut RecordEvents<'_>,
     ) {
         let mut cursor = 0;
-        // New messages, and those of the old list that share an event with a later one.
+        // New messages, and old ones that share an event with a later message.
         let mut between: Vec<(MessageVersion, Option<ListMessage>)> = Vec::new();
         for version in versions {
             if let VersionContent::Results(answers) = version.said {
-                // The record of a new call has its results as well.
+                // A new call's record also holds its results.
                 if between.is_empty() {
                     self.answer(&version.id, answers, writer);
                 }
@@ -190,7 +189,7 @@ impl GeminiHistory {
                 between.drain(..).filter_map(|(_, known)| known).for_each(|known| self.add(known));
             }
             if !groups.is_whole(&known) {
-                // The rest of the event is told anew, without the message that is gone.
+                // The rest of the event is written again without the removed message.
                 known.blocks.clear();
             }
             let mut before = Vec::new();
@@ -208,11 +207,11 @@ impl GeminiHistory {
             }
             self.add(known);
         }
-        // A message that changed its place goes, and comes again.
+        // A message that moved is removed and added again.
         for known in old.iter().flatten() {
             remove(known, writer);
         }
-        // A new message at the end has just been said.
+        // Messages at the end are new.
         for (version, known) in between {
             if let Some(known) = known {
                 remove(&known, writer);
@@ -221,7 +220,7 @@ impl GeminiHistory {
         }
     }
 
-    /// Tells a compression: a summary, the harness's own answer to it, and the messages that are kept.
+    /// Emits a compression: the summary, the harness's answer to it, and the kept messages.
     fn compress(
         &mut self,
         head: Vec<MessageVersion>,
@@ -248,7 +247,7 @@ impl GeminiHistory {
             let (mut known, messages) = self.silent(version);
             known.tell_anew(&entry);
             added.push(known);
-            // No model wrote the answer to the summary, so it is a part of it.
+            // The harness, not the model, wrote the answer to the summary, so both form one message.
             messages.into_iter().for_each(|read| summary.join(read));
         }
         let InOneRecord { mut messages, contents, .. } = summary;
@@ -257,9 +256,9 @@ impl GeminiHistory {
         added
     }
 
-    /// Tells a compression whose list names its messages anew: the record holds all that is sent from here on.
+    /// Emits a compression with new message ids: the record holds everything sent from here on.
     ///
-    /// `summary` is the place of the summary, and the one behind the harness's own answer to it.
+    /// `summary` is the position of the summary, `behind` the one behind the harness's answer to it.
     fn begin_anew(
         &mut self,
         versions: Vec<MessageVersion>,
@@ -285,7 +284,7 @@ impl GeminiHistory {
             };
             let (mut known, mut messages) = anew.silent(version);
             if (summary + 1..behind).contains(&place) {
-                // No model wrote the answer to the summary.
+                // The harness wrote the answer to the summary.
                 messages.iter_mut().for_each(|read| read.message.author = Author::Harness);
             }
             known.tell_anew(&entry);
@@ -301,19 +300,19 @@ impl GeminiHistory {
         writer.push(entry, EventDraft { contents: all.contents, ..EventDraft::bare(body) });
     }
 
-    /// Takes results that stand as a turn of the user; the record of their calls has them as well.
+    /// Reads results in the `user` role; the record of their calls also holds them.
     fn answer(&mut self, id: &str, answers: Vec<CallAnswer>, writer: &mut RecordEvents<'_>) {
         let mut answered = None;
         if let Some(asked) = self.asked() {
             answer(asked, id, answers, writer);
             answered = asked.answered.clone();
         }
-        // A list that was read back names results as the reply that called for them.
+        // A restored list names results like the reply with their calls.
         let id = if self.places.contains_key(id) { format!("{id}/results").into() } else { Box::from(id) };
         self.add(ListMessage { id, answered, ..ListMessage::default() });
     }
 
-    /// Begins a message: it gets its own id as the name of its event, unless another had it.
+    /// Adds a new message; its event gets the message's id if this is still free.
     fn begin(&mut self, version: MessageVersion, writer: &mut RecordEvents<'_>) -> ListMessage {
         let is_new = self.used.insert(version.id.as_str().into());
         let own = |writer: &mut RecordEvents<'_>| {
@@ -349,7 +348,7 @@ impl GeminiHistory {
             }
             VersionContent::Aside(body) => {
                 let entry = own(writer);
-                // A compression the list of messages shows is told only once.
+                // A compression visible in the message list is emitted only once.
                 let is_told = self.is_compressed && matches!(body, EventBody::Compaction(_));
                 let body = if is_told { EventBody::Quiet { record: "info".into() } } else { body };
                 writer.push(entry, EventDraft { envelope, ..EventDraft::bare(body) });
@@ -358,7 +357,7 @@ impl GeminiHistory {
         known
     }
 
-    /// Makes a message known another event tells.
+    /// Adds a message that another event emits.
     fn silent(&mut self, version: MessageVersion) -> (ListMessage, Vec<ReadMessage>) {
         self.used.insert(version.id.as_str().into());
         let messages = match version.said {
@@ -379,7 +378,7 @@ impl GeminiHistory {
     }
 }
 
-/// Puts results that stand in a list a second time into messages of their own: a resumed session sends them twice.
+/// Splits repeated results into messages: a resumed session sends them twice.
 fn with_repeats(versions: Vec<MessageVersion>) -> Vec<MessageVersion> {
     let mut seen = BTreeSet::new();
     let mut n_repeats: BTreeMap<String, u32> = BTreeMap::new();

@@ -1,9 +1,9 @@
-//! Gemini CLI: a JSON document written again as a whole (old), or a record per line (since 0.40).
+//! Gemini CLI: one record per line (since 0.40), or a JSON document that older versions rewrite as a whole.
 //!
-//! A line is the session's data, a message, `$set` (new data, perhaps the whole list of messages), or
-//! `$rewindTo`. A message is written again under its id whenever something comes to it: the last version
-//! counts, at the place of the first. So what the lines say is a list of messages that changes
-//! ([`history::GeminiHistory`]), and events tell its changes.
+//! A line holds session data, a message, `$set` (new data, perhaps the whole message list) or `$rewindTo`. A
+//! message is written again under its id whenever it changes: the last version counts, at the first one's
+//! position. The lines therefore describe a changing list ([`history::GeminiHistory`]), and events describe
+//! its changes.
 
 mod groups;
 mod history;
@@ -26,7 +26,6 @@ use crate::payload::{payload_around, whole_payload};
 use crate::reader::Batch;
 use crate::time::iso_time;
 
-/// Tells whether `record`, which may be cut at its end, is of Gemini CLI.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == JsonType::Text);
     let [session, project, rewind, id, time, kind] =
@@ -35,10 +34,10 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
     (is_text(session) && is_text(project)) || is_text(rewind) || (is_reply && is_text(id) && is_text(time))
 }
 
-/// Reads the records of a recording in file order, always from the start: it goes by all that it has read.
+/// The adapter, which never resumes: its state includes everything read so far.
 #[derive(Clone, Default)]
 pub(crate) struct GeminiCli {
-    /// True for the recording of a subagent, to which no human types.
+    /// No human writes there.
     is_subagent: bool,
     has_header: bool,
     is_resumed: bool,
@@ -68,7 +67,6 @@ impl Adapter for GeminiCli {
 }
 
 impl GeminiCli {
-    /// Reads the session's data, and the messages of a document.
     fn session(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let [session, start, kind, directories, summary, messages] =
             value.fields(["sessionId", "startTime", "kind", "directories", "summary", "messages"]);
@@ -77,7 +75,7 @@ impl GeminiCli {
         let kind = notes.text(kind, "kind");
         let summary = notes.text(summary, "summary").filter(|summary| !summary.is_empty());
         self.is_subagent = kind.is_some_and(|kind| kind == "subagent");
-        // A main recording names only the folders that were added, a subagent's the one it works in first.
+        // A main recording names only added folders; a subagent's names its working folder first.
         let first = directories.filter(|_| self.is_subagent).and_then(|it| it.items().next());
         let header = Header {
             session: session.as_deref().map(SessionId::new),
@@ -87,7 +85,7 @@ impl GeminiCli {
         };
         let at_ms = start.and_then(iso_time);
         let body = if std::mem::replace(&mut self.has_header, true) {
-            // A resumed session writes its data once more.
+            // A resumed session writes its data again.
             self.is_resumed = true;
             EventBody::Quiet { record: "metadata".into() }
         } else {
@@ -113,7 +111,7 @@ impl GeminiCli {
         self.history.write(version, at, out);
     }
 
-    /// Reads new data of the session; a list of messages takes the place of the one so far.
+    /// A message list in `$set` replaces the current one.
     fn set(&mut self, record: Value<'_>, set: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let [messages, summary, updated] = set.fields(["messages", "summary", "lastUpdated"]);
         let at_ms = updated.and_then(iso_time);
@@ -135,7 +133,6 @@ impl GeminiCli {
     }
 }
 
-/// Makes an event that stands outside the conversation.
 fn outside(at: RecordPlace, at_ms: Option<i64>, body: EventBody, envelope: RawPayload) -> ParsedEvent {
     let draft = EventDraft { envelope, ..EventDraft::bare(body) };
     draft.event(RecordStamp { line: at.line, at_ms, side: false }, at.entry())

@@ -1,5 +1,3 @@
-//! Parts of content, calls and results to blocks.
-
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use cwl_engine::{BlockKind, Content, ContentBlock, RawPayload, ToolCallId, ToolResult};
@@ -13,13 +11,12 @@ use crate::notes::Notes;
 use crate::payload::{around_text, whole_payload};
 use crate::words::words_in;
 
-/// The calls a message's record lists, and those of them that are among its parts as well.
+/// The calls in a message's `toolCalls`, and the ids of those also among its parts.
 #[derive(Default)]
 pub(super) struct Functions<'a> {
     listed: Vec<Value<'a>>,
-    /// Ids of the calls among the parts.
     ids: BTreeSet<String>,
-    /// Listed calls by name and arguments, for parts without id; made when one is met.
+    /// Listed ids by name and arguments, for parts without an id; built on first use.
     by_text: Option<BTreeMap<String, VecDeque<String>>>,
 }
 
@@ -29,19 +26,18 @@ impl<'a> Functions<'a> {
         Self { listed, ..Self::default() }
     }
 
-    /// Tells whether the record lists any.
     pub(super) fn is_empty(&self) -> bool {
         self.listed.is_empty()
     }
 
-    /// Names a call among the parts: by its own id, else by that of a listed call that says the same.
+    /// Returns the id for a call among the parts: its own, or a listed call's with the same name and
+    /// arguments.
     pub(super) fn name(&mut self, id: &str, text: &str) -> String {
         let id = if id.is_empty() { self.id_of(text).unwrap_or_default() } else { id.to_owned() };
         self.ids.insert(id.clone());
         id
     }
 
-    /// Finds the id of a listed call that says the same as a part without an id.
     fn id_of(&mut self, text: &str) -> Option<String> {
         let listed = &self.listed;
         let by_text = self.by_text.get_or_insert_with(|| {
@@ -58,7 +54,7 @@ impl<'a> Functions<'a> {
     }
 }
 
-/// Adds the summaries of the model's thoughts: a subject and a description.
+/// Each summary has a subject and a description.
 pub(super) fn push_thoughts(blocks: &mut Blocks<'_, '_>, thoughts: Option<Value<'_>>) {
     for thought in thoughts.into_iter().flat_map(Value::items).take(MAX_PARTS as usize) {
         let [subject, description] = thought.fields(["subject", "description"]);
@@ -73,7 +69,7 @@ pub(super) fn push_thoughts(blocks: &mut Blocks<'_, '_>, thoughts: Option<Value<
     }
 }
 
-/// Adds the calls that are not among the parts already, and reads their results.
+/// Adds the listed calls missing among the parts, and returns the results.
 pub(super) fn push_tool_results(
     blocks: &mut Blocks<'_, '_>,
     functions: &mut Functions<'_>,
@@ -89,7 +85,7 @@ pub(super) fn push_tool_results(
         if functions.ids.remove(&own) {
             blocks.next = blocks.next.saturating_add(1);
         } else {
-            // The record holds the result too, which has its own bytes.
+            // The record also holds the result, which keeps its own JSON.
             blocks.push(BlockKind::Call(call), text, RawPayload::default());
         }
         let Some(result) = result.filter(|result| !result.is_null()) else { continue };
@@ -107,12 +103,11 @@ pub(super) fn push_tool_results(
     answers
 }
 
-/// Reads results that stand in the user's slot, as the provider takes them.
 pub(crate) fn push_responses(parts: &[Value<'_>], notes: &mut Notes<'_>) -> Vec<CallAnswer> {
     let mut answers: Vec<CallAnswer> = Vec::new();
     for (index, part) in (0..MAX_PARTS).zip(parts) {
         let Some(response) = response_of(*part) else {
-            // Images of a result stand behind it.
+            // A result's images stand behind it.
             if let Some(last) = answers.last_mut() {
                 last.block.images += u32::from(is_image(*part));
             }
@@ -130,7 +125,6 @@ pub(crate) fn push_responses(parts: &[Value<'_>], notes: &mut Notes<'_>) -> Vec<
 }
 
 impl CallAnswer {
-    /// Makes an answer that keeps the bytes of its part.
     fn from_part(index: u32, answer: ToolResult, read: ResultParts<'_>, part: Value<'_>) -> Self {
         let holds = words_in(&read.text, answer.ok);
         let block = ContentBlock { index, kind: BlockKind::Result(answer), images: read.images, holds };

@@ -1,4 +1,4 @@
-//! The changes of a message as events: parts that came to it, parts written anew, cleared or taken out.
+//! Emits the changes of a message: parts added, rewritten, cleared or removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,23 +13,20 @@ use crate::event::{EventDraft, RecordStamp, changes_of};
 use crate::format::RecordPlace;
 use crate::reader::Batch;
 
-/// A message of the list, as far as events told of it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ListMessage {
     pub(super) id: Box<str>,
-    /// The event that began it, though it may hold no block.
+    /// The first event, even if it has no blocks.
     pub(super) begun: Option<EntryId>,
-    /// The events that hold its blocks, results apart.
+    /// Events with its blocks, except results.
     pub(super) entries: Vec<EntryId>,
-    /// The blocks, by what the model sees.
     pub(super) blocks: Vec<u64>,
     pub(super) results: BTreeMap<ToolCallId, KnownResult>,
-    /// The event that brought the first results.
+    /// The event with the first results.
     pub(super) answered: Option<EntryId>,
     pub(super) usage: Option<Usage>,
-    /// True if blocks that come later join the ones that are there.
+    /// True if later blocks may be appended.
     pub(super) may_grow: bool,
-    /// Oddities told already.
     pub(super) problems: Vec<ProblemKind>,
 }
 
@@ -40,18 +37,15 @@ pub(super) struct KnownResult {
 }
 
 impl ListMessage {
-    /// Returns the first event that brought anything of it into the conversation.
     pub(super) fn first_entry(&self) -> Option<&EntryId> {
         let own = self.begun.as_ref().filter(|_| !self.blocks.is_empty());
         own.or(self.answered.as_ref())
     }
 
-    /// Returns the event that holds all its blocks.
     pub(super) fn only_entry(&self) -> Option<&EntryId> {
         self.entries.first().filter(|_| self.entries.len() == 1)
     }
 
-    /// Tells whether `version` has the blocks that are known.
     pub(super) fn says(&self, version: &MessageVersion) -> bool {
         let blocks: Vec<u64> = match &version.said {
             VersionContent::User(runs) => runs.iter().flat_map(keys).collect(),
@@ -61,7 +55,6 @@ impl ListMessage {
         blocks == self.blocks
     }
 
-    /// Notes an event that holds blocks of it, or that begins it.
     pub(super) fn tell(&mut self, entry: &EntryId, n_blocks: usize) {
         self.begun.get_or_insert_with(|| entry.clone());
         if n_blocks > 0 {
@@ -69,7 +62,6 @@ impl ListMessage {
         }
     }
 
-    /// Notes that one event told all of it anew.
     pub(super) fn tell_anew(&mut self, entry: &EntryId) {
         self.begun = Some(entry.clone());
         self.entries = vec![entry.clone()];
@@ -77,7 +69,7 @@ impl ListMessage {
     }
 }
 
-/// The events of one record: they are chained, and each has a name of its own.
+/// Gives each event its own id.
 pub(super) struct RecordEvents<'b> {
     pub(super) at: RecordPlace,
     pub(super) at_ms: Option<i64>,
@@ -86,7 +78,7 @@ pub(super) struct RecordEvents<'b> {
 }
 
 impl RecordEvents<'_> {
-    /// Makes the next name for an event that does not bear a message's own.
+    /// For an event that cannot have the message's own.
     pub(super) fn name(&mut self, id: &str) -> EntryId {
         self.n_events += 1;
         let record = self.at.entry();
@@ -96,18 +88,16 @@ impl RecordEvents<'_> {
         EntryId::new(format!("{id}/{record}/{}", self.n_events))
     }
 
-    /// Adds an event to the batch.
     pub(super) fn push(&mut self, entry: EntryId, draft: EventDraft) {
         let stamp = RecordStamp { line: self.at.line, at_ms: self.at_ms, side: false };
         self.out.events.push(draft.event(stamp, entry));
     }
 
-    /// Adds a message that keeps nothing of its record's bytes.
+    /// Keeps nothing of the record's JSON.
     pub(super) fn message(&mut self, entry: EntryId, read: ReadMessage) {
         self.push(entry, EventDraft::message(read, RawPayload::default()));
     }
 
-    /// Adds a rewrite and returns its name.
     pub(super) fn rewrite(
         &mut self,
         id: &str,
@@ -122,8 +112,9 @@ impl RecordEvents<'_> {
     }
 }
 
-/// Tells how a message differs from its version before. `before` stands newly in front of it; the name of the
-/// event that tells that comes back.
+/// Emits the difference between a message and its new version. If a rewrite was emitted, returns its id.
+///
+/// `before` are new messages directly before it.
 pub(super) fn again(
     known: &mut ListMessage,
     version: MessageVersion,
@@ -157,7 +148,6 @@ pub(super) fn again(
     told
 }
 
-/// Tells the parts that came to a reply.
 fn grow(known: &mut ListMessage, messages: Vec<ReadMessage>, writer: &mut RecordEvents<'_>) {
     for mut read in messages {
         let mut old = known.blocks.iter().peekable();
@@ -171,7 +161,6 @@ fn grow(known: &mut ListMessage, messages: Vec<ReadMessage>, writer: &mut Record
     }
 }
 
-/// Tells that a message was written anew, and that others stand newly in front of it.
 fn revise(
     known: &mut ListMessage,
     before: Vec<ReadMessage>,
@@ -180,7 +169,7 @@ fn revise(
 ) -> Option<EntryId> {
     let (mut replaced_by, mut contents) = (Vec::new(), Vec::new());
     for (read, nth) in before.into_iter().chain(messages).zip(0u32..) {
-        // Their blocks share a record, so their numbers must not meet.
+        // The blocks share a record, so their indices must differ.
         let mut message = read.message;
         for block in &mut message.blocks {
             block.index = block.index.saturating_add(nth.saturating_mul(MAX_PARTS));
@@ -190,7 +179,7 @@ fn revise(
     }
     let entries = std::mem::take(&mut known.entries);
     if entries.is_empty() {
-        // There is no event in whose place they could stand.
+        // No event could be replaced.
         let message = replaced_by.into_iter().next()?;
         contents.truncate(message.blocks.len());
         let entry = writer.name(&known.id);
@@ -204,7 +193,6 @@ fn revise(
     Some(entry)
 }
 
-/// Tells results that are new, and those that say something else now.
 pub(super) fn answer(
     known: &mut ListMessage,
     id: &str,
@@ -263,7 +251,6 @@ pub(super) fn remove(known: &ListMessage, writer: &mut RecordEvents<'_>) {
     );
 }
 
-/// Notes everything odd about a version, once.
 pub(super) fn note(known: &mut ListMessage, problems: Vec<Problem>, writer: &mut RecordEvents<'_>) {
     for problem in problems {
         if !known.problems.contains(&problem.kind) {
@@ -277,7 +264,7 @@ pub(super) fn keys(read: &ReadMessage) -> Vec<u64> {
     read.message.blocks.iter().zip(&read.contents).map(|(block, content)| key_of(block, content)).collect()
 }
 
-/// Tells whether all of `old` stands in `new`, in this order.
+/// Returns true if `old` is a subsequence of `new`.
 fn is_within(old: &[u64], new: &[u64]) -> bool {
     let mut rest = new.iter();
     old.iter().all(|key| rest.any(|other| other == key))

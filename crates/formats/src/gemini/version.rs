@@ -1,5 +1,3 @@
-//! One version of a message as a record holds it.
-
 use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 
@@ -19,30 +17,27 @@ use crate::payload::payload_around;
 use crate::time::iso_time;
 use crate::usage::{count_paths, counts_in, usage_with_cache};
 
-/// One version of a message.
 pub(super) struct MessageVersion {
-    /// The message's id; its line's where it has none.
+    /// The message's id, or one made from the line.
     pub(super) id: String,
     pub(super) at_ms: Option<i64>,
     pub(super) said: VersionContent,
     pub(super) envelope: RawPayload,
-    /// Everything odd about it.
     pub(super) problems: Vec<Problem>,
 }
 
-/// A version's content.
 pub(super) enum VersionContent {
-    /// The user's slot: runs of parts of one author.
     User(Vec<ReadMessage>),
-    /// The model, and what the tools answered it.
-    Model { reply: ReadMessage, results: Vec<CallAnswer> },
-    /// Nothing but results, which stand with their calls as well.
+    Model {
+        reply: ReadMessage,
+        results: Vec<CallAnswer>,
+    },
+    /// Only results; their calls' record also holds them.
     Results(Vec<CallAnswer>),
-    /// Nothing that the model sees: shown to the human only, or of unknown type.
+    /// Not seen by the model: shown to the human only, or an unknown type.
     Aside(EventBody),
 }
 
-/// A call's result.
 pub(crate) struct CallAnswer {
     pub(super) block: ContentBlock,
     pub(super) content: Content,
@@ -53,13 +48,11 @@ impl CallAnswer {
         if let BlockKind::Result(result) = &self.block.kind { Some(&result.call) } else { None }
     }
 
-    /// Returns a number that tells it from another version of itself.
     pub(super) fn key(&self) -> u64 {
         key_of(&self.block, &self.content)
     }
 }
 
-/// Returns a number that tells `block` from other versions of itself, by all that the model sees of it.
 pub(super) fn key_of(block: &ContentBlock, content: &Content) -> u64 {
     let mut hasher = DefaultHasher::new();
     hash_block(block, content, &mut hasher);
@@ -67,7 +60,7 @@ pub(super) fn key_of(block: &ContentBlock, content: &Content) -> u64 {
 }
 
 impl MessageVersion {
-    /// Reads a message's record; in a subagent's recording no human writes.
+    /// A subagent's recording has no human author.
     pub(super) fn read(record: Value<'_>, is_subagent: bool, at: RecordPlace) -> Self {
         let [id, time, kind, content] = record.fields(["id", "timestamp", "type", "content"]);
         let mut problems = Vec::new();
@@ -85,7 +78,7 @@ impl MessageVersion {
             "gemini" => {
                 let (said, has_calls) = read_reply(record, content, &id, &mut notes);
                 if has_calls {
-                    // Calls and results have their own JSON, which would stand here a second time.
+                    // Calls and results keep their own JSON; the envelope would repeat it.
                     envelope = RawPayload::default();
                 }
                 said
@@ -104,24 +97,23 @@ impl MessageVersion {
         Self { id, at_ms, said, envelope, problems }
     }
 
-    /// Tells whether it is the summary a compression leaves.
+    /// A snapshot is a compression's summary.
     pub(super) fn is_snapshot(&self) -> bool {
         let is_summary = |run: &ReadMessage| run.message.form == MessageForm::Summary;
         matches!(&self.said, VersionContent::User(runs) if runs.iter().any(is_summary))
     }
 
-    /// Tells whether it is an answer of the model without calls.
     pub(super) fn is_bare_reply(&self) -> bool {
         let is_call = |block: &ContentBlock| matches!(block.kind, BlockKind::Call(_));
         matches!(&self.said, VersionContent::Model { reply, .. } if !reply.message.blocks.iter().any(is_call))
     }
 }
 
-/// The name of the form in which results stand that a resumed session sends a second time.
+/// Form of results that a resumed session sends a second time.
 pub(crate) const SENT_AGAIN: &str = "results, sent again";
 const SNAPSHOT: &str = "<state_snapshot>";
 const SHELL: &str = "I ran the following shell command:\n```sh\n";
-/// From here to a message's end are files the human named.
+/// Begins the files named by the human, which fill the rest of the message.
 const FILES: &str = "--- Content from referenced files ---";
 
 fn read_user(content: Option<Value<'_>>, is_subagent: bool, notes: &mut Notes<'_>) -> VersionContent {
@@ -168,7 +160,7 @@ fn voice_of(text: &str, is_subagent: bool) -> (Author, MessageForm) {
     (if is_subagent { Author::Harness } else { Author::Human }, MessageForm::Plain)
 }
 
-/// Returns the name of what a harness put into the user's slot, by how `text` begins; `section` has the beginnings.
+/// Compares the beginnings listed in `section`.
 pub(crate) fn injected_as(section: &str, text: &str) -> Option<&'static str> {
     let is_marked = |marks: &[String]| marks.iter().any(|mark| text.starts_with(mark));
     lists_of(section).find(|(_, marks)| is_marked(marks)).map(|(name, _)| name)
@@ -183,7 +175,6 @@ fn parts_of(content: Option<Value<'_>>) -> Vec<Value<'_>> {
     }
 }
 
-/// Reads an answer of the model: thoughts, parts, calls, and the calls' results.
 fn read_reply(
     record: Value<'_>,
     content: Option<Value<'_>>,
@@ -206,17 +197,17 @@ fn read_reply(
     (VersionContent::Model { reply: blocks.into_message(frame), results }, has_calls)
 }
 
-/// Reads what the provider reported: `input` is the whole prompt, the cached part included.
+/// `input` includes cached tokens.
 fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let tokens = counts_in(tokens, "tokens", notes)?;
     let paths = ["tokens.input", "tokens.output", "tokens.cached", "tokens.thoughts", "tokens.tool"];
     let [input, output, cached, thoughts, tool] = count_paths(tokens, paths, notes);
     let usage = usage_with_cache(input, cached, output.saturating_add(thoughts), thoughts);
-    // Results of tools the provider ran itself are billed as another prompt.
+    // Results of the provider's own tools are billed as another prompt.
     Some(Usage { beside_input: tool, ..usage })
 }
 
-/// Tells whether a note to the user says that the history was compressed: older versions log nothing else about it.
+/// Older versions log a compression only in a note to the user.
 fn is_compression(content: Option<Value<'_>>) -> bool {
     let Some(said) = content.and_then(Value::string) else { return false };
     names_of("gemini-cli-notes.compressed").iter().any(|beginning| said.starts_with(beginning.as_str()))
@@ -227,7 +218,7 @@ pub(crate) fn message_of(answers: Vec<CallAnswer>) -> ReadMessage {
     ReadMessage { message: Message { blocks, ..plain_message(Role::Tool, Author::Tool) }, contents }
 }
 
-/// Makes the message of results sent already: texts, as a call has one result.
+/// Makes a message from results already sent. They become texts, because a call has only one result.
 pub(super) fn repeat_of(answers: Vec<CallAnswer>) -> ReadMessage {
     let form = MessageForm::Custom { name: SENT_AGAIN.into() };
     let mut read = message_of(answers);

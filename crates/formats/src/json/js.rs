@@ -1,8 +1,9 @@
-//! `JSON.stringify(JSON.parse(x))`, as harnesses written in JavaScript count arguments.
+//! `JSON.stringify(JSON.parse(x))`, the form in which JavaScript harnesses count arguments.
 //!
-//! Two passes, both without recursion and linear but for sorting keys. The first writes the members of each object in
-//! their own order, and finds the objects with keys that JavaScript would put in another order (array indices come first)
-//! or drop (of a repeated key the last value stays, at the first place). The second puts those in order.
+//! Two passes without recursion, in linear time except for sorting keys. The first writes each object's
+//! members in their original order, and finds objects whose keys JavaScript would reorder (array indices come
+//! first) or drop (a repeated key keeps its last value at its first position). The second pass reorders these
+//! objects.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +11,12 @@ use super::is_json;
 use super::text::{StringFragment, is_canonical, spell_character, split_fragments};
 use super::value::{scalar_end, string_end};
 
-/// Writes JSON as `JSON.stringify(JSON.parse(x))` does; text that is not JSON comes back trimmed.
+/// Rewrites JSON like `JSON.stringify(JSON.parse(x))`; other text is only trimmed.
 ///
-/// Compact; numbers as JavaScript prints them (`1.0` is `1`, `1e400` is `null`); keys in the order of the
-/// text, but array indices (0 to 2³²-2) first and ascending; of a repeated key the last value at the first
-/// place; strings with JavaScript's escapes, lone surrogates kept as `\udxxx`.
+/// The result is compact. Numbers are printed as in JavaScript (`1.0` as `1`, `1e400` as `null`). Keys keep
+/// their order, except that array indices (0 to 2³²-2) come first in ascending order, and a repeated key
+/// keeps its last value at its first position. Strings get JavaScript's escapes, and lone surrogates stay
+/// `\udxxx`.
 pub fn js_json(raw: &str) -> String {
     let raw = raw.trim();
     if !is_json(raw) {
@@ -24,28 +26,28 @@ pub fn js_json(raw: &str) -> String {
     if reordered.is_empty() { text } else { in_order(&text, &reordered) }
 }
 
-/// An object with members that JavaScript lists in another order than the text. Positions are of the compact text.
+/// An object whose members JavaScript reorders. Positions refer to the compact text.
 struct ReorderedObject {
-    /// The position behind the object.
     end: usize,
-    /// Start and end of each `key: value` that stays, in JavaScript's order.
+    /// Start and end of each kept `key: value`, in JavaScript's order.
     members: Vec<(usize, usize)>,
 }
 
-/// A member of an object that is still open in the first pass. Positions are of the compact text.
+/// A member of an open object. Positions refer to the compact text.
 struct OpenMember {
     start: usize,
-    /// The position behind the key, whose spelling tells two keys apart as JavaScript does.
+    /// Position behind the key; JavaScript compares keys by their canonical spelling.
     key_end: usize,
     end: usize,
 }
 
-/// Writes JSON compactly, members in their own order; also returns the objects that JavaScript reorders, by the
-/// position of their brace.
+/// Writes compact JSON with members in their original order, and lists the objects JavaScript reorders by
+/// their brace's position.
 fn compact_json(raw: &str) -> (String, BTreeMap<usize, ReorderedObject>) {
     let bytes = raw.as_bytes();
     let (mut out, mut found) = (String::with_capacity(raw.len()), BTreeMap::new());
-    // The open containers: position of the brace or bracket, and where an object's members begin in `members`.
+    // Open containers: the brace's or bracket's position, and for objects the index of their first entry in
+    // `members`.
     let mut open: Vec<(usize, Option<usize>)> = Vec::new();
     let mut members: Vec<OpenMember> = Vec::new();
     // True if a string would be a key: after `{`, and after `,` in an object.
@@ -95,7 +97,7 @@ fn compact_json(raw: &str) -> (String, BTreeMap<usize, ReorderedObject>) {
     (out, found)
 }
 
-/// Returns `members` as JavaScript lists them; `None` if that is their own order.
+/// `None` if nothing changes.
 fn javascript_order(text: &str, members: &[OpenMember]) -> Option<Vec<(usize, usize)>> {
     let key = |at: usize| &text[members[at].start..members[at].key_end];
     let mut by_key: Vec<usize> = (0..members.len()).collect();
@@ -104,7 +106,7 @@ fn javascript_order(text: &str, members: &[OpenMember]) -> Option<Vec<(usize, us
     if !repeated && by_key.iter().all(|&at| array_index(key(at)).is_none()) {
         return None;
     }
-    // The first place and the last member of each key.
+    // Each key's array index, first position and last member.
     let mut kept: Vec<(Option<u32>, usize, usize)> = Vec::new();
     for same in by_key.chunk_by(|&a, &b| key(a) == key(b)) {
         if let (Some(&first), Some(&last)) = (same.first(), same.last()) {
@@ -115,7 +117,7 @@ fn javascript_order(text: &str, members: &[OpenMember]) -> Option<Vec<(usize, us
     Some(kept.into_iter().map(|(_, _, last)| (members[last].start, members[last].end)).collect())
 }
 
-/// Returns the number a key (in quotes) is as an array index.
+/// Returns the value of a quoted key that is an array index.
 fn array_index(quoted: &str) -> Option<u32> {
     let key = quoted.strip_prefix('"')?.strip_suffix('"')?;
     let canonical = key == "0" || (key.starts_with(|c: char| c.is_ascii_digit()) && !key.starts_with('0'));
@@ -125,10 +127,9 @@ fn array_index(quoted: &str) -> Option<u32> {
     key.parse().ok().filter(|&index| index != u32::MAX)
 }
 
-/// Writes a compact text again, with the members of the reordered objects in JavaScript's order.
 fn in_order(text: &str, reordered: &BTreeMap<usize, ReorderedObject>) -> String {
     let mut out = String::with_capacity(text.len());
-    // The stretches of the text that are still to be written, the next one last; true for a member.
+    // A stack of text ranges still to write; true for an object's member.
     let mut left = vec![(false, 0, text.len())];
     while let Some((is_member, start, end)) = left.pop() {
         if is_member && !out.ends_with('{') {
@@ -145,7 +146,6 @@ fn in_order(text: &str, reordered: &BTreeMap<usize, ReorderedObject>) -> String 
     out
 }
 
-/// Appends a JSON string (in quotes) as JavaScript spells it.
 fn push_string(out: &mut String, quoted: &str) {
     let body = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(quoted);
     if is_canonical(body) {

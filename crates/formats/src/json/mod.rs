@@ -1,8 +1,8 @@
-//! JSON as bytes in a log: validated once, then walked by position.
+//! JSON as text in a log: validated once, then walked by position.
 //!
-//! Records are not deserialized into typed structs, because one field of a wrong type, a key given twice, a
-//! lone surrogate, `1e400` or a depth of 10,000 would cost the whole record, and because payloads must come
-//! out byte for byte. So `serde_json` says once whether a line is JSON, and [`Value`]s are slices of it.
+//! Records are not deserialized into typed structs: a field with a wrong type, a repeated key, a lone
+//! surrogate, `1e400` or a depth of 10,000 would lose the whole record, and payloads must be reproduced byte
+//! for byte. So `serde_json` validates each line once, and every [`Value`] is a slice of the line.
 
 mod value;
 mod fields;
@@ -20,22 +20,20 @@ pub(crate) use value::{JsonType, Value, owned, string_end};
 
 use serde::de::IgnoredAny;
 
-/// The most records that are read from one line; the rest of such a line is kept as one.
+/// The line's rest becomes one unparsed record.
 pub(crate) const MAX_VALUES_ON_LINE: usize = 1024;
 
-/// The content of one line: values one after the other, and behind them text that is no JSON.
 pub(crate) struct LineValues<'a> {
     pub(crate) values: Vec<Value<'a>>,
     pub(crate) rest: Option<NotJson<'a>>,
 }
 
-/// Text that is not JSON, with the parser's reason.
 pub(crate) struct NotJson<'a> {
     pub(crate) text: &'a str,
     pub(crate) reason: String,
 }
 
-/// Splits `line` into its JSON values. Nearly every line holds one; a writer that lost a newline glues two.
+/// Splits `line` into JSON values: usually one, but a writer that lost a newline joins two.
 pub(crate) fn values_of_line(line: &str) -> LineValues<'_> {
     if serde_json::from_str::<IgnoredAny>(line).is_ok() {
         return LineValues { values: vec![Value::trusted(line, 0)], rest: None };
@@ -60,7 +58,6 @@ pub(crate) fn values_of_line(line: &str) -> LineValues<'_> {
     LineValues { values, rest: Some(NotJson { text: line[start..].trim(), reason }) }
 }
 
-/// Returns whether `text` is one JSON value and nothing else.
 pub(crate) fn is_json(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok()
 }

@@ -1,6 +1,3 @@
-//! JSON objects and lists, written member by member.
-
-/// A JSON object that is being written, compact.
 pub(crate) struct Object(String);
 
 impl Object {
@@ -8,7 +5,6 @@ impl Object {
         Self("{".to_owned())
     }
 
-    /// Goes on with an object that has members already, given up to its closing brace.
     pub(crate) fn begun(json: &str) -> Self {
         Self(json.to_owned())
     }
@@ -23,19 +19,16 @@ impl Object {
         self
     }
 
-    /// Adds a value that is JSON already.
     pub(crate) fn json(mut self, key: &str, json: &str) -> Self {
         self.key(key);
         self.0.push_str(json);
         self
     }
 
-    /// Adds a value that is JSON already, if there is one.
     pub(crate) fn maybe_json(self, key: &str, json: Option<&str>) -> Self {
         if let Some(json) = json { self.json(key, json) } else { self }
     }
 
-    /// Adds a string, if there is one.
     pub(crate) fn maybe_text(self, key: &str, value: Option<&str>) -> Self {
         if let Some(value) = value { self.text(key, value) } else { self }
     }
@@ -58,12 +51,11 @@ impl Object {
     }
 }
 
-/// Writes a list of values that are JSON already.
 pub(crate) fn list(items: &[String]) -> String {
     format!("[{}]", items.join(","))
 }
 
-/// Writes `text` as a JSON string, which `serde_json` spells as JavaScript does.
+/// Writes `text` as a JSON string; `serde_json` uses the same escapes as JavaScript.
 pub(crate) fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }

@@ -1,14 +1,13 @@
-//! JSON with sorted keys and no blanks, of which hashes are made.
+//! JSON with sorted keys and without spaces, as hashed by Claude Code.
 
 use super::js::js_json;
 use super::object::quoted;
 use super::value::{JsonType, Value};
 
-/// The deepest JSON that is written; deeper JSON has no such form.
 const MAX_DEPTH: usize = 200;
 
-/// Writes JSON with the keys of all objects in the order of their UTF-16 units, else as `JSON.stringify` does; `None` if it
-/// is too deep.
+/// Rewrites JSON like `JSON.stringify`, but with all keys sorted by UTF-16 code units; `None` if nested too
+/// deep.
 pub(crate) fn sorted_json(raw: &str) -> Option<String> {
     let text = js_json(raw);
     let mut out = String::with_capacity(text.len());
@@ -63,7 +62,7 @@ mod tests {
     #[test]
     fn keys_are_sorted_at_every_depth() {
         check(r#"{"b": [ {"d":1, "c": "é\u00e9\/"} ], "a": 1.0}"#, r#"{"a":1,"b":[{"c":"éé/","d":1}]}"#);
-        // Array indices come where their letters belong, and U+FF5E behind a character of two units.
+        // Array indices are sorted like other keys, and U+FF5E comes behind a surrogate pair.
         check(r#"{"10":1,"9":2,"a":3}"#, r#"{"10":1,"9":2,"a":3}"#);
         check("{\"\u{ff5e}\":1,\"\u{1f600}\":2}", "{\"\u{1f600}\":2,\"\u{ff5e}\":1}");
         check("[]", "[]");

@@ -1,12 +1,9 @@
-//! JSON strings: decoding, and which spelling of a text is the usual one.
-
 use std::borrow::Cow;
 
 use memchr::memchr;
 
 use super::object::quoted;
 
-/// The text of a JSON string.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Text<'a> {
     pub(crate) value: Cow<'a, str>,
@@ -14,17 +11,13 @@ pub(crate) struct Text<'a> {
     pub(crate) lossy: bool,
 }
 
-/// A stretch of a JSON string's body.
 pub(super) enum StringFragment<'a> {
-    /// Without escapes.
     Plain(&'a str),
-    /// One escaped character.
     Char(char),
-    /// Half of a surrogate pair without the other half.
     Lone(u16),
 }
 
-/// Takes a JSON string's body apart, which must be valid; nonsense is passed on as plain text.
+/// Splits a JSON string's body at its escapes; an invalid rest becomes plain text.
 pub(super) fn split_fragments(body: &str) -> impl Iterator<Item = StringFragment<'_>> {
     let mut rest = body;
     std::iter::from_fn(move || {
@@ -38,7 +31,6 @@ pub(super) fn split_fragments(body: &str) -> impl Iterator<Item = StringFragment
     })
 }
 
-/// Reads the escape a text starts with, and its length in bytes.
 fn read_escape(text: &str) -> Option<(StringFragment<'_>, usize)> {
     let character = match text.as_bytes().get(1)? {
         b'b' => '\u{8}',
@@ -67,13 +59,12 @@ fn read_unicode(text: &str) -> Option<(StringFragment<'_>, usize)> {
     }
 }
 
-/// Reads `\uXXXX` at a position.
 fn unit_at(text: &str, at: usize) -> Option<u16> {
     let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// Decodes the body of a JSON string; lone surrogates become U+FFFD.
+/// Lone surrogates become U+FFFD.
 pub(crate) fn decode_string(body: &str) -> Text<'_> {
     if memchr(b'\\', body.as_bytes()).is_none() {
         return Text { value: Cow::Borrowed(body), lossy: false };
@@ -93,15 +84,14 @@ pub(crate) fn decode_string(body: &str) -> Text<'_> {
     Text { value: Cow::Owned(value), lossy }
 }
 
-/// Spells `character` as JavaScript and `serde_json` do inside a string.
 pub(super) fn spell_character(character: char) -> String {
     let quoted = quoted(character.encode_utf8(&mut [0; 4]));
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-/// Returns whether a string's body is spelled as JavaScript and `serde_json` would spell its text.
+/// Returns true if the body is spelled like JavaScript and `serde_json` would spell it.
 ///
-/// Only then can the text alone stand for the bytes.
+/// Only then can the bytes be reproduced from the decoded text.
 pub(crate) fn is_canonical(body: &str) -> bool {
     let mut rest = body;
     while let Some(at) = memchr(b'\\', rest.as_bytes()) {

@@ -1,22 +1,19 @@
-//! One JSON value as a slice of its line.
-
 use std::borrow::Cow;
 
 use memchr::memchr2;
 
 use super::text::{Text, decode_string};
 
-/// One JSON value: its bytes, and where on the line they stand.
+/// A JSON value: its text and its byte position on the line.
 ///
-/// The default is null. Made from text that `serde_json` has accepted; the end may be cut off (a window of a file), and then the
-/// last member or item is cut too. Nothing here recurses or panics, whatever the text.
+/// The default is null. The text was accepted by `serde_json`, or is the truncated beginning of such a text,
+/// whose last member or item is then incomplete. No method recurses or panics, whatever the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Value<'a> {
     raw: &'a str,
     at: usize,
 }
 
-/// The JSON type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum JsonType {
     Null,
@@ -41,13 +38,12 @@ impl JsonType {
 }
 
 impl<'a> Value<'a> {
-    /// Wraps text that is known to be JSON (or the beginning of it), standing at a position of the line.
+    /// `text` is valid JSON, or its beginning, at byte `at` of the line.
     pub(crate) fn trusted(text: &'a str, at: usize) -> Self {
         let raw = text.trim_start_matches(is_space);
         Self { raw: raw.trim_end_matches(is_space), at: at + (text.len() - raw.len()) }
     }
 
-    /// Returns the value's bytes.
     pub(crate) fn raw(self) -> &'a str {
         self.raw
     }
@@ -68,38 +64,34 @@ impl<'a> Value<'a> {
         self.kind() == JsonType::Null
     }
 
-    /// Tells whether the value is `true`.
     pub(crate) fn is_true(self) -> bool {
         self.kind() == JsonType::Bool(true)
     }
 
-    /// Returns the decoded text of a string; `None` for other types and for a string that is cut.
+    /// `None` for other types and truncated strings.
     pub(crate) fn text(self) -> Option<Text<'a>> {
         Some(decode_string(self.string_body()?))
     }
 
-    /// Returns the decoded text of a string with U+FFFD for what cannot be decoded; `None` for other types.
+    /// Lone surrogates become U+FFFD; `None` for other types.
     pub(crate) fn string(self) -> Option<Cow<'a, str>> {
         Some(self.text()?.value)
     }
 
-    /// Returns the bytes between the quotes of a string.
     pub(crate) fn string_body(self) -> Option<&'a str> {
         let end = string_end(self.raw.as_bytes(), 0)?;
         self.raw.get(1..end - 1)
     }
 
-    /// Returns the value where it is an array.
     pub(crate) fn list(self) -> Option<Self> {
         Some(self).filter(|value| value.kind() == JsonType::List)
     }
 
-    /// Returns the value where it is an object.
     pub(crate) fn object(self) -> Option<Self> {
         Some(self).filter(|value| value.kind() == JsonType::Object)
     }
 
-    /// Returns a number; `1e400` is infinite.
+    /// `1e400` becomes infinity.
     pub(crate) fn number(self) -> Option<f64> {
         if self.kind() != JsonType::Number {
             return None;
@@ -107,7 +99,7 @@ impl<'a> Value<'a> {
         self.raw.parse().ok()
     }
 
-    /// Returns the members of an object in order, repeated keys included; nothing for other types.
+    /// Keeps order and repeated keys; empty for other types.
     pub(crate) fn members(self) -> impl Iterator<Item = (Self, Self)> + use<'a> {
         let mut scan = Scan::new(self, b'{');
         std::iter::from_fn(move || {
@@ -116,13 +108,12 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// Returns an array's items; nothing for other types.
     pub(crate) fn items(self) -> impl Iterator<Item = Self> + use<'a> {
         let mut scan = Scan::new(self, b'[');
         std::iter::from_fn(move || scan.value())
     }
 
-    /// Returns the values of some members; of a repeated key the last one, as JavaScript does.
+    /// Looks up several members in one pass; a repeated key has its last value, as in JavaScript.
     pub(crate) fn fields<const N: usize>(self, names: [&str; N]) -> [Option<Self>; N] {
         let mut found = [None; N];
         for (key, value) in self.members() {
@@ -140,28 +131,28 @@ impl<'a> Value<'a> {
         found
     }
 
-    /// Returns the members that paths such as `usage.input_tokens` end with; problems are noted under `paths`.
+    /// Looks up members by the last name of each path, such as `usage.input_tokens`; problems are noted under
+    /// the whole path.
     pub(crate) fn path_ends<const N: usize>(self, paths: [&str; N]) -> [Option<Self>; N] {
         self.fields(paths.map(|path| path.rsplit('.').next().unwrap_or(path)))
     }
 
-    /// Returns one member of an object; of a repeated key the last one, as JavaScript does.
+    /// A repeated key has its last value, as in JavaScript.
     pub(crate) fn get(self, name: &str) -> Option<Self> {
         let [value] = self.fields([name]);
         value
     }
 
-    /// Returns the first of several members that is there, in the order of `names`.
     pub(crate) fn first_of<const N: usize>(self, names: [&str; N]) -> Option<Self> {
         self.fields(names).into_iter().flatten().next()
     }
 
-    /// Returns a member's text; empty if the member is missing or no string.
+    /// Empty if missing or not a string.
     pub(crate) fn text_of(self, name: &str) -> Cow<'a, str> {
         self.get(name).and_then(Self::string).unwrap_or_default()
     }
 
-    /// Splits the bytes around a value inside this one.
+    /// `inner` must be a value inside this one.
     pub(crate) fn around(self, inner: Self) -> Option<(&'a str, &'a str)> {
         let start = inner.at.checked_sub(self.at)?;
         let end = start + inner.raw.len();
@@ -173,12 +164,10 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Returns the text of a string as a copy; `None` for a missing value and for other types.
 pub(crate) fn owned(value: Option<Value<'_>>) -> Option<String> {
     value.and_then(Value::string).map(Cow::into_owned)
 }
 
-/// Reads the values of a container one after the other.
 struct Scan<'a> {
     container: Value<'a>,
     at: usize,
@@ -190,7 +179,6 @@ impl<'a> Scan<'a> {
         Self { container, at: if opens { 1 } else { container.raw.len() } }
     }
 
-    /// Moves over white space and separators to the next value and over it.
     fn value(&mut self) -> Option<Value<'a>> {
         let bytes = self.container.raw.as_bytes();
         let is_between = |byte: &&u8| matches!(byte, b',' | b':' | b' ' | b'\t' | b'\n' | b'\r');
@@ -204,7 +192,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Returns the position behind the string that opens at `at`; `None` if it is cut or no string.
+/// `None` if truncated or not a string.
 pub(crate) fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
         return None;
@@ -219,7 +207,7 @@ pub(crate) fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Returns the position behind the value that starts at `at`; the end of the text where it is cut.
+/// A truncated value ends with the text.
 fn value_end(bytes: &[u8], at: usize) -> usize {
     let mut depth = 0usize;
     let mut at = at;
@@ -248,7 +236,6 @@ fn value_end(bytes: &[u8], at: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the position behind a number, `true`, `false` or `null`.
 pub(super) fn scalar_end(bytes: &[u8], at: usize) -> usize {
     let is_scalar = |byte: &u8| {
         !matches!(byte, b',' | b':' | b'{' | b'}' | b'[' | b']' | b'"' | b' ' | b'\t' | b'\n' | b'\r')

@@ -1,7 +1,7 @@
-//! mini-SWE-agent: one document, a list of messages from which nothing is ever taken out.
+//! mini-SWE-agent: one document with a list of messages that only grows.
 //!
-//! Newer versions keep the provider's response beside each reply, with its usage; the oldest are the list
-//! alone. Commands stand in fenced blocks, whose output comes back in the user's slot, or are calls.
+//! Newer versions store the provider's response with each reply, including its usage; the oldest documents
+//! are only the list. Commands are calls, or fenced blocks whose output comes back in the `user` role.
 
 use cwl_engine::{Author, BlockKind, EventBody, Header, ProblemKind, RawPayload, Role, Usage};
 
@@ -17,7 +17,6 @@ use crate::time::time_of;
 
 const ROLES: [&str; 5] = ["system", "user", "assistant", "tool", "exit"];
 
-/// Tells whether `document`, which may be cut at its end, is such a trajectory.
 pub(crate) fn is_document(document: Value<'_>) -> bool {
     let is_message = |message: Value<'_>| {
         let [role, content, kind] = message.fields(["role", "content", "type"]);
@@ -36,7 +35,6 @@ pub(crate) fn is_document(document: Value<'_>) -> bool {
     own[0].is_some() || (own[1].is_some() && begins.is_some_and(is_message))
 }
 
-/// Reads documents.
 #[derive(Clone, Default)]
 pub(crate) struct Mini {
     history: BodyHistory,
@@ -66,7 +64,7 @@ impl Adapter for Mini {
 }
 
 impl Mini {
-    /// Reads `message`; returns whether the agent has answered by now.
+    /// Returns whether the agent has replied by now.
     fn add_message(
         &mut self,
         message: Value<'_>,
@@ -115,8 +113,9 @@ fn session_header(info: Option<Value<'_>>) -> Header {
     Header { model: member(model, "model_name"), cwd: member(environment, "cwd"), ..Header::default() }
 }
 
-/// Says who wrote a text in the user's slot: the task is the human's, outputs are the tool's. Other texts are
-/// words of the harness, or of a human who was asked: the log does not tell.
+/// Sets the author of a `user` text: the first messages are the human's, outputs are the tool's.
+///
+/// Other texts come from the harness or from a human it asked; the log does not tell which.
 fn tell_author(item: &mut Item, has_begun: bool) {
     let text = item.read.contents.first().map_or("", |content| content.text.trim_start());
     let is_text = item.read.message.blocks.iter().all(|block| matches!(block.kind, BlockKind::Text));

@@ -1,5 +1,3 @@
-//! Messages of OpenCode: which of their parts are sent, and by whom they are.
-
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,57 +17,48 @@ use crate::payload::{payload_around, whole_payload};
 use crate::time::milliseconds_of;
 use crate::usage::{count_paths, model_name, read_dollars};
 
-/// The suffix of a message's events from the part on that the human went back to.
+/// Suffix for a message's events from the part on to which the human reverted.
 pub(super) const CUT: &str = "/reverted";
 
 const ASKED: &str = "What did we do so far?";
 pub(super) const RAN: &str = "The following tool was executed by the user";
 
-/// A message as the document has it.
 pub(super) struct ExportedMessage<'a> {
     pub(super) line: u64,
-    /// True in a subagent's session, to which no human types.
     pub(super) is_child: bool,
     pub(super) is_last: bool,
-    /// The part the human went back to.
+    /// Id of the part to which the human reverted.
     pub(super) cut: Option<&'a str>,
 }
 
-/// A message as it was read.
 #[derive(Default)]
 pub(super) struct OpencodeTurn {
     pub(super) id: String,
     pub(super) line: u64,
     pub(super) at_ms: Option<i64>,
-    /// The events, in order; the first bears its id.
+    /// In order; the first has the message's id.
     pub(super) messages: Vec<(EntryId, ReadMessage)>,
     pub(super) envelope: RawPayload,
     pub(super) usage: Option<Usage>,
     pub(super) cleared: Vec<ClearedResult>,
-    /// The name where nothing of it is sent, though it is known.
+    /// Name for a quiet event if nothing is sent.
     pub(super) quiet: Option<Box<str>>,
     pub(super) record: String,
-    /// True for a message that asks for a summary; from where on the history then stays.
     pub(super) asks_for_summary: bool,
     tail: Option<String>,
-    /// The message that asked for this summary, which came about without an error.
+    /// The message whose summary request this one answers without an error.
     pub(super) summary_of: Option<String>,
-    /// The human's own command, if that is what an answer no model gave tells.
     command: Option<ReadMessage>,
-    /// True if the harness says that the human ran something.
     says_ran: bool,
     parent: Option<String>,
 }
 
-/// The question that asked for a summary.
 pub(super) struct Question {
     pub(super) asked: Vec<ReadMessage>,
     pub(super) tail: Option<String>,
-    /// The summary's id, where one came about.
     pub(super) answer: Option<String>,
 }
 
-/// Finds the messages that asked for a summary, by their ids.
 pub(super) fn questions(messages: &[OpencodeTurn]) -> BTreeMap<String, Question> {
     let mut questions: BTreeMap<String, Question> = BTreeMap::new();
     for message in messages {
@@ -84,7 +73,7 @@ pub(super) fn questions(messages: &[OpencodeTurn]) -> BTreeMap<String, Question>
     questions
 }
 
-/// Gives the human the commands the harness says they ran.
+/// Turns replies into the human's commands if the harness states that the human ran them.
 pub(super) fn join_commands(messages: &mut [OpencodeTurn]) {
     let asked: std::collections::BTreeSet<String> =
         messages.iter().filter(|it| it.says_ran).map(|it| it.id.clone()).collect();
@@ -98,7 +87,6 @@ pub(super) fn join_commands(messages: &mut [OpencodeTurn]) {
 }
 
 impl ExportedMessage<'_> {
-    /// Reads a message: `{info, parts}`.
     pub(super) fn read(
         &self,
         value: Value<'_>,
@@ -144,7 +132,6 @@ impl ExportedMessage<'_> {
         spoken
     }
 
-    /// Reads the user's slot: runs of parts of one author.
     fn user(&self, parts: &[Value<'_>], spoken: &mut OpencodeTurn, notes: &mut Notes<'_>) {
         spoken.quiet = Some("user".into());
         let typed = if self.is_child { Author::Harness } else { Author::Human };
@@ -187,7 +174,7 @@ impl ExportedMessage<'_> {
         }
     }
 
-    /// Reads an answer: its calls hold their results.
+    /// Calls include their results.
     fn assistant(
         &self,
         info: Value<'_>,
@@ -251,7 +238,7 @@ impl ExportedMessage<'_> {
             }
             let answered = results.into_message(plain_message(Role::Tool, Author::Tool));
             if is_summary && spoken.summary_of.is_none() {
-                // A summary that failed is never sent.
+                // A failed summary is never sent.
                 continue;
             }
             spoken.command = command.filter(|_| spoken.usage.is_none());
@@ -263,7 +250,6 @@ impl ExportedMessage<'_> {
     }
 }
 
-/// Names an event of a message.
 fn name(id: &str, nth: usize, is_cut: bool, suffix: &str) -> EntryId {
     let cut = if is_cut { CUT } else { "" };
     match nth {
@@ -272,7 +258,7 @@ fn name(id: &str, nth: usize, is_cut: bool, suffix: &str) -> EntryId {
     }
 }
 
-/// Tells how an answer ended: one that was stopped is sent all the same, if it holds anything.
+/// An aborted reply is still sent if it has content.
 fn outcome_of(error: Option<Value<'_>>, kinds: &[Cow<'_, str>]) -> ReplyOutcome {
     let Some(error) = error else { return ReplyOutcome::Complete };
     let is_stopped = error.text_of("name") == "MessageAbortedError";
@@ -284,7 +270,7 @@ fn outcome_of(error: Option<Value<'_>>, kinds: &[Cow<'_, str>]) -> ReplyOutcome 
     }
 }
 
-/// Reads what the provider reported of the step; nothing if no model was asked.
+/// `None` if all counts are 0, because no model was called.
 fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let tokens = tokens.filter(|tokens| !tokens.is_null())?;
     let paths = ["tokens.input", "tokens.output", "tokens.reasoning"];

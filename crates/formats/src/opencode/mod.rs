@@ -1,8 +1,8 @@
-//! OpenCode: a session as `opencode export` gives it, one JSON document of messages and their parts.
+//! OpenCode: a session in the form of `opencode export`, one JSON document with messages and their parts.
 //!
-//! A document tells how things are in the end. A cleared output bears the time of that, and a compaction is a message with
-//! its answer, so the events can be put in the order in which they came about. From 1.2 on sessions stand in a database;
-//! [`rows`] makes the same document of its rows.
+//! The document is the final state. Cleared outputs carry the time of clearing, and a compaction is a message
+//! with its answer, so events can be put in chronological order. From 1.2 on, sessions live in a database;
+//! [`rows`] makes the same document from its rows.
 
 mod message;
 mod part;
@@ -29,7 +29,6 @@ use crate::payload::payload_around;
 use crate::reader::Batch;
 use crate::time::milliseconds_of;
 
-/// Tells whether `document`, which may be cut at its end, is an export of OpenCode.
 pub(crate) fn recognises(document: Value<'_>) -> bool {
     let [info, messages] = document.fields(["info", "messages"]);
     let Some(info) = info.and_then(Value::object) else { return false };
@@ -39,7 +38,6 @@ pub(crate) fn recognises(document: Value<'_>) -> bool {
     named >= 2 && (is_session || messages.is_some())
 }
 
-/// Reads documents, each of which is a whole session.
 #[derive(Clone, Default)]
 pub(crate) struct Opencode;
 
@@ -54,13 +52,11 @@ impl Adapter for Opencode {
     }
 }
 
-/// Tells the events of a session in the order in which they came about.
 struct OpencodeEvents<'b> {
     at: RecordPlace,
     line: u64,
-    /// The messages told so far, in order: the id of each, and its first event in the conversation.
+    /// Id of each message so far, and its first event in the conversation.
     told: Vec<(String, Option<EntryId>)>,
-    /// The place of each id among them.
     places: BTreeMap<String, usize>,
     out: &'b mut Batch,
 }
@@ -90,7 +86,7 @@ impl<'b> OpencodeEvents<'b> {
         cleared.sort_by_key(|cleared| cleared.at_ms);
         let mut cleared = cleared.into_iter().peekable();
         for message in read {
-            // Outputs cleared before this message came were so in its request already.
+            // Outputs cleared before this message were already cleared in its request.
             let mut due = Vec::new();
             while let Some(next) = cleared.next_if(|next| message.at_ms.is_some_and(|at| next.at_ms < at)) {
                 due.push(next);
@@ -105,7 +101,7 @@ impl<'b> OpencodeEvents<'b> {
         }
     }
 
-    /// Tells the session's own data; returns whether another session called it.
+    /// Tells whether the session is a subagent's.
     fn header(&mut self, document: Value<'_>, info: Value<'_>, messages: Value<'_>) -> bool {
         let [id, directory, title, parent, time] =
             info.fields(["id", "directory", "title", "parentID", "time"]);
@@ -139,7 +135,7 @@ impl<'b> OpencodeEvents<'b> {
         let summary_of =
             message.summary_of.as_deref().filter(|parent| answer_to(parent) == Some(&message.id));
         if message.asks_for_summary && answer_to(&message.id).is_some() {
-            // The question goes out together with the summary.
+            // The request is emitted together with its summary.
         } else if let Some(parent) = summary_of {
             first = Some(self.compaction(&message, questions.get(parent), parent));
         } else {
@@ -164,7 +160,7 @@ impl<'b> OpencodeEvents<'b> {
         self.told.push((message.id, first));
     }
 
-    /// Tells that a summary took the place of what came before the message that asked for it.
+    /// Emits a compaction: request and summary together replace everything before the request.
     fn compaction(&mut self, answer: &OpencodeTurn, question: Option<&Question>, asked: &str) -> EntryId {
         let mut summary = InOneRecord::default();
         summary.push(ReadMessage {
@@ -190,7 +186,6 @@ impl<'b> OpencodeEvents<'b> {
         entry
     }
 
-    /// Tells that outputs were cleared, all at one time.
     fn cleared(&mut self, cleared: Vec<ClearedResult>) {
         let Some(first) = cleared.first() else { return };
         let (entry, at_ms) = (EntryId::new(format!("{}/cleared", first.part)), Some(first.at_ms));
@@ -206,7 +201,7 @@ impl<'b> OpencodeEvents<'b> {
         self.tell(entry, at_ms, EventDraft { contents, ..EventDraft::bare(body) });
     }
 
-    /// Tells that the human went back: what follows would not be sent, though it is still there.
+    /// Emits the human's revert: everything behind it is no longer sent, although still stored.
     fn revert(&mut self, revert: &Revert) {
         let Some(from) = self.places.get(&revert.message).copied() else { return };
         let mut changes = Vec::new();
@@ -227,7 +222,7 @@ impl<'b> OpencodeEvents<'b> {
         }
     }
 
-    /// Finds the event a message's id means: its own, or the next one that is in the conversation.
+    /// The message's own event, or the next one in the conversation.
     fn entry_of(&self, id: &str) -> EntryId {
         let at = self.places.get(id).copied();
         let found = at.and_then(|at| self.told[at..].iter().find_map(|(_, entry)| entry.clone()));
@@ -240,13 +235,12 @@ impl<'b> OpencodeEvents<'b> {
     }
 }
 
-/// Tells whether `title` is the one that a session has until it gets its own.
 fn is_stopgap(title: &str) -> bool {
     let time = title.strip_prefix("New session - ").or(title.strip_prefix("Child session - "));
     title.is_empty() || time.is_some_and(|time| time.parse::<jiff::Timestamp>().is_ok())
 }
 
-/// The message, and perhaps the part, that the human went back to.
+/// The message, and maybe the part, to which the human reverted.
 struct Revert {
     message: String,
     part: Option<String>,

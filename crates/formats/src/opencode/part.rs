@@ -1,4 +1,4 @@
-//! Parts of OpenCode's messages: those that are sent, and calls with their results in one.
+//! Parts of OpenCode's messages, where a call and its result are one part.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::time::milliseconds_of;
 const CLEARED: &str = "[Old tool result content cleared]";
 const INTERRUPTED: &str = "[Tool execution was interrupted]";
 
-/// The ids of calls so far; some providers use theirs again.
+/// Ids used so far; some providers reuse ids of calls.
 #[derive(Default)]
 pub(super) struct CallIds {
     used: BTreeSet<String>,
@@ -24,13 +24,12 @@ pub(super) struct CallIds {
 }
 
 impl CallIds {
-    /// Makes the id of a message that has none.
     pub(super) fn unnamed(&mut self, line: u64) -> String {
         self.n_unnamed += 1;
         format!("L{line}.{}", self.n_unnamed)
     }
 
-    /// Returns a message's id, with its number where messages before it had the same: they are as many as there are.
+    /// Numbers a repeated id.
     pub(super) fn message(&mut self, id: String) -> String {
         let numbered = (2u32..).map(|number| format!("{id}#{number}"));
         let own = std::iter::once(id.clone()).chain(numbered).find(|own| !self.messages.contains(own));
@@ -39,7 +38,7 @@ impl CallIds {
         own
     }
 
-    /// Returns a call's id, which is its part's as well where another call had it.
+    /// Appends the part's id if an earlier call has the same.
     fn assign(&mut self, call: &str, part: &str) -> ToolCallId {
         if !call.is_empty() && self.used.insert(call.to_owned()) {
             return ToolCallId::new(call);
@@ -50,23 +49,21 @@ impl CallIds {
     }
 }
 
-/// A result that was cleared later on, and the message that stands in its place.
+/// A result cleared later, and the message that replaces it.
 pub(super) struct ClearedResult {
     pub(super) at_ms: i64,
-    /// The part's id.
     pub(super) part: String,
     pub(super) call: ToolCallId,
     pub(super) message: Message,
     pub(super) content: Content,
 }
 
-/// The outcome of a call.
 pub(super) struct Outcome {
     part: String,
     index: u32,
     call: ToolCallId,
     name: String,
-    /// The call as it counts.
+    /// The text the call is counted by.
     text: String,
     answer: Option<PartAnswer>,
     cleared_ms: Option<i64>,
@@ -81,7 +78,7 @@ struct PartAnswer {
 }
 
 impl Outcome {
-    /// Returns the call and its result as a message of the human who ran it: a command, or a subagent.
+    /// Returns call and result as one message: the human's shell command, or a subagent's run.
     pub(super) fn as_command(&self) -> ReadMessage {
         let output = self.answer.as_ref().map_or("", |answer| &answer.text);
         let (author, form, said) = match &self.command {
@@ -100,19 +97,18 @@ impl Outcome {
     }
 }
 
-/// Tells whether a part is reasoning that Anthropic has signed.
 pub(super) fn is_signed(part: Value<'_>) -> bool {
     let [kind, metadata] = part.fields(["type", "metadata"]);
     let signature = metadata.and_then(|told| told.get("anthropic")?.get("signature"));
     owned(kind).as_deref() == Some("reasoning") && signature.is_some_and(|signature| !signature.is_null())
 }
 
-/// Adds a text that is empty and is sent as a blank, as version 1.18.33 does behind reasoning that is signed.
+/// Adds an empty text as a space, as version 1.18.33 sends it behind signed reasoning.
 pub(super) fn push_blank(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     blocks.push(BlockKind::Text, " ".to_owned(), around_text(part, part.get("text")));
 }
 
-/// Adds the block of a part that is no call, if it is sent.
+/// Calls are read elsewhere, and some parts are never sent.
 pub(super) fn push_sent(blocks: &mut Blocks<'_, '_>, part: Value<'_>, kind: &str) {
     let [text, ignored, mime] = part.fields(["text", "ignored", "mime"]);
     match kind {
@@ -120,7 +116,7 @@ pub(super) fn push_sent(blocks: &mut Blocks<'_, '_>, part: Value<'_>, kind: &str
             let is_ignored = ignored.is_some_and(Value::is_true);
             let decoded = blocks.notes.required_text(text, "parts.text").into_owned();
             let kind = if kind == "text" { BlockKind::Text } else { BlockKind::Reasoning };
-            // Reasoning without a text is encrypted, and kept.
+            // Reasoning without text is encrypted, but sent.
             if !is_ignored && (!decoded.is_empty() || kind == BlockKind::Reasoning) {
                 let is_reasoning = kind == BlockKind::Reasoning;
                 blocks.push(kind, decoded, around_text(part, text));
@@ -137,7 +133,7 @@ pub(super) fn push_sent(blocks: &mut Blocks<'_, '_>, part: Value<'_>, kind: &str
         }
         "file" => {
             let mime = blocks.notes.text(mime, "parts.mime").unwrap_or_default();
-            // The harness puts the text of these files in as parts of their own.
+            // The harness adds the text of such files as separate parts.
             if mime.starts_with("image/") {
                 return blocks.push_image(part);
             } else if mime != "text/plain" && mime != "application/x-directory" {
@@ -151,7 +147,7 @@ pub(super) fn push_sent(blocks: &mut Blocks<'_, '_>, part: Value<'_>, kind: &str
     blocks.next = blocks.next.saturating_add(1);
 }
 
-/// Adds a call, and reads its outcome; while the answer goes on, calls may have no result yet.
+/// A running reply's calls may have no result yet.
 pub(super) fn push_call(
     blocks: &mut Blocks<'_, '_>,
     part: Value<'_>,
@@ -206,7 +202,7 @@ pub(super) fn push_call(
     Outcome { part: part_id, index, call, name, text, answer, cleared_ms, raw, command }
 }
 
-/// Adds a call's result, if there is one; returns the message that takes its place later on.
+/// Also returns the message that replaces a cleared result.
 pub(super) fn push_result(blocks: &mut Blocks<'_, '_>, outcome: Outcome) -> Option<ClearedResult> {
     let answer = outcome.answer?;
     let kind = BlockKind::Result(ToolResult {

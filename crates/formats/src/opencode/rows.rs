@@ -1,67 +1,54 @@
-//! Rows of OpenCode's database to the document that `opencode export` makes of them.
+//! Turns rows of OpenCode's database into the document printed by `opencode export`.
 
 use crate::json::{Object, is_json, list, quoted};
 
 /// A row of the table `session`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OpencodeSession {
-    /// `id`.
     pub id: String,
-    /// `project_id`.
     pub project: String,
-    /// `parent_id`: the session that called this one.
+    /// `parent_id`: the calling session.
     pub parent: Option<String>,
-    /// `slug`.
     pub slug: String,
-    /// `directory`.
     pub directory: String,
-    /// `title`.
     pub title: String,
-    /// `version`, of OpenCode.
     pub version: String,
-    /// `revert`, JSON.
+    /// JSON.
     pub revert: Option<String>,
-    /// `time_created`, milliseconds since 1970.
+    /// `time_created`, in milliseconds since 1970.
     pub created_ms: i64,
-    /// `time_updated`, milliseconds since 1970.
+    /// `time_updated`, in milliseconds since 1970.
     pub updated_ms: i64,
 }
 
-/// A row of the table `message`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpencodeMessage {
-    /// `id`.
     pub id: String,
-    /// `data`: the message's info as JSON, without its ids.
+    /// The message's info as JSON, without its ids.
     pub data: String,
 }
 
-/// A row of the table `part`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpencodePart {
-    /// `id`.
     pub id: String,
-    /// `message_id`.
     pub message: String,
-    /// `data`: the part as JSON, without its ids.
+    /// The part as JSON, without its ids.
     pub data: String,
 }
 
-/// A session with its messages and their parts, as their rows hold them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpencodeRows {
-    /// The session.
     pub session: OpencodeSession,
-    /// The messages, in the order of `(time_created, id)`.
+    /// Sorted by `(time_created, id)`.
     pub messages: Vec<OpencodeMessage>,
-    /// The parts of all messages, in any order.
+    /// Parts of all messages, in any order.
     pub parts: Vec<OpencodePart>,
 }
 
-/// Makes the document that `opencode export` would print of a session's rows, on one line.
+/// Returns the document that `opencode export` would print, on one line.
 ///
-/// Messages are taken in the order given, which is that of `(time_created, id)`; a message's parts in the order of their
-/// ids. Data that is no JSON object is passed on as a text, so a reader of the document says so.
+/// Messages keep the given order; a message's parts are sorted by id. Data that is not a JSON object becomes
+/// a string, which the document's reader reports.
 pub fn opencode_export(rows: &OpencodeRows) -> String {
     let OpencodeRows { session, messages, parts } = rows;
     let mut by_message: Vec<&OpencodePart> = parts.iter().collect();

@@ -1,7 +1,7 @@
-//! The trace pi-cwl writes beside a session: its own evictions.
+//! The trace that pi-cwl writes beside a session: the evictions it made.
 //!
-//! The harness writes the trace anew after every turn and not in one piece, so a reader may find half of it. The messages in it
-//! are a copy for the eye; the session's own log is their source.
+//! pi-cwl rewrites the trace after every turn, not atomically, so a reader may find a truncated file.
+//! Messages in the trace are only a copy for display; the session's log is the source.
 
 use cwl_engine::{EntryId, EpisodeName, Place, Problem, ProblemKind};
 
@@ -9,63 +9,54 @@ use crate::blocks::MAX_PARTS;
 use crate::json::{Fields, JsonType, Value, is_json};
 use crate::notes::Notes;
 
-/// The evictions of a session as a trace tells them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PiCwlTrace {
-    /// The session's id.
     pub session: Option<String>,
-    /// The budget that evictions start above, tokens: the last one that was really used, else the default.
+    /// Eviction threshold in tokens: the last one used, or else the default.
     pub budget: Option<u64>,
-    /// The size of the model's window, tokens; `None` if the model is not known.
+    /// Context window in tokens; `None` for an unknown model.
     pub window: Option<u64>,
-    /// The passes in order. A chunk is listed only the first time it was evicted.
+    /// Eviction passes in order. A chunk is listed only in the pass that first evicted it.
     pub cleanups: Vec<Cleanup>,
 }
 
-/// One pass of eviction.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cleanup {
-    /// The number, from 1.
+    /// Number of the pass, counted from 1.
     pub sequence: u64,
     /// Milliseconds since 1970.
     pub at_ms: Option<i64>,
-    /// The budget of this pass, tokens.
+    /// Threshold in tokens.
     pub budget: Option<u64>,
-    /// The size before it, tokens.
+    /// Context size before the pass, in tokens.
     pub tokens_before: u64,
-    /// The size after it, tokens.
+    /// Context size after the pass, in tokens.
     pub tokens_after: u64,
-    /// The records it touched. Also those are among them of which a part stayed; with extensions there are none.
+    /// Records touched by the pass, including partly evicted ones; always empty if pi ran with extensions.
     pub entries: Vec<EntryId>,
-    /// The chunks it evicted, in order.
     pub chunks: Vec<EvictedChunk>,
 }
 
-/// The eviction of one chunk (an episode) in a pass.
+/// One chunk (an episode) evicted in a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvictedChunk {
-    /// The name.
     pub name: EpisodeName,
-    /// `expl` or `act`, as written.
+    /// `expl` or `act`, unchecked.
     pub kind: String,
-    /// True when nothing of it was left.
     pub fully_removed: bool,
-    /// The steps that were taken, in order.
     pub steps: Vec<EvictedStep>,
 }
 
-/// One step of an eviction.
+/// One step of a chunk's eviction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvictedStep {
-    /// `thinking`, `search_tools`, `bash_tools`, `read_tools` or `entire_chunk`, as written.
+    /// `thinking`, `search_tools`, `bash_tools`, `read_tools` or `entire_chunk`, unchecked.
     pub step: String,
-    /// The size before it, tokens.
     pub tokens_before: u64,
-    /// The size after it, tokens.
     pub tokens_after: u64,
 }
 
-/// Reads a trace of pi-cwl and everything odd about it; half a trace is an empty one with a problem.
+/// Reads a trace of pi-cwl. A truncated trace gives an empty [`PiCwlTrace`] and a problem.
 pub fn read_cwl_trace(bytes: &[u8]) -> (PiCwlTrace, Vec<Problem>) {
     let mut problems = Vec::new();
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
@@ -85,7 +76,7 @@ pub fn read_cwl_trace(bytes: &[u8]) -> (PiCwlTrace, Vec<Problem>) {
         notes.odd("trace");
     }
     let session = notes.text(session, "sessionID").map(|id| id.into_owned());
-    // A model that is not known has a window of 0.
+    // An unknown model has a window of 0.
     let window = notes.tokens(window, "model.limit.context").filter(|window| *window > 0);
     let default = notes.tokens(default, "trace.threshold.default");
     let cleanups: Vec<Cleanup> =

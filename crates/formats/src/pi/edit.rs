@@ -1,4 +1,5 @@
-//! Edits (pi from 0.87 on): a record that takes an earlier message out of the context, or changes its content, from there on.
+//! Edits (pi from 0.87 on): a record that removes an earlier message from the context, or changes its
+//! content.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use crate::event::EventDraft;
 use crate::json::Fields;
 use crate::notes::Notes;
 
-/// The frames of messages an edit may change: their content is the edit's, the rest is theirs.
+/// Messages that edits may change: an edit provides new content for them, everything else stays.
 #[derive(Clone, Default)]
 pub(super) struct Frames {
     by_entry: BTreeMap<EntryId, EditFrame>,
@@ -27,7 +28,6 @@ struct EditFrame {
 }
 
 impl Frames {
-    /// Keeps the frame of a record's message.
     pub(super) fn note_frame(&mut self, entry: &EntryId, body: &EventBody) {
         let EventBody::Message(message) = body else { return };
         let answers = message.blocks.iter().find_map(|block| match &block.kind {
@@ -61,7 +61,7 @@ impl Frames {
                 contents = read.contents;
                 replaced_by.push(read.message);
             }
-            // Whose content that is cannot be known.
+            // The content's author and role are unknown.
             (Some(_), None) => notes.odd("targetId"),
         }
         let changes = vec![Change { target: RewriteTarget::Entry(target), replaced_by }];

@@ -1,5 +1,3 @@
-//! Messages of pi: roles and parts to blocks and contents.
-
 use std::sync::Arc;
 
 use cwl_engine::{
@@ -16,15 +14,15 @@ use crate::notes::Notes;
 use crate::payload::whole_payload;
 use crate::usage::{count_paths, counts_in, model_name, read_dollars};
 
-/// The words pi writes in place of reasoning that was withheld. It counts them and does not send them.
+/// The text pi writes in place of redacted reasoning. pi counts this text but does not send it.
 pub const REDACTED_REASONING: &str = "[Reasoning redacted]";
 
-/// Reads a message; its blocks are counted from `first`. `None` if pi knows no such role.
+/// Numbers blocks from `first`; `None` for an unknown role.
 pub(super) fn read_message(fields: &Fields<'_>, first: u32, notes: &mut Notes<'_>) -> Option<ReadMessage> {
     read_message_behind(fields, first, false, notes)
 }
 
-/// Reads a message, perhaps behind a system message that holds the whole prompt.
+/// Like [`read_message`]; `has_prompt` is true if an earlier system message held the whole prompt.
 pub(super) fn read_message_behind(
     fields: &Fields<'_>,
     first: u32,
@@ -50,7 +48,6 @@ pub(super) fn read_message_behind(
     Some(blocks.into_message(frame))
 }
 
-/// Makes a message of the fields of its record: of one that an extension put in, or of a summary.
 pub(super) fn read_as(
     frame: fn(&Fields<'_>, &mut Blocks<'_, '_>) -> Message,
     fields: &Fields<'_>,
@@ -93,7 +90,7 @@ fn human_shell(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
 
 fn assistant_message(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     push_content(blocks, fields.get("content"), AllowedParts::Reply);
-    // The signature is that of the interface by which the reply came; Bedrock passes on Anthropic's.
+    // The signature belongs to the API that delivered the reply; Bedrock passes on Anthropic's.
     if !["anthropic", "bedrock"].iter().any(|maker| fields.text_of("api").starts_with(maker)) {
         blocks.unsign();
     }
@@ -114,8 +111,8 @@ pub(super) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Opt
     let usage = counts_in(usage, "usage", notes)?;
     let paths = ["usage.input", "usage.output", "usage.cacheRead", "usage.cacheWrite", "usage.totalTokens"];
     let [input, output, cache_read, cache_write, total] = count_paths(usage, paths, notes);
-    // Until March 2026 (earendil-works/pi, pull request 2588) the input of Google's models held what was read from the
-    // cache; the provider's own total tells.
+    // Until March 2026 (earendil-works/pi, pull request 2588) the input of Google's models included cache
+    // reads; the provider's total shows whether it did.
     let sum = input.saturating_add(output).saturating_add(cache_write);
     let holds_cached = total > 0 && total == sum && cache_read <= input;
     let input = if holds_cached { input - cache_read } else { input };
@@ -135,7 +132,6 @@ fn tool_result(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     plain_message(Role::Tool, Author::Tool)
 }
 
-/// Adds the block of a result with content that stands elsewhere, in `holder`.
 pub(super) fn tool_result_of(
     (call, name, ok): (ToolCallId, Option<Arc<str>>, bool),
     holder: Value<'_>,
@@ -145,12 +141,9 @@ pub(super) fn tool_result_of(
     blocks.push_result(ToolResult { call, name, ok, mark: None }, holder, content, "content");
 }
 
-/// The parts a message may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AllowedParts {
-    /// Text and images.
     Plain,
-    /// The parts a model writes: also thinking and tool calls.
     Reply,
 }
 
@@ -172,7 +165,7 @@ fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>, allowed: AllowedParts
     match (kind.and_then(Value::string).as_deref(), allowed) {
         (Some("text"), _) => blocks.push_text(BlockKind::Text, part, text, "text"),
         (Some("image"), _) => blocks.push_image(part),
-        // Reasoning that was withheld has no text but the words pi writes in its place.
+        // Redacted reasoning has at most pi's replacement text.
         (Some("thinking"), AllowedParts::Reply) if blocks.notes.flag(redacted, "redacted") => {
             let stands_there = owned(thinking).filter(|text| text == REDACTED_REASONING);
             blocks.push(BlockKind::Reasoning, stands_there.unwrap_or_default(), whole_payload(part));

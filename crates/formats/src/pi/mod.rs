@@ -1,10 +1,11 @@
-//! pi: one JSON record per line, versions 1 (linear, without ids), 2 and 3 (a tree).
+//! pi: one JSON record per line, in version 1 (linear, without ids), 2 or 3 (a tree).
 //!
-//! pi itself rewrites an old file when it opens it; we read each version as it stands.
+//! pi rewrites an old file when it opens it; this adapter reads every version unchanged.
 //!
-//! OpenClaw, which embeds pi, documents that it prunes old results of tools after a pause. Its logs hold neither the prunes
-//! nor the settings, and in public logs of sessions with pruning on no reported prompt falls where the documented rule,
-//! with its defaults, would prune. So no prune is worked out; a report that does fall is a hidden loss like any other.
+//! OpenClaw, which embeds pi, documents that it prunes old tool results after a pause. Its logs hold neither
+//! the prunes nor the settings, and in public logs with pruning on, no reported prompt shrinks where the
+//! documented rule with its defaults would prune. So no prune is computed; a report that does shrink is a
+//! hidden loss like any other.
 
 pub(crate) mod cwl_trace;
 mod message;
@@ -26,12 +27,10 @@ pub use message::REDACTED_REASONING;
 use message::read_message;
 use record::{PiRecord, PriorRecords, RecordReferences, checkpoint_of, read_record};
 
-/// The newest version that is known.
 const NEWEST: u32 = 3;
-/// The most positions a compaction of version 1 can name; those logs had thousands.
+/// How many records a version 1 compaction can refer to; real logs had thousands.
 const MAX_POSITIONS: usize = 1_000_000;
 
-/// Tells whether `record`, which may be cut at its end, is pi's.
 pub(crate) fn is_record(record: Value<'_>) -> bool {
     let [kind, id, parent, timestamp, message] =
         record.fields(["type", "id", "parentId", "timestamp", "message"]);
@@ -50,7 +49,6 @@ pub(crate) fn is_record(record: Value<'_>) -> bool {
     is_known("pi.tree", &kind) && id.is_some() && parent.is_some()
 }
 
-/// Makes a reader that goes on after `n_records` of a log of that version.
 pub(crate) fn resume_adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
     Box::new(Pi { version, n_records, positions: Vec::new(), told: PriorRecords::default(), forked_at: None })
 }
@@ -62,23 +60,24 @@ pub(crate) fn n_blocks_of_message(message: Value<'_>) -> u32 {
     read.map_or(0, |read| u32::try_from(read.message.blocks.len()).unwrap_or(u32::MAX))
 }
 
-/// Reads pi records in file order.
 #[derive(Clone)]
 struct Pi {
-    /// 1 is linear, above is a tree, 0 is not known yet.
+    /// 1 is linear, higher is a tree, 0 is unknown.
     version: u32,
     n_records: u64,
-    /// The records so far by position, kept until the log is known to be a tree. JSON that is no record has a
-    /// position too, as in pi's own list. No more than [`MAX_POSITIONS`] are kept.
+    /// Records by position, kept until the log is known to be a tree.
+    ///
+    /// JSON that is not a record also has a position, as in pi's own list. At most [`MAX_POSITIONS`] are
+    /// kept.
     positions: Vec<Option<EntryId>>,
-    /// Kept from the first system message on, which only versions write that write edits.
+    /// State from the first system message on; versions with edits always write system messages.
     told: PriorRecords,
-    /// When a session began that was forked off another, while its records are copies; milliseconds since 1970.
+    /// When a forked session began, in milliseconds since 1970; set while its records are copies.
     forked_at: Option<i64>,
 }
 
 impl Pi {
-    /// Learns the version from the header, or from the first record if there is none.
+    /// Determines the version by the header, or by the first record if there is no header.
     fn learn_version(&mut self, record: &PiRecord<'_>, notes: &mut Notes<'_>) {
         if self.version != 0 {
             return;
@@ -112,8 +111,7 @@ impl Pi {
         }
     }
 
-    /// Marks the usage of a record copied from the session which this one was forked off: it is older than the session
-    /// itself.
+    /// Marks the usage of a copied record, which is older than the forked session itself.
     fn mark_copied(&mut self, event: &mut SessionEvent) {
         if let EventBody::Header(header) = &event.body {
             self.forked_at = event.at_ms.filter(|_| header.parent_session.is_some());
@@ -186,7 +184,7 @@ impl Adapter for Pi {
         let checkpoint =
             matches!(event.event.body, EventBody::Compaction(_)).then(|| checkpoint_of(&record, &mut notes));
         if let Some(draft) = checkpoint.flatten() {
-            // The prompt stands behind the compaction, which takes out the one before it.
+            // The new prompt stands behind the compaction, which removes the old one.
             let stamp = RecordStamp { line: at.line, at_ms: event.event.at_ms, side: false };
             event.event.entry = EntryId::new(format!("{entry}/compaction"));
             let parent = Parent::Entry(event.event.entry.clone());
@@ -200,15 +198,15 @@ impl Adapter for Pi {
     }
 
     fn pass_over(&mut self) {
-        // JSON that is no record has a position, but does not stand for the first record: pi looks for its header
-        // among objects.
+        // Such JSON has a position, but does not count as the first record: pi looks for its header among
+        // objects.
         if self.version <= 1 {
             self.add_position(None);
         }
     }
 
     fn resumable(&self) -> Option<(u32, u64)> {
-        // With the version unknown, the next record may make the log a linear one.
+        // With an unknown version, the next record may make the log linear.
         let is_settled = (self.version > 1 || self.positions.is_empty())
             && !self.told.has_prompt
             && self.forked_at.is_none();

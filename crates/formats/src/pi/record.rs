@@ -1,5 +1,3 @@
-//! Records of pi, one per line: what each type becomes.
-
 use cwl_engine::{
     Compaction, Content, EntryId, EventBody, Header, Keep, Message, Parent, ParsedEvent, Role, SessionId,
 };
@@ -15,13 +13,12 @@ use crate::payload::{payload_around, whole_payload};
 use crate::time::{iso_time, milliseconds_of};
 use crate::usage::model_name;
 
-/// A record, and the message it holds or is, each walked once.
 pub(super) struct PiRecord<'a> {
     pub(super) own: Fields<'a>,
     pub(super) kind: Option<String>,
     pub(super) id: Option<Value<'a>>,
     message: Option<Value<'a>>,
-    /// The fields of the message the record holds or is.
+    /// The message's fields, or the record's own if it has no message.
     fields: Fields<'a>,
 }
 
@@ -34,7 +31,7 @@ impl<'a> PiRecord<'a> {
         Self { kind: owned(kind), id: own.get("id"), own, message, fields }
     }
 
-    /// Tells whether it is of a transcript pi-subagents keeps of a run: messages on lines, without a tree or a header.
+    /// pi-subagents writes transcripts: messages on lines, without a tree or a header.
     pub(super) fn is_of_transcript(&self) -> bool {
         self.own.get("recordType").is_some()
     }
@@ -44,31 +41,28 @@ impl<'a> PiRecord<'a> {
     }
 }
 
-/// The way in which records of a log name each other.
 #[derive(Clone, Copy)]
 pub(super) enum RecordReferences<'a> {
-    /// Version 1: by position; the records so far, the header among them as `None`.
+    /// Version 1: by position. The header's position holds `None`.
     Position(&'a [Option<EntryId>]),
-    /// From version 2: by id.
     Id,
 }
 
-/// The knowledge of the records before one.
 #[derive(Clone, Default)]
 pub(super) struct PriorRecords {
-    /// A system message has told the whole prompt.
+    /// True if a system message held the whole prompt.
     pub(super) has_prompt: bool,
     pub(super) frames: Frames,
 }
 
-/// Returns the prompt and the tools a compaction holds, as the message sent from there on.
+/// Returns the system message inside a compaction, which is sent from there on.
 pub(super) fn checkpoint_of(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Option<EventDraft> {
     let message = record.own.get("systemMessage").and_then(Value::object)?;
     let read = read_message(&Fields::parse(message), 0, notes)?;
     Some(EventDraft::message(read, whole_payload(message)))
 }
 
-/// Reads `record`; its id was found before, since problems name it.
+/// `entry` is already known because problems name it.
 pub(super) fn read_record(
     record: &PiRecord<'_>,
     line: u64,
@@ -87,7 +81,7 @@ pub(super) fn read_record(
     };
     let parent = match (&draft.body, naming) {
         (EventBody::Header(_), _) => Parent::Outside,
-        // In a tree even a record of unknown type is a link of the chain.
+        // In a tree, even an unknown record may be a parent.
         (EventBody::Opaque { .. }, RecordReferences::Position(_)) => Parent::Outside,
         (EventBody::Opaque { .. }, RecordReferences::Id) if record.id.is_none() => Parent::Outside,
         (_, RecordReferences::Position(_)) => Parent::Previous,
@@ -113,7 +107,7 @@ fn read_body(
             let read =
                 |message| Some((message, read_message_behind(&record.fields, 0, told.has_prompt, notes)?));
             if let Some((message, read)) = record.message.and_then(read) {
-                // A system message is more than its content.
+                // A system message has more fields than its content.
                 let is_system = read.message.role == Role::System;
                 let content = record.fields.get("content").filter(|_| !is_system);
                 let envelope =
@@ -128,7 +122,7 @@ fn read_body(
                 payload_around(own.value, record.fields.get("content")),
             );
         }
-        // pi makes no message of an empty one.
+        // pi ignores an empty summary.
         "branch_summary" if record.fields.get("summary").and_then(Value::string_body) == Some("") => {
             EventBody::Quiet { record: "branch_summary".into() }
         }
@@ -139,7 +133,7 @@ fn read_body(
         }
         "compaction" => return read_compaction(record, naming, notes),
         "context_edit" => return told.frames.read_edit(own, notes),
-        // A request of an extension's own, beside the conversation.
+        // An extension's own request, outside the conversation.
         "usage" => EventBody::Quiet { record: kind.into() },
         "model_change" => {
             let provider = notes.text(own.get("provider"), "provider");
@@ -213,7 +207,7 @@ fn read_compaction(record: &PiRecord<'_>, naming: RecordReferences<'_>, notes: &
     EventDraft { contents, ..EventDraft::whole(body, own.value) }
 }
 
-/// Finds the record a version 1 compaction means: a position among all records, the header included.
+/// Positions in a version 1 log include the header.
 fn keep_from_position(index: Value<'_>, so_far: &[Option<EntryId>], notes: &mut Notes<'_>) -> Keep {
     let position = index.raw().parse().unwrap_or(usize::MAX);
     match so_far.get(position) {
@@ -225,7 +219,7 @@ fn keep_from_position(index: Value<'_>, so_far: &[Option<EntryId>], notes: &mut 
     }
 }
 
-/// Reads the messages a compaction itself holds; their blocks go on behind the summary's.
+/// Block indices continue behind the summary's.
 fn read_retained(retained: Value<'_>, contents: &mut Vec<Content>, notes: &mut Notes<'_>) -> Keep {
     let mut messages = Vec::new();
     let mut next = 1;
@@ -246,7 +240,7 @@ fn read_retained(retained: Value<'_>, contents: &mut Vec<Content>, notes: &mut N
 fn read_parent(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Parent {
     let Some(parent) = record.own.get("parentId") else {
         notes.odd("parentId");
-        // Without an id either, it is a record of the linear kind.
+        // Without an id either, the record is linear.
         return if record.id.is_some() { Parent::Root } else { Parent::Previous };
     };
     match notes.text(Some(parent), "parentId") {
@@ -255,7 +249,7 @@ fn read_parent(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Parent {
     }
 }
 
-/// Reads a record's time: its own ISO time, else the milliseconds of its message.
+/// ISO time, or else the message's milliseconds.
 fn read_time(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Option<i64> {
     if let Some(own) = record.own.get("timestamp").or(record.own.get("ts")) {
         if let Some(time) = iso_time(own) {
@@ -269,8 +263,8 @@ fn read_time(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Option<i64> {
     milliseconds_of(record.message.and(record.fields.get("timestamp"))?)
 }
 
-/// Returns the name of a record of an extension's state: OpenClaw's own are told apart, as one of them says that it keeps account
-/// of the provider's cache.
+/// Names a state record of an extension. OpenClaw's keep their own name, because one of them shows that it
+/// tracks the provider's cache.
 fn state_of(record: &PiRecord<'_>) -> String {
     let name = record.fields.get("customType").and_then(Value::string);
     name.filter(|name| name.starts_with("openclaw."))

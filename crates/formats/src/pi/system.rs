@@ -1,6 +1,6 @@
-//! System messages (pi from 0.86 on): the prompt in named sections, and the definitions of tools.
+//! System messages (pi from 0.86 on): the prompt in named sections, and tool definitions.
 //!
-//! The first one holds all of it. Later ones hold what changed, and a compaction holds all of it again.
+//! The first system message and every compaction hold everything; the others hold changes.
 
 use cwl_engine::{Author, BlockKind, Message, Role};
 
@@ -9,7 +9,7 @@ use crate::content::parts_of;
 use crate::json::{Fields, JsonType, Value, js_json};
 use crate::payload::{around_text, whole_payload};
 
-/// Reads a system message: a block for its own text, for each section, and for each tool.
+/// One block per text, section and tool.
 pub(super) fn system_message(fields: &Fields<'_>, is_first: bool, blocks: &mut Blocks<'_, '_>) -> Message {
     let content = fields.get("content");
     for (_, part) in parts_of(content) {
@@ -29,7 +29,7 @@ pub(super) fn system_message(fields: &Fields<'_>, is_first: bool, blocks: &mut B
     plain_message(Role::System, Author::Harness)
 }
 
-/// Adds `section`; one that changes later is sent in words of pi's.
+/// pi announces a later change in its own words.
 fn push_section(name: &str, section: Value<'_>, is_first: bool, blocks: &mut Blocks<'_, '_>) {
     if section.is_null() {
         if !is_first {

@@ -1,5 +1,3 @@
-//! Messages of Qwen Code: the user's slot, replies, results, and the history a compression leaves.
-
 use std::sync::Arc;
 
 use cwl_engine::{Author, BlockKind, Message, MessageForm, Role, Usage};
@@ -13,7 +11,7 @@ use crate::json::{Value, owned};
 use crate::notes::Notes;
 use crate::usage::{count_paths, counts_in};
 
-/// Reads a message in the user's slot. Its parts are one message on the wire, so its author is that of its first part.
+/// All parts are sent as one message, so the first part decides the author.
 pub(super) fn read_user(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> ReadMessage {
     let parts = parts_of(row.parts());
     if parts.iter().any(|part| response_of(*part).is_some()) {
@@ -50,7 +48,7 @@ pub(super) fn read_reply(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> ReadMessag
     read_parts(parts_of(row.parts()), frame, notes)
 }
 
-/// Reads what tools answered; the record beside them says whether they failed.
+/// The record's `toolCallResult` states failures.
 pub(super) fn read_results(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> ReadMessage {
     let status = row.get("toolCallResult").and_then(|result| result.get("status"));
     let status = notes.text(status, "toolCallResult.status").unwrap_or_default();
@@ -64,7 +62,7 @@ pub(super) fn read_results(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> ReadMess
     read
 }
 
-/// Reads the history a compression leaves; the message at its start is the summary.
+/// The compressed history's first message is the summary.
 pub(super) fn read_compressed(history: Option<Value<'_>>, notes: &mut Notes<'_>) -> InOneRecord {
     let mut new = InOneRecord::default();
     for content in history.into_iter().flat_map(Value::items).take(MAX_PARTS as usize) {
@@ -91,7 +89,7 @@ pub(super) fn read_compressed(history: Option<Value<'_>>, notes: &mut Notes<'_>)
     new
 }
 
-/// Tells whether `text` is a summary: a snapshot of the state, perhaps behind a sentence of the harness.
+/// A state snapshot, maybe behind a sentence by the harness.
 fn is_summary(text: &str) -> bool {
     let head = text.char_indices().nth(400).map_or(text, |(end, _)| &text[..end]);
     head.contains("<state_snapshot>")
@@ -109,7 +107,6 @@ fn read_parts(parts: Vec<Value<'_>>, frame: Message, notes: &mut Notes<'_>) -> R
     blocks.into_message(frame)
 }
 
-/// Reads what the provider reported. Of some providers the reply's tokens hold its thoughts, of others not: the total tells.
 fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let tokens = counts_in(tokens, "usageMetadata", notes)?;
     let paths = [

@@ -1,8 +1,8 @@
-//! Qwen Code: one record per line, in a tree, with messages in the form of the Gemini API.
+//! Qwen Code: one record per line, in a tree, with messages in the format of the Gemini API.
 //!
-//! Qwen Code began as a copy of Gemini CLI, so the parts of its messages are read as Gemini's. The rest is its own: a
-//! rewind is a branch of the tree, results are records of their own, and a compression holds the whole history sent after
-//! it.
+//! Qwen Code is a fork of Gemini CLI, so parts are read with the same code. In contrast to Gemini CLI, a
+//! rewind is a branch of the tree, results are separate records, and a compression holds the whole new
+//! history.
 
 mod message;
 
@@ -22,7 +22,6 @@ use crate::payload::payload_around;
 use crate::reader::Batch;
 use crate::time::iso_time;
 
-/// Tells whether `record`, which may be cut at its end, is of Qwen Code.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let [id, session, parent, kind, message, payload] =
         record.fields(["uuid", "sessionId", "parentUuid", "type", "message", "systemPayload"]);
@@ -34,24 +33,21 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
     is_text(id) && is_text(session) && parent.is_some() && is_one_of && is_own
 }
 
-/// Reads records in file order, always from the start.
 #[derive(Clone, Default)]
 pub(crate) struct QwenCode {
     has_begun: bool,
     has_header: bool,
     window: Option<u64>,
-    /// The reply of a subagent that is being written: its text and each of its calls are records of their own.
+    /// The subagent's current reply, whose text and calls are separate records.
     round: Option<Arc<str>>,
 }
 
-/// A record, walked once.
 pub(super) struct QwenRow<'a> {
     pub(super) value: Value<'a>,
     fields: Fields<'a>,
     kind: String,
-    /// The purpose of a record beyond its type; empty for an ordinary message.
+    /// Purpose beyond the type; empty for an ordinary message.
     pub(super) subtype: String,
-    /// True for a record of a subagent.
     pub(super) side: bool,
 }
 
@@ -68,17 +64,14 @@ impl<'a> QwenRow<'a> {
         self.fields.get(name)
     }
 
-    /// Returns the parts of its message.
     pub(super) fn parts(&self) -> Option<Value<'a>> {
         self.get("message")?.get("parts")
     }
 
-    /// Returns a member of what a system record holds.
     fn told(&self, name: &str) -> Option<Value<'a>> {
         self.get("systemPayload")?.get(name)
     }
 
-    /// Reads the parent: the record that this one continues.
     fn parent(&self, notes: &mut Notes<'_>) -> Parent {
         let parent = self.get("parentUuid");
         match notes.text(parent, "parentUuid").filter(|id| !id.is_empty()) {
@@ -91,7 +84,6 @@ impl<'a> QwenRow<'a> {
         }
     }
 
-    /// Begins the event of a record the model never sees.
     fn quiet(&self) -> EventDraft {
         let name = if self.subtype.is_empty() { self.kind.clone() } else { self.subtype.clone() };
         EventDraft::whole(EventBody::Quiet { record: name.into() }, self.value)
@@ -136,7 +128,7 @@ impl Adapter for QwenCode {
 }
 
 impl QwenCode {
-    /// Joins the records of one reply of a subagent: only its first one names the round.
+    /// Joins the records of a subagent's reply, of which only the first has `agentRound`.
     fn join_round(&mut self, row: &QwenRow<'_>, entry: &EntryId, draft: &mut EventDraft) {
         let EventBody::Message(message) = &mut draft.body else { return };
         if message.role != Role::Assistant {
@@ -149,14 +141,13 @@ impl QwenCode {
         message.reply.clone_from(&self.round);
     }
 
-    /// Gives the session's own data, with the first record that has it.
     fn header(&mut self, row: &QwenRow<'_>, stamp: RecordStamp, entry: &EntryId) -> Option<ParsedEvent> {
         let session = owned(row.get("sessionId")).filter(|_| !self.has_header)?;
         self.has_header = true;
         let text = |value: Option<Value<'_>>| owned(value).map(String::into_boxed_str);
         let cwd = text(row.get("cwd"));
         let header = match text(row.get("agentId")).filter(|_| row.side) {
-            // A subagent's records carry the session of the agent that called it.
+            // A subagent's records carry the session id of the calling agent.
             Some(agent) => Header {
                 session: Some(SessionId::new(format!("agent-{agent}"))),
                 cwd,
@@ -179,9 +170,9 @@ impl QwenCode {
 fn read_row(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> EventDraft {
     match (&*row.kind, &*row.subtype) {
         ("system", subtype) => read_system(row, subtype, notes),
-        // A talk over sound, and calls that a script made: neither is a part of the history.
+        // Voice chats and calls made by a script are not part of the history.
         (_, "realtime_message" | "code_mode_tool_result") => row.quiet(),
-        // A reply that failed has no message.
+        // A failed reply has no message.
         ("assistant", _) if row.get("message").is_none() => row.quiet(),
         ("user", _) => EventDraft::message(read_user(row, notes), payload_around(row.value, row.parts())),
         ("assistant", _) => {
@@ -198,7 +189,7 @@ fn read_row(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> EventDraft {
     }
 }
 
-/// Reads a system record: of what it may say, compressions and names matter.
+/// Only compressions, titles and model changes matter.
 fn read_system(row: &QwenRow<'_>, subtype: &str, notes: &mut Notes<'_>) -> EventDraft {
     let body = match subtype {
         "chat_compression" => return compression(row, notes),
@@ -216,7 +207,6 @@ fn read_system(row: &QwenRow<'_>, subtype: &str, notes: &mut Notes<'_>) -> Event
     EventDraft::whole(body, row.value)
 }
 
-/// Reads a compression: the whole history sent from here on.
 fn compression(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> EventDraft {
     let history = row.told("compressedHistory").and_then(Value::list);
     if history.is_none() {

@@ -1,4 +1,4 @@
-//! The messages pi would hand to its provider layer, out of the log of another agent.
+//! Renders messages of any agent's log as pi would pass them to its provider layer.
 
 use std::io::{self, Write};
 
@@ -13,8 +13,8 @@ use super::rules::PI;
 use super::source::text_part;
 use crate::json::{Object, list, quoted};
 
-/// Writes the messages in pi's form: user, assistant and toolResult messages. The system prompt
-/// and the tools' definitions go beside them, as in pi, as far as the log holds them.
+/// Writes `user`, `assistant` and `toolResult` messages, with system prompt and tool definitions beside them
+/// if the log holds them.
 pub(super) fn write_request(request: &ProviderRequest<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
     let layout = RequestLayout::lay_beside(request, PI);
     let system = layout.join_instructions().map(|text| ("systemPrompt", quoted(&text)));
@@ -43,7 +43,7 @@ fn message_rows(request: &ProviderRequest<'_>, laid: &MessageLayout) -> Vec<Stri
     messages
 }
 
-/// Writes a part of a message; `None` for what pi has no part for, and for answers, which are messages.
+/// `None` for results, which are messages, and for parts unknown to pi.
 fn written_part(part: &SentPart) -> Option<String> {
     match part {
         SentPart::Text(text) => Some(text_part(text)),
@@ -85,7 +85,7 @@ fn names_in_pi(maker: Provider) -> Option<[&'static str; 2]> {
     }
 }
 
-/// Writes reasoning with what proves it where pi keeps that.
+/// Puts the signature where pi keeps it.
 fn thinking_block(reasoning: &SendableReasoning) -> String {
     let signature = match reasoning.maker {
         Some(Provider::OpenAiResponses) if reasoning.is_provable() => {

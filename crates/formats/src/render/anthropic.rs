@@ -11,9 +11,9 @@ use super::rules::ANTHROPIC;
 use super::source::text_part;
 use crate::json::{Object, list, quoted};
 
-/// Writes the messages in the API's form: roles alternate, the results of a reply's calls stand in the user
-/// message right behind it, every call has one. The system prompt and the tools' definitions go
-/// beside them, as far as the log holds them.
+/// Writes the messages: roles alternate, and every call has a result in the user message directly behind it.
+///
+/// The system prompt and the tool definitions stand beside the messages if the log holds them.
 pub(super) fn write_request(request: &ProviderRequest<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
     let layout = RequestLayout::lay_beside(request, ANTHROPIC);
     let system = match &layout.system[..] {

@@ -1,25 +1,21 @@
-//! Definitions of tools, which some logs hold, in the forms of all providers.
-
 use cwl_engine::{Content, Provider};
 
 use super::source::text_or_empty;
 use crate::json::{Fields, JsonType, Object, Value, is_json};
 use crate::payload::block_json;
 
-/// The definition of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Definition {
-    /// The JSON as the log has it, and the provider of that form.
     raw: String,
     form: Provider,
     name: String,
     description: String,
-    /// The schema of its input, as JSON; `None` for tools a provider runs itself.
+    /// JSON schema of the input; `None` for tools run by a provider.
     schema: Option<String>,
 }
 
 impl Definition {
-    /// Reads the definitions a block of the system's holds; empty if it is something else.
+    /// Empty unless the block holds definitions.
     pub(super) fn parse_all(content: &Content) -> Vec<Self> {
         let json = block_json(content);
         if !is_json(&json) {
@@ -30,7 +26,7 @@ impl Definition {
             JsonType::Object => Self::of_object(value),
             JsonType::List => {
                 let read: Vec<Vec<Self>> = value.items().map(Self::of_object).collect();
-                // Parts of a prompt are a list too.
+                // A prompt's parts are a list too.
                 if read.iter().any(Vec::is_empty) { Vec::new() } else { read.into_iter().flatten().collect() }
             }
             _ => Vec::new(),
@@ -67,7 +63,7 @@ impl Definition {
         (!name.is_empty()).then_some(Self { raw, form, name, description, schema })
     }
 
-    /// Writes the definition in a provider's form; `None` if that knows no such tool.
+    /// `None` for another provider's built-in tool.
     pub(super) fn for_provider(&self, provider: Provider) -> Option<String> {
         if self.form == provider {
             return Some(self.raw.clone());

@@ -10,9 +10,9 @@ use super::request::ProviderRequest;
 use super::rules::GEMINI;
 use crate::json::{Object, list};
 
-/// Writes the contents in the API's form: user and model take turns, the answers to a turn's calls stand in
-/// the next one, each with its tool's name. The system prompt and the tools' definitions go
-/// beside them, as far as the log holds them.
+/// Writes the contents: user and model alternate, and the responses to a turn's calls stand in the next turn.
+///
+/// The system prompt and the tool definitions stand beside the contents if the log holds them.
 pub(super) fn write_request(request: &ProviderRequest<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
     let layout = RequestLayout::lay_beside(request, GEMINI);
     let system: Vec<String> = layout.system.iter().map(|text| text_part(text)).collect();
@@ -56,7 +56,6 @@ fn function_response(answer: &RenderedAnswer) -> String {
     Object::new().json("functionResponse", &answer.done()).done()
 }
 
-/// Begins a call or an answer, with its id where it has one.
 fn with_id(id: &str) -> Object {
     if id.is_empty() { Object::new() } else { Object::new().text("id", id) }
 }

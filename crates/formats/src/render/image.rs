@@ -1,26 +1,23 @@
-//! Images in the forms agents and providers write them in.
-
 use std::borrow::Cow;
 
 use super::source::text_or_empty;
 use crate::json::{Fields, JsonType, Object, Value};
 
-/// The deepest level at which an image may stand in its part.
+/// Images may stand this deep in their part.
 const MAX_DEPTH: usize = 4;
 
-/// An image with its bytes, as they stand in a log.
+/// An image stored in the log itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InlineImage {
-    /// `image/png` and the like, as the log states it.
+    /// Such as `image/png`, as stated in the log.
     pub media_type: String,
     /// Base64.
     pub data: String,
 }
 
-/// The deepest level at which images are looked for in the JSON of a block.
 const MAX_SEARCHED: usize = 8;
 
-/// Lists the images that stand with their bytes in the JSON of a block, in any provider's form.
+/// Finds images in any provider's format.
 pub fn inline_images(json: &str) -> Vec<InlineImage> {
     let mut found = Vec::new();
     let mut waiting = vec![(Value::trusted(json, 0), 0)];
@@ -41,7 +38,7 @@ pub fn inline_images(json: &str) -> Vec<InlineImage> {
     found
 }
 
-/// Lists the bytes of the PDFs in the JSON of a block as base64, in any provider's form.
+/// Finds base64 PDFs in any provider's format.
 pub fn inline_pdfs(json: &str) -> Vec<String> {
     const PDF: &str = "application/pdf";
     let mut found = Vec::new();
@@ -61,25 +58,21 @@ pub fn inline_pdfs(json: &str) -> Vec<String> {
     found
 }
 
-/// An image as every provider can be sent it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Image {
-    /// The bytes.
     Data(InlineImage),
-    /// The address, from which the provider fetches it.
     Url(String),
 }
 
 impl Image {
-    /// Finds the image a part of a message is, in any provider's form; `None` if the part holds neither bytes nor an
-    /// address.
+    /// Accepts any provider's format; `None` without data or address.
     pub(super) fn parse(part: Value<'_>) -> Option<Self> {
         let mut part = part;
         for _ in 0..MAX_DEPTH {
             if let Some(image) = Self::in_object(part) {
                 return Some(image);
             }
-            // Claude Code keeps attached images in a file's content.
+            // Claude Code stores attached images in a file's content.
             part = part.first_of(["file", "content"]).and_then(Value::object)?;
         }
         None
@@ -95,7 +88,6 @@ impl Image {
         held.find_map(|holder| Self::of_fields(&Fields::parse(holder))).or_else(|| Self::of_fields(&fields))
     }
 
-    /// Reads the fields of an object that is nothing but an image, or that is a part and one at once.
     fn of_fields(object: &Fields<'_>) -> Option<Self> {
         let stated = ["mime", "mimeType", "media_type", "mime_type", "type"].map(|name| object.text_of(name));
         let media_type = stated.into_iter().find(|stated| stated.starts_with("image/")).map(Cow::into_owned);
@@ -119,7 +111,6 @@ impl Image {
         is_known.then(|| Self::Url(url.to_owned()))
     }
 
-    /// Writes the image as an address: its own, or its bytes as one.
     pub(super) fn as_address(&self) -> String {
         match self {
             Self::Data(InlineImage { media_type, data }) => format!("data:{media_type};base64,{data}"),
@@ -149,7 +140,7 @@ impl Image {
         }
     }
 
-    /// Writes the image as pi has it, which knows bytes only.
+    /// pi has no addresses.
     pub(super) fn pi_json(&self) -> Option<String> {
         match self {
             Self::Data(InlineImage { media_type, data }) => {

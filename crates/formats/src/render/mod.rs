@@ -1,12 +1,12 @@
-//! Rendered contexts as the JSON a client would post: the messages, never keys or headers.
+//! Renders contexts as the JSON that a client would send: the messages, without keys or headers.
 //!
-//! A log's messages are read into parts that belong to no provider (`part`), laid out by the rules of the provider they go
-//! to (`rules`, `layout`), and written in its form by one file each. The counted texts go out to the letter, a call's input
-//! as compact JSON; images, signatures and encrypted parts come from the log's own JSON, in any provider's form. A log of
-//! pi rendered for pi keeps its very bytes.
+//! A log's messages become parts without a provider (`part`), are arranged by the target provider's rules
+//! (`rules`, `layout`), and are written by one file per provider. Counted texts are sent verbatim, a call's
+//! input as compact JSON. Images, signatures and encrypted parts come from the log's own JSON, in any
+//! provider's format. pi's logs rendered for pi keep their exact bytes.
 //!
-//! If a provider would refuse the context as it stands, the rendering repairs it and lists every repair;
-//! repairs never change what a policy did or counted.
+//! If a provider would refuse the context, rendering repairs it and lists every repair; repairs never change
+//! what a policy did or counted.
 
 mod agent_message;
 mod anthropic;
@@ -35,31 +35,30 @@ pub use image::{InlineImage, inline_images, inline_pdfs};
 pub use repair::{Repair, RepairKind};
 use request::{FailedReplyRule, ProviderRequest};
 
-/// The source of a session's texts: events themselves hold none.
+/// Access to a session's texts, which events do not hold.
 pub trait ContentSource {
-    /// Returns the texts of one block, by its record and its position among the record's blocks.
     fn content(&self, event: EventIdx, part: u32) -> Content;
 
-    /// Returns the record around its blocks.
+    /// The record's JSON around its blocks.
     fn envelope(&self, event: EventIdx) -> RawPayload;
 }
 
-/// A context as one provider's JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendering {
-    /// The messages as the JSON text of an array, compact but for what the log itself spells otherwise.
+    /// JSON text of the messages' array, compact except for parts copied from the log.
     ///
-    /// If the log holds a system prompt or the definitions of tools, and the provider has a place for them
-    /// beside the messages, the text is an object with that provider's members: `system`, `tools` and `messages`
-    /// (Anthropic), `instructions`, `tools` and `input` (OpenAI Responses), `tools` and `messages` (OpenAI
-    /// Chat, whose system messages stand among the others), `systemInstruction`, `tools` and `contents`
-    /// (Gemini), `systemPrompt`, `tools` and `messages` (pi).
+    /// If the log holds a system prompt or tool definitions, and the provider puts them beside the messages,
+    /// the text is an object instead, with the members `system`, `tools` and `messages` (Anthropic),
+    /// `instructions`, `tools` and `input` (OpenAI Responses), `tools` and `messages` (OpenAI Chat, which has
+    /// system messages), `systemInstruction`, `tools` and `contents` (Gemini), `systemPrompt`, `tools` and
+    /// `messages` (pi).
     pub body: String,
-    /// The repairs: first of messages no provider is sent, then the rest, each in the order of the request.
+    /// Repairs: first the replies and results sent to no provider, then the others, each in the request's
+    /// order.
     pub repairs: Vec<Repair>,
 }
 
-/// Renders the context of a log of that format for `provider`, all of it at once; see [`write_context()`].
+/// Renders a context for `provider` at once; see [`write_context()`].
 pub fn render_context(
     provider: Provider,
     format: Format,
@@ -69,15 +68,15 @@ pub fn render_context(
 ) -> Rendering {
     let mut body = Vec::new();
     let written = write_context((provider, format), session, context, contents, &mut body);
-    // A vector takes all that is written, and only texts are written.
+    // Writing to a vector cannot fail, and only valid UTF-8 is written.
     Rendering { body: String::from_utf8(body).unwrap_or_default(), repairs: written.unwrap_or_default() }
 }
 
-/// Writes the context of a log of that format for a provider message by message, as [`Rendering::body`] says; returns the
-/// repairs as in [`Rendering::repairs`].
+/// Writes a context for `provider` message by message in the form of [`Rendering::body`], and returns the
+/// repairs.
 ///
-/// For [`Provider::Pi`] these are the messages pi hands to its provider layer, with what that layer does to every request;
-/// for the others what a request to their API carries.
+/// For [`Provider::Pi`] the output is what pi passes to its provider layer, plus the changes this layer makes
+/// to every request; for the others, the body of a request to their API.
 ///
 /// # Errors
 /// If `out` fails.

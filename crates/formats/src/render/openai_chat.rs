@@ -12,8 +12,8 @@ use super::source::text_part;
 use crate::content::openai_chat::REASONING_FIELDS;
 use crate::json::{Object, list, quoted};
 
-/// Writes the messages in the API's form: a reply's calls beside its text, each result in a message of the
-/// tool's right behind, instructions as messages of the system's.
+/// Writes the messages: calls beside the reply's text, each result as a `tool` message directly behind,
+/// instructions as `system` messages.
 pub(super) fn write_request(request: &ProviderRequest<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
     let layout = RequestLayout::lay_beside(request, OPENAI_CHAT);
     layout.write_request((request, OPENAI_CHAT), None, "messages", &message_rows, out)
@@ -73,7 +73,7 @@ fn reply_json(laid: &MessageLayout) -> String {
         match part {
             SentPart::Text(_) | SentPart::Own(_) => said.push(part),
             SentPart::Reasoning(reasoning) => {
-                // The log names the field in place of a signature.
+                // The log stores the field's name as a signature.
                 let at = REASONING_FIELDS.iter().position(|field| *field == reasoning.signature);
                 thoughts[at.unwrap_or(0)].1.push(reasoning.text.as_str());
             }

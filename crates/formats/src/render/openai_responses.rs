@@ -11,15 +11,16 @@ use super::request::ProviderRequest;
 use super::rules::OPENAI_RESPONSES;
 use crate::json::{Object, Value, list, quoted};
 
-/// Writes the items in the API's form: messages, calls and their outputs each for itself, reasoning with what
-/// is encrypted of it. The first instructions go beside them, later ones are the developer's messages.
+/// Writes the items: messages, calls, outputs, and reasoning with its encrypted content.
+///
+/// The first instructions stand beside the items; later ones are `developer` messages.
 pub(super) fn write_request(request: &ProviderRequest<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
     let layout = RequestLayout::lay_beside(request, OPENAI_RESPONSES);
     let system = layout.join_instructions().map(|text| ("instructions", quoted(&text)));
     layout.write_request((request, OPENAI_RESPONSES), system, "input", &message_items, out)
 }
 
-/// Writes one message as items: texts and images in a row are one item.
+/// Writes a message as items; adjacent texts and images share an item.
 fn message_items(laid: &MessageLayout) -> Vec<String> {
     let (role, text_kind) = match laid.slot {
         MessageSlot::System => ("developer", "input_text"),
@@ -52,7 +53,7 @@ fn message_items(laid: &MessageLayout) -> Vec<String> {
     items
 }
 
-/// Writes a part that stands in a message or an output; `None` for one that is an item of its own.
+/// Writes a part of a message or an output; `None` for a part that is an item itself.
 fn part_item(part: &SentPart, text_kind: &str) -> Option<String> {
     match part {
         SentPart::Text(text) => Some(Object::with_type(text_kind).text("text", text).done()),

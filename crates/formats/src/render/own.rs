@@ -1,4 +1,4 @@
-//! Parts that only one provider has a form for: they go back to that provider as they stand.
+//! Parts that only one provider knows and that are sent back to it unchanged.
 
 use cwl_engine::{Content, Provider};
 
@@ -7,25 +7,23 @@ use crate::content::openai_items::{COMPACTIONS, SERVED_CALLS};
 use crate::json::{JsonType, Object, Value, is_json, quoted};
 use crate::payload::block_json;
 
-/// Parts of the user's messages.
 const OF_USER: [(Provider, &[&str]); 3] = [
     (Provider::Anthropic, &["document", "search_result", "container_upload"]),
     (Provider::OpenAiChat, &["input_audio", "file"]),
     (Provider::OpenAiResponses, &["input_file"]),
 ];
-/// Parts of the model's messages; besides results of the tools that Anthropic runs itself.
+/// Part types in model messages, apart from results of Anthropic's own tools.
 const OF_MODEL: [(Provider, &[&str]); 3] = [
     (Provider::Anthropic, &["server_tool_use", MCP_CALL]),
     (Provider::OpenAiChat, &["refusal"]),
     (Provider::OpenAiResponses, &["refusal"]),
 ];
-/// The only call that Anthropic runs itself whose result may be any text.
+/// Anthropic's only tool call with a free-form result.
 const MCP_CALL: &str = "mcp_tool_use";
-/// The members by which Gemini tells its parts apart: those of both, and those of the model.
+/// Members that identify Gemini's parts: in any message, and in model messages.
 const OF_GEMINI: [&str; 3] = ["inlineData", "fileData", "functionResponse"];
 const OF_GEMINIS_MODEL: [&str; 2] = ["executableCode", "codeExecutionResult"];
 
-/// Returns the provider with the form of a log's messages.
 pub(super) fn home_provider(request: &ProviderRequest<'_>) -> Option<Provider> {
     match request.format.name() {
         "claude-code" | "anthropic" => Some(Provider::Anthropic),
@@ -36,7 +34,7 @@ pub(super) fn home_provider(request: &ProviderRequest<'_>) -> Option<Provider> {
     }
 }
 
-/// Returns the JSON of a block of the user's or the model's, where only this provider has a form for it.
+/// Only for formats no other provider knows.
 pub(super) fn own_json(provider: Provider, content: &Content, is_model: bool) -> Option<String> {
     let json = block_json(content);
     let part = Value::trusted(&json, 0);
@@ -62,7 +60,7 @@ fn is_served_result(kind: &str) -> bool {
     kind.ends_with("_tool_result")
 }
 
-/// Writes the result of a tool that Anthropic ran itself, as its call asks for.
+/// Anthropic's own tools each have a result type.
 pub(super) fn served_result(call: &str, content: &Content, ok: bool) -> String {
     if let Some(own) = own_json(Provider::Anthropic, content, true) {
         return own;
@@ -75,8 +73,10 @@ pub(super) fn served_result(call: &str, content: &Content, ok: bool) -> String {
     object.json("content", &if is_json(&json) { json } else { quoted(&content.text) }).done()
 }
 
-/// Writes that the result of a tool that Anthropic ran itself is not there any more: such results take no text of
-/// ours. `result` is the log's own JSON, which says of what kind it is.
+/// Writes an evicted result of Anthropic's own tool as the error `unavailable`: such results cannot hold a
+/// placeholder.
+///
+/// `result` is the log's own JSON, which has the result's type.
 pub(super) fn served_result_gone(call: &str, result: &Content) -> String {
     let of_result = Value::trusted(&block_json(result), 0).text_of("type").into_owned();
     let kind = if is_served_result(&of_result) { of_result } else { result_kind(call) };
@@ -89,17 +89,15 @@ fn result_kind(call: &str) -> String {
     format!("{}_tool_result", Value::trusted(call, 0).text_of("name"))
 }
 
-/// Tells whether the result of such `call` may be any text.
 pub(super) fn is_mcp_call(call: &str) -> bool {
     Value::trusted(call, 0).text_of("type") == MCP_CALL
 }
 
-/// Tells whether a part holds what its provider compacted.
 pub(super) fn is_compaction(part: &str) -> bool {
     COMPACTIONS.contains(&&*Value::trusted(part, 0).text_of("type"))
 }
 
-/// Tells whether something is an item of Responses rather than a part of one.
+/// A Responses item, in contrast to an item's part.
 pub(super) fn is_item(part: Value<'_>) -> bool {
     let kind = part.text_of("type");
     SERVED_CALLS.contains(&&*kind) || COMPACTIONS.contains(&&*kind)

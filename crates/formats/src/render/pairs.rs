@@ -1,4 +1,4 @@
-//! Calls and results that go out together, and the ids that tie them.
+//! Pairs of calls and results in a request, and their ids.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,22 +8,21 @@ use super::request::{ProviderRequest, RequestMessage};
 use super::rules::ProviderRules;
 use crate::Format;
 
-/// The calls and results that go out together.
 #[derive(Default)]
 pub(super) struct Pairs {
     pub(super) result_of: BTreeMap<BlockIdx, BlockIdx>,
     pub(super) call_of: BTreeMap<BlockIdx, BlockIdx>,
-    /// Calls without a result an error answers.
     pub(super) invented: BTreeSet<BlockIdx>,
-    /// The results in the order of the request, which is not that of their numbers where one stands in for another.
+    /// Position of each result in the request. Block indices have another order if a result replaces another
+    /// one.
     pub(super) order: BTreeMap<BlockIdx, usize>,
 }
 
 impl Pairs {
-    /// Joins each of the model's calls with the first result that stands behind it.
+    /// Pairs each model call with the first result behind it.
     pub(super) fn from_request(request: &ProviderRequest<'_>) -> Self {
         let mut calls = BTreeSet::new();
-        // A call may stand in place of the one that the log's results answer.
+        // Replacement calls by the call that the log's results name.
         let mut in_place_of: BTreeMap<BlockIdx, BlockIdx> = BTreeMap::new();
         let mut pairs = Self::default();
         for sent in &request.messages {
@@ -40,7 +39,7 @@ impl Pairs {
                             let is_sent = calls.contains(&call);
                             if is_sent { Some(call) } else { in_place_of.get(&call).copied() }
                         });
-                        // A second result for one call would be refused.
+                        // Providers refuse a second result for the same call.
                         if let Some(call) = call
                             && !pairs.result_of.contains_key(&call)
                         {
@@ -59,14 +58,14 @@ impl Pairs {
         pairs
     }
 
-    /// Returns the calls that go out with an answer, in log order.
+    /// In log order.
     fn answered_calls(&self) -> BTreeSet<BlockIdx> {
         self.result_of.keys().chain(&self.invented).copied().collect()
     }
 }
 
-/// Finds the calls that nothing has answered when the next reply or user message comes; those of the newest reply
-/// may still be running.
+/// Finds calls without a result before the next reply or user message; the newest reply's calls may still be
+/// running.
 fn unanswered_calls(request: &ProviderRequest<'_>, pairs: &Pairs) -> BTreeSet<BlockIdx> {
     let mut found = BTreeSet::new();
     let mut waiting: Vec<BlockIdx> = Vec::new();
@@ -89,7 +88,7 @@ fn unanswered_calls(request: &ProviderRequest<'_>, pairs: &Pairs) -> BTreeSet<Bl
     found
 }
 
-/// Returns the id by which a provider knows a call: pi writes OpenAI's id of the item behind its id of the call.
+/// Returns the provider's id of a call: pi appends the id of OpenAI's item to the call's id.
 fn id_for(format: Format, provider: Provider, own: &str) -> &str {
     let is_of_openai = matches!(provider, Provider::OpenAiResponses | Provider::OpenAiChat);
     match own.split_once('|') {
@@ -98,7 +97,7 @@ fn id_for(format: Format, provider: Provider, own: &str) -> &str {
     }
 }
 
-/// Gives every call that is sent an id the provider takes, no two alike.
+/// Gives each call a unique id that the provider accepts.
 pub(super) fn call_ids(
     request: &ProviderRequest<'_>,
     pairs: &Pairs,

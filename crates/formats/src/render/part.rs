@@ -1,5 +1,3 @@
-//! The parts of messages, between the logs they come from and the providers they go to.
-
 use cwl_engine::{Content, Provider, ToolCall};
 
 use super::image::Image;
@@ -8,10 +6,9 @@ use super::source::text_or_empty;
 use crate::json::{JsonType, Object, Value, is_json, js_json, owned, quoted};
 use crate::payload::block_json;
 
-/// The deepest level at which the texts and images of a result may stand in its JSON.
+/// Maximum depth searched for a result's texts and images in its JSON.
 const MAX_DEPTH: usize = 6;
 
-/// A part of a message on its way to a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SentPart {
     Text(String),
@@ -19,25 +16,23 @@ pub(super) enum SentPart {
     Reasoning(SendableReasoning),
     Call(RenderedCall),
     Answer(RenderedAnswer),
-    /// JSON that only the provider it goes to has a form for.
     Own(String),
 }
 
-/// A tool call, as the providers have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RenderedCall {
-    /// Empty if the call goes without.
+    /// Empty if none is sent.
     pub(super) id: String,
-    /// False if the log gives no id and this one was made up to tell calls apart.
+    /// False if the log has no id and this one is invented.
     pub(super) has_id: bool,
     pub(super) name: String,
     pub(super) input: Input,
     pub(super) signature: Option<String>,
-    /// The call as OpenAI's Responses took it, where the log is in its form.
+    /// The call in the form of OpenAI Responses, if the log has this format.
     pub(super) own: Option<OwnCall>,
 }
 
-/// A call of OpenAI's Responses: its name stands apart from its namespace, and its arguments are any spelling of their JSON.
+/// A call of OpenAI Responses, with separate namespace and the original spelling of its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct OwnCall {
     pub(super) name: String,
@@ -46,7 +41,8 @@ pub(super) struct OwnCall {
 }
 
 impl OwnCall {
-    /// Reads a call from the log's JSON; `None` if that is no such call, or another one than was counted.
+    /// Reads a call from the log's JSON; `None` for anything else, or if its arguments differ from the
+    /// counted ones.
     fn parse(part: Value<'_>, input: &Input) -> Option<Self> {
         let [kind, name, namespace, arguments] = part.fields(["type", "name", "namespace", "arguments"]);
         let (name, arguments) = (owned(name)?, owned(arguments)?);
@@ -57,56 +53,47 @@ impl OwnCall {
     }
 }
 
-/// The input of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Input {
-    /// A JSON object, compact.
     Object(String),
-    /// Text that is no JSON object though it should be one.
     Broken(String),
-    /// Text, as tools of OpenAI's own sort take it.
+    /// For OpenAI's custom tools.
     Free(String),
 }
 
-/// The result of a [`ToolCall`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RenderedAnswer {
-    /// The call's id; empty if that goes without.
     pub(super) id: String,
     pub(super) name: String,
     pub(super) ok: bool,
-    /// True if the call's input is free text.
     pub(super) free: bool,
-    /// Texts and images in log order.
+    /// In log order.
     pub(super) parts: Vec<SentPart>,
 }
 
 impl SentPart {
-    /// Returns a text that stands for itself.
     pub(super) fn as_text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 }
 
 impl RenderedAnswer {
-    /// Returns the texts, none of them empty.
     pub(super) fn non_empty_texts(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(SentPart::as_text)
     }
 
-    /// Returns the texts joined as they are counted.
     pub(super) fn joined_text(&self) -> String {
         self.non_empty_texts().collect()
     }
 }
 
 impl RenderedCall {
-    /// Reads `call`: its name and its input from the counted text, the rest from the log's JSON.
+    /// Takes name and input from the counted text, the rest from the log's JSON.
     pub(super) fn parse(call: &ToolCall, content: &Content, maker: Option<Provider>, is_pi: bool) -> Self {
         let json = block_json(content);
         let part = Value::trusted(&json, 0);
         let own_name = part.text_of("name");
-        // A call may go by another name than the one that it was made by.
+        // A call may have been renamed.
         let own = Some(&*own_name).filter(|name| !name.is_empty());
         let mut names = std::iter::once(&*call.name).chain(own);
         let found = names.find_map(|name| Some((name, content.text.strip_prefix(name)?)));
@@ -121,7 +108,7 @@ impl RenderedCall {
 }
 
 impl Input {
-    /// Writes the input as the JSON object that tools are called with; other input becomes its member `input`.
+    /// Other input becomes the member `input`.
     pub(super) fn as_object(&self) -> String {
         match self {
             Self::Object(json) => json.clone(),
@@ -140,9 +127,9 @@ impl Input {
     }
 }
 
-/// Replaces halves of surrogate pairs by U+FFFD, since no provider takes JSON that has them.
+/// Replaces lone surrogates by U+FFFD, because no provider accepts JSON with them.
 ///
-/// In the spelling of [`js_json`] whole pairs are characters, so every escape of a surrogate is half of one.
+/// [`js_json`] writes surrogate pairs as characters, so every remaining escape is a lone surrogate.
 fn without_lone_surrogates(json: String) -> String {
     if !json.contains("\\ud") {
         return json;
@@ -151,7 +138,7 @@ fn without_lone_surrogates(json: String) -> String {
     let mut rest = json.as_str();
     while let Some(at) = rest.find('\\') {
         let is_lone = rest.get(at..at + 3) == Some("\\ud");
-        // An escape is two characters, or six.
+        // An escape has two or six characters.
         let end = (at + if is_lone { 6 } else { 2 }).min(rest.len());
         let end = rest.floor_char_boundary(end);
         out.push_str(&rest[..at]);
@@ -162,9 +149,9 @@ fn without_lone_surrogates(json: String) -> String {
     out
 }
 
-/// Reads the texts and up to `n_images` images of a result in log order.
+/// Reads a result's texts and up to `n_images` images in log order.
 ///
-/// The counted text goes out: where the log's JSON does not add up to it, it goes out whole.
+/// If the texts in the log's JSON differ from the counted text, the counted text is returned as one part.
 pub(super) fn parts_of_result(content: &Content, n_images: u32) -> Vec<SentPart> {
     let json = block_json(content);
     let mut parts = Vec::new();
@@ -249,7 +236,7 @@ mod tests {
             "apply_patch",
             Input::Free("{not json}".into()),
         );
-        // A shell command taken for a tool goes out as what it was.
+        // A shell command counted as a tool is sent under its original name.
         let shell = r#"{"command":["apply_patch","x"]}"#;
         check_call("apply_patch", &format!("shell{shell}"), r#"{"name":"shell"}"#, "shell", object(shell));
         check_call("a", "b{}", "", "a", Input::Broken("b{}".into()));

@@ -1,4 +1,4 @@
-//! The messages pi hands to its provider layer, out of its own log.
+//! The messages that pi passes to its provider layer, from pi's own log.
 
 use std::io::{self, Write};
 
@@ -10,12 +10,12 @@ use super::source::{MessageFrame, Wording, text_part};
 use super::{Repair, RepairKind};
 use crate::json::{JsonType, Object, Value, is_json, list};
 
-/// Writes the messages as pi would hand them on: user, assistant and toolResult messages to the byte but for
-/// the parts that are gone; everything else as user messages in pi's own words.
+/// Writes messages as pi would: `user`, `assistant` and `toolResult` messages byte for byte except for
+/// evicted parts, all others as `user` messages in pi's wording.
 ///
-/// Like pi, it answers calls that have no result when the next reply or user message comes, also where that reply ended
-/// badly and is not sent itself; the results of such a reply are sent. Reasoning without a text and without a signature
-/// is left out.
+/// Like pi, answers calls without a result when the next reply or user message comes, even if this reply
+/// failed and is not sent itself; the failed reply's results are sent. Reasoning without text and signature
+/// is dropped.
 pub(super) fn write_request(request: &ProviderRequest<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
     let mut repairs = request.repairs.clone();
     let mut messages = Items::begin_array(out)?;
@@ -75,7 +75,7 @@ fn message_json(request: &ProviderRequest<'_>, row: &SessionMessage, blocks: &[B
         let parts: Vec<String> = parts.into_iter().map(as_part).collect();
         return Some(user_message(&parts, frame.timestamp_ms(row)));
     }
-    // A result's block is its whole content; so is the one block of a content that is a string.
+    // A result's block is its whole content, like a content that is a string.
     let masked = blocks.iter().find_map(|block| request.placeholder_text(*block));
     if let Some(placeholder) = masked.filter(|_| row.role == Role::Tool) {
         return Some(frame.with_content(&format!("[{}]", text_part(placeholder))))
@@ -88,7 +88,6 @@ fn message_json(request: &ProviderRequest<'_>, row: &SessionMessage, blocks: &[B
     Some(frame.with_content(&content)).filter(|message| is_json(message))
 }
 
-/// Tells whether `part` is reasoning without a text, which no signature vouches for.
 fn is_void(kind: &BlockKind, part: &str) -> bool {
     let fields = Value::trusted(part, 0);
     let has = |field: &str| {
@@ -107,7 +106,7 @@ fn user_message(parts: &[String], timestamp: Option<i64>) -> String {
     message.maybe_json("timestamp", timestamp.map(|ms| ms.to_string()).as_deref()).done()
 }
 
-/// Answers the calls that nothing has answered, as pi's provider layer does.
+/// Answers calls without a result, like pi's provider layer.
 fn answer_waiting(
     request: &ProviderRequest<'_>,
     waiting: &mut Vec<BlockIdx>,

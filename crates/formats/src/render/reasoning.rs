@@ -1,4 +1,4 @@
-//! Reasoning: its readable text, and what proves to the provider that made it that it is its own.
+//! Reasoning: its readable text, and the signature by which its provider accepts it back.
 
 use cwl_engine::{Content, Provider, SessionMessage};
 
@@ -8,11 +8,12 @@ use super::source::{MessageFrame, text_or_empty};
 use crate::json::{Fields, JsonType, Value, is_json};
 use crate::payload::block_json;
 
-/// Stands in archived logs where something encrypted was.
+/// Replaces encrypted content in archived logs.
 const REDACTED: &str = "REDACTED";
 
-/// Returns the maker of a reply, who alone takes its reasoning back as reasoning: by the reply's frame, by the
-/// log's format, or by the provider before the model's name.
+/// Returns the provider that made a reply, the only one to accept its reasoning back.
+///
+/// Looks at the reply's frame, the log's format, and the prefix of the model's name.
 pub(super) fn maker_of(
     request: &ProviderRequest<'_>,
     row: &SessionMessage,
@@ -29,20 +30,18 @@ pub(super) fn maker_of(
     })
 }
 
-/// Reasoning as it may be sent back.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct SendableReasoning {
     pub(super) text: String,
     pub(super) maker: Option<Provider>,
-    /// The signature, or the encrypted content; for Chat the name of its field. Empty if there is none.
+    /// Signature or encrypted content; for Chat the name of the field. May be empty.
     pub(super) signature: String,
-    /// True if the text was withheld.
+    /// True if the provider withheld the text.
     pub(super) redacted: bool,
-    /// The parts of an item of OpenAI's that are sent back as they are.
+    /// Members of OpenAI's item sent back unchanged.
     pub(super) item: ReasoningItem,
 }
 
-/// The members of a reasoning item of OpenAI's, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ReasoningItem {
     pub(super) id: Option<String>,
@@ -51,7 +50,7 @@ pub(super) struct ReasoningItem {
 }
 
 impl SendableReasoning {
-    /// Reads reasoning in any of its forms; a form that does not tell `maker` is the reply's maker's.
+    /// Reads reasoning in any format; if the format fits several providers, `maker` is assumed.
     pub(super) fn parse(content: &Content, maker: Option<Provider>, is_pi: bool) -> Self {
         let json = block_json(content);
         let part = Fields::parse(Value::trusted(&json, 0));
@@ -85,7 +84,7 @@ impl SendableReasoning {
         Self { maker: Some(maker), signature: text_or_empty(signature), redacted, ..self }
     }
 
-    /// Reads one provider's part of the metadata that OpenCode keeps; `None` if it holds no proof.
+    /// Reads one provider's metadata as stored by OpenCode; `None` without a signature.
     fn of_opencode(self, told: &Fields<'_>) -> Option<Self> {
         if let Some(signature) = told.first_of(&["redactedData", "signature"]) {
             let redacted = told.get("redactedData").is_some();
@@ -100,7 +99,7 @@ impl SendableReasoning {
         Some(Self { item: ReasoningItem { id, ..ReasoningItem::default() }, ..signed })
     }
 
-    /// Reads an item of OpenAI's; one that holds nothing encrypted cannot be sent back.
+    /// Reads an OpenAI item; without encrypted content it cannot be sent back.
     fn of_openai(self, item: Value<'_>) -> Self {
         let item = Fields::parse(item);
         let signature = text_or_empty(item.get("encrypted_content"));
@@ -114,12 +113,11 @@ impl SendableReasoning {
         Self { maker: Some(Provider::OpenAiResponses), signature, item, ..self }
     }
 
-    /// Tells whether there is something to read.
     pub(super) fn is_readable(&self) -> bool {
         !self.redacted && !self.text.trim().is_empty()
     }
 
-    /// Tells whether its maker would take it back.
+    /// Returns true if the provider that made it accepts it back.
     pub(super) fn is_provable(&self) -> bool {
         match self.maker {
             Some(Provider::OpenAiChat) => self.is_readable(),
@@ -129,7 +127,7 @@ impl SendableReasoning {
 }
 
 pub(super) fn call_signature(part: Value<'_>, maker: Option<Provider>, is_pi: bool) -> Option<String> {
-    // pi keeps something else there for other providers.
+    // For other providers, pi stores something else in this field.
     if is_pi && maker != Some(Provider::Gemini) {
         return None;
     }

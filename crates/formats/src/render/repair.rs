@@ -1,58 +1,50 @@
-//! Repairs: the changes of a rendering that make a provider take it.
+//! Repairs: changes to a rendered context without which a provider would refuse it.
 
 use std::fmt;
 
 use cwl_engine::{BlockIdx, MessageIdx};
 
-/// One change that a rendering made to a context, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
-    /// The sort of change.
     pub kind: RepairKind,
-    /// The block that it is about, if it is about one.
     pub block: Option<BlockIdx>,
-    /// The message that it is about, if it is about a whole one.
     pub message: Option<MessageIdx>,
-    /// The name or the id that is sent instead, if one is.
+    /// The new name or id, if the change is a renaming.
     pub sent: Option<String>,
 }
 
-/// The sorts of change that make a provider take a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RepairKind {
-    /// A reply that ended in error or was aborted is not sent.
+    /// A failed or aborted reply is not sent.
     ReplyLeftOut,
-    /// A result is not sent, since its call is not.
     ResultLeftOut,
-    /// A call is not sent, since it has no result in the context.
+    /// A call is not sent because the context has no result for it.
     CallLeftOut,
-    /// A result is put in for a call that has none: an error, `No result provided`.
+    /// A call without a result gets the error `No result provided`.
     ResultInvented,
-    /// A result is moved to its call, which it must follow.
+    /// A result moves directly behind its reply.
     ResultMoved,
-    /// A message is joined with the one before, which has its role; it is no message of the log for a residue.
+    /// A message is merged into the one before, which has the same role. A residue has no `message`.
     MessagesMerged,
-    /// A message without content is not sent.
     EmptyLeftOut,
-    /// A text of nothing but white space is not sent.
     BlankLeftOut,
-    /// Reasoning is not sent: the provider did not sign it, or nothing follows it.
+    /// Reasoning is not sent: it lacks the provider's signature, or nothing follows it.
     ReasoningLeftOut,
-    /// Reasoning of another provider's model is sent as text.
+    /// Reasoning from another provider's model is sent as text.
     ReasoningAsText,
-    /// A part the provider has no form for is not sent.
+    /// A part unknown to the provider is not sent.
     PartLeftOut,
-    /// An image of a result is sent behind it, as the user's: the provider takes none in results.
+    /// A result's image is sent as the user's, because the provider allows none in results.
     ImageMoved,
-    /// Instructions of the system's that came in between are sent with those at the beginning.
+    /// A later system message is sent with the first instructions.
     SystemMoved,
-    /// A message of the user's, `Continue.`, is put in before a first reply with calls, which must follow one.
+    /// A user message `Continue.` is put before a first reply with calls, which must follow one.
     OpeningInvented,
-    /// The input of a call is no JSON object and is sent as `input` in one.
+    /// A call's input that is not a JSON object is sent as the member `input`.
     InputWrapped,
-    /// A tool's name has characters or a length the provider refuses.
+    /// A tool's name has characters or a length that the provider refuses.
     CallNameChanged,
-    /// A call's id has characters or a length the provider refuses.
+    /// A call's id has characters or a length that the provider refuses.
     CallIdChanged,
 }
 
@@ -61,7 +53,7 @@ impl RepairKind {
         Repair { kind: self, block: Some(block), message: None, sent: None }
     }
 
-    /// Makes a repair that is about a whole message, which a residue is not.
+    /// A residue has no message.
     pub(super) fn of_message(self, message: Option<MessageIdx>) -> Repair {
         Repair { kind: self, block: None, message, sent: None }
     }

@@ -1,4 +1,4 @@
-//! A request's messages, the same for every provider: those with something left, and replies that ended well.
+//! A request's messages before any provider's rules: all with remaining blocks, except failed replies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,38 +12,37 @@ use super::{ContentSource, Repair, RepairKind};
 use crate::Format;
 use crate::payload::block_json;
 
-/// One message of a request.
 pub(super) enum RequestMessage<'a> {
-    /// From the log, with the blocks that are left.
-    Log { idx: MessageIdx, row: &'a SessionMessage, blocks: Vec<BlockIdx> },
-    /// The residue of an evicted exploration, or a summary the policy made.
+    Log {
+        idx: MessageIdx,
+        row: &'a SessionMessage,
+        blocks: Vec<BlockIdx>,
+    },
+    /// The residue of an evicted exploration, or a summary by the policy.
     Residue(&'a str),
-    /// A reply that ended badly stood here; it is not sent. Only pi, which sends its results, is told of it.
+    /// The place of a failed reply, needed only for pi, which still sends its results.
     Refused,
 }
 
-/// How the results of a reply fare that ended badly and is not sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FailedReplyRule {
-    /// They go with it.
     LeaveOut,
-    /// They are sent, as pi does.
     Send,
 }
 
-/// A context, ready to be written in a provider's form.
+/// A context before it is written in a provider's format.
 pub(super) struct ProviderRequest<'a> {
     pub(super) format: Format,
     pub(super) session: &'a Session,
     pub(super) contents: &'a dyn ContentSource,
     pub(super) messages: Vec<RequestMessage<'a>>,
     pub(super) repairs: Vec<Repair>,
-    /// True if calls without a result are answered by an error, as their harness does.
+    /// True if calls without a result get an error, as their harness does.
     pub(super) answers_calls: bool,
     masked: BTreeMap<BlockIdx, Placeholder>,
 }
 
-/// Tells whether no policy changed `context`, so it is what the harness sent.
+/// Returns true if no policy changed `context`, so it is what the harness sent.
 fn is_as_logged(context: &RenderedContext) -> bool {
     let of_log = |message: &RenderedMessage| {
         let is_of_log = |fate: &Fate| match fate {
@@ -57,7 +56,7 @@ fn is_as_logged(context: &RenderedContext) -> bool {
     context.messages.iter().all(of_log)
 }
 
-/// Tells whether a block is reasoning its provider does not read any more. Codex sends it all the same.
+/// Returns true for reasoning that its provider no longer reads, but that Codex still sends.
 fn is_lapsed(why: &GoneReason) -> bool {
     matches!(why, GoneReason::Harness { cause: ReplacementCause::Lapse, .. })
 }
@@ -94,7 +93,7 @@ impl<'a> ProviderRequest<'a> {
             };
             let there = message.items.iter().filter(|item| is_there(&item.fate));
             let mut blocks: Vec<BlockIdx> = there.map(|item| item.block).collect();
-            // A message that has lost everything is not there; one that had nothing to begin with is.
+            // A message that lost all blocks is dropped; one that never had any is kept.
             if blocks.is_empty() && !message.items.is_empty() {
                 continue;
             }
@@ -107,7 +106,7 @@ impl<'a> ProviderRequest<'a> {
                 }
                 continue;
             }
-            // Results of a reply that is not sent go with it.
+            // Results of a dropped reply are dropped too.
             let n_blocks = blocks.len();
             blocks.retain(|block| {
                 let goes = session.blocks[block.at()].pair.is_some_and(|call| refused.contains(&call));
@@ -128,7 +127,7 @@ impl<'a> ProviderRequest<'a> {
         request
     }
 
-    /// Puts the system prompt in front: the log has it behind the first message that it goes out with.
+    /// Moves the system prompt to the front; Copilot logs it behind the first user message.
     fn put_prompt_first(&mut self) {
         let is_of = |sent: &RequestMessage<'_>, role| matches!(sent, RequestMessage::Log { row, .. } if row.role == role);
         let n_asked = self.messages.iter().take_while(|sent| !is_of(sent, Role::Assistant)).count();
@@ -137,7 +136,7 @@ impl<'a> ProviderRequest<'a> {
         }
     }
 
-    /// Puts results that stand in a row into the order of their calls: the log has the order in which the tools ended.
+    /// Sorts adjacent results by their calls; Copilot logs them in the order in which the tools ended.
     fn order_results(&mut self) {
         let session = self.session;
         let call_of = |sent: &RequestMessage<'_>| match sent {
@@ -154,18 +153,18 @@ impl<'a> ProviderRequest<'a> {
         }
     }
 
-    /// Returns the frame of a message, where the log is one of pi's: only pi adds words of its own to what its
-    /// log holds, and names the maker of a reply in the reply.
+    /// Returns the message's frame, for pi's logs only: pi adds its own wording, and names the API in each
+    /// reply.
     pub(super) fn frame_of(&self, row: &SessionMessage, blocks: &[BlockIdx]) -> Option<MessageFrame> {
         (self.format == Format::Pi).then(|| MessageFrame::find(self, row, blocks))
     }
 
-    /// Returns the placeholder that stands in a block's place, if one does.
+    /// Returns the placeholder that masks a block, if any.
     pub(super) fn placeholder_text(&self, block: BlockIdx) -> Option<&'static str> {
         self.masked.get(&block).map(|placeholder| placeholder.text())
     }
 
-    /// Returns a block's texts: of a masked one its placeholder alone, without any of the log's JSON.
+    /// Returns a block's content; a masked block has only its placeholder, without JSON.
     pub(super) fn sent_content(&self, block: BlockIdx) -> Content {
         match self.placeholder_text(block) {
             Some(text) => Content { text: text.into(), ..Content::default() },
@@ -173,7 +172,6 @@ impl<'a> ProviderRequest<'a> {
         }
     }
 
-    /// Returns the texts of `block` as the log has them, whatever stands in its place.
     pub(super) fn logged_content(&self, block: BlockIdx) -> Content {
         let row = &self.session.blocks[block.at()];
         self.contents.content(row.event, row.part)
@@ -183,7 +181,7 @@ impl<'a> ProviderRequest<'a> {
         if self.masked.contains_key(&block) { 0 } else { self.session.blocks[block.at()].images }
     }
 
-    /// Returns a block's JSON as the log has it; nothing of a masked one.
+    /// Returns a block's JSON from the log; for a masked block, its placeholder as a JSON string.
     pub(super) fn block_json(&self, block: BlockIdx) -> String {
         block_json(&self.sent_content(block))
     }

@@ -1,50 +1,41 @@
-//! The demands of each provider on a request, as data.
+//! Each provider's requirements on a request, as data.
 
 use cwl_engine::Provider;
 
-/// The place of instructions of the system's role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SystemPlace {
-    /// All of them beside the messages.
     Beside,
     /// The first beside the messages, later ones among them.
     FirstBeside,
-    /// Among the messages.
     Among,
 }
 
-/// The demands of a provider.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ProviderRules {
     pub(super) provider: Provider,
     pub(super) system: SystemPlace,
-    /// Something of the same reply must follow reasoning.
+    /// Other parts of the same reply must follow reasoning.
     pub(super) reasoning_leads: bool,
-    /// Two messages of one role in a row are joined: Anthropic does it itself, and Gemini's turns alternate where calls are.
+    /// Adjacent messages with the same role are merged: Anthropic would do so itself, and Gemini requires
+    /// alternating turns around calls.
     pub(super) joins: bool,
-    /// Results must stand right behind the reply that called for them.
     pub(super) results_follow: bool,
-    /// Texts of nothing but white space are refused; empty ones always are.
+    /// Texts with only white space are refused; empty texts always are.
     pub(super) blank_refused: bool,
-    /// The model's messages may hold images.
     pub(super) model_images: bool,
     pub(super) result_images: bool,
-    /// A call's input may be text that is no JSON.
     pub(super) free_input: bool,
-    /// Calls may go without an id; then answers stand in the order of the calls.
+    /// Calls may have no id; results then follow the order of the calls.
     pub(super) ids_optional: bool,
-    /// The spelling that ids of calls and names of tools must have; `None` takes all.
+    /// Spelling of call ids and tool names; `None` accepts anything.
     pub(super) spelling: Option<Spelling>,
 }
 
-/// The spelling of ids of calls and names of tools: ASCII letters, digits, `_` and `-`.
+/// ASCII letters, digits, `_` and `-`, with a maximum length.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spelling {
-    /// The longest id.
     pub(super) max_id: usize,
-    /// The longest name.
     pub(super) max_name: usize,
-    /// Names begin with a letter or `_`.
     pub(super) name_starts_with_letter: bool,
 }
 
@@ -53,7 +44,6 @@ impl Spelling {
         fit_length(id, self.max_id)
     }
 
-    /// Returns a tool's name as it may be.
     pub(super) fn spell_name(self, name: &str) -> String {
         let fine = |first: char| first.is_ascii_alphabetic() || first == '_';
         if self.name_starts_with_letter && !name.starts_with(fine) {
@@ -69,7 +59,8 @@ fn fit_length(text: &str, max: usize) -> String {
     if fit.is_empty() { "_".to_owned() } else { fit }
 }
 
-/// pi demands the least, and takes the reasoning of all makers; others only their own. It fits its messages to its providers itself.
+/// pi has the fewest rules and accepts any provider's reasoning, because it adapts messages to its providers
+/// itself.
 pub(super) const PI: ProviderRules = ProviderRules {
     provider: Provider::Pi,
     system: SystemPlace::Beside,
@@ -84,7 +75,6 @@ pub(super) const PI: ProviderRules = ProviderRules {
     spelling: None,
 };
 
-/// Anthropic Messages.
 pub(super) const ANTHROPIC: ProviderRules = ProviderRules {
     provider: Provider::Anthropic,
     reasoning_leads: true,
@@ -94,7 +84,6 @@ pub(super) const ANTHROPIC: ProviderRules = ProviderRules {
     ..PI
 };
 
-/// OpenAI Chat Completions.
 pub(super) const OPENAI_CHAT: ProviderRules = ProviderRules {
     provider: Provider::OpenAiChat,
     system: SystemPlace::Among,
@@ -103,7 +92,6 @@ pub(super) const OPENAI_CHAT: ProviderRules = ProviderRules {
     ..PI
 };
 
-/// OpenAI Responses.
 pub(super) const OPENAI_RESPONSES: ProviderRules = ProviderRules {
     provider: Provider::OpenAiResponses,
     system: SystemPlace::FirstBeside,
@@ -114,7 +102,6 @@ pub(super) const OPENAI_RESPONSES: ProviderRules = ProviderRules {
     ..PI
 };
 
-/// Gemini `generateContent`.
 pub(super) const GEMINI: ProviderRules = ProviderRules {
     provider: Provider::Gemini,
     reasoning_leads: true,

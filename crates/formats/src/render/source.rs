@@ -1,4 +1,4 @@
-//! Messages as the log of pi holds them, and the texts pi wraps around some.
+//! Messages as stored by pi, and the texts that pi wraps around some of them.
 
 use cwl_engine::{BlockIdx, MessageForm, Provider, RawPayload, SessionMessage};
 
@@ -17,26 +17,22 @@ const BRANCH: [&str; 2] = [
     "</summary>",
 ];
 
-/// The words in which a message goes out.
+/// Whose wording a message is sent in.
 pub(super) enum Wording {
-    /// The log's: its blocks as they are.
     Log,
-    /// pi's, around what the log holds.
     Pi(String),
-    /// None: pi sends nothing.
     Nothing,
 }
 
-/// The JSON a message has its own fields from: its envelope without the content.
+/// A message's JSON without its content.
 pub(super) struct MessageFrame {
-    /// The message object, or the record that is the message; its content may be `[]`.
+    /// The message, or the record that is the message; the content may be `[]`.
     json: String,
-    /// The same with a hole for the content, if there is one.
+    /// The same JSON with a hole for the content, if it has one.
     around: RawPayload,
 }
 
 impl MessageFrame {
-    /// Finds the frame of a message that goes into `request`.
     pub(super) fn find(request: &ProviderRequest<'_>, row: &SessionMessage, blocks: &[BlockIdx]) -> Self {
         let envelope = request.contents.envelope(row.event);
         let json = fill_hole(&envelope, "[]");
@@ -72,12 +68,13 @@ impl MessageFrame {
         }
     }
 
-    /// Returns the milliseconds pi stamps on the message.
+    /// Returns the message's time as pi states it, in milliseconds.
     pub(super) fn timestamp_ms(&self, row: &SessionMessage) -> Option<i64> {
         Value::trusted(&self.json, 0).get("timestamp").and_then(milliseconds_of).or(row.at_ms)
     }
 
-    /// Returns the maker of a reply by its interface; the maker alone takes its signatures back.
+    /// Returns the provider by the reply's `api` or `provider`; only this provider accepts its signatures
+    /// back.
     pub(super) fn maker_by_api(&self) -> Option<Provider> {
         match &*text_or_empty(Value::trusted(&self.json, 0).first_of(["api", "provider"])) {
             "anthropic-messages" | "anthropic" => Some(Provider::Anthropic),
@@ -91,13 +88,13 @@ impl MessageFrame {
     }
 }
 
-/// Finds the message a compaction's record retained: the one that holds the block at that position.
+/// Finds the message retained by a compaction that holds the block at index `part`.
 fn retained_message(record: &str, part: u32) -> Option<(String, RawPayload)> {
     let value = Value::trusted(record, 0);
     if value.text_of("type") != "compaction" {
         return None;
     }
-    // Position 0 is the summary, if that has a text.
+    // Index 0 is the summary, if it has a text.
     let mut next = u32::from(!value.text_of("summary").is_empty());
     if part < next {
         return None;
@@ -111,7 +108,7 @@ fn retained_message(record: &str, part: u32) -> Option<(String, RawPayload)> {
     Some((message.raw().into(), payload_around(message, content)))
 }
 
-/// Returns what pi tells the model of a command the human ran.
+/// Returns pi's wording for a shell command that the human ran.
 fn shell_text(message: Value<'_>) -> String {
     let message = Fields::parse(message);
     let is_set = |flag: &str| message.get(flag).is_some_and(Value::is_true);
@@ -133,12 +130,11 @@ fn shell_text(message: Value<'_>) -> String {
     told
 }
 
-/// Returns the text of a string; nothing of anything else.
 pub(super) fn text_or_empty(value: Option<Value<'_>>) -> String {
     owned(value).unwrap_or_default()
 }
 
-/// Returns a text part, the same in pi's form, Anthropic's and OpenAI's Chat.
+/// Writes a text part, the same for pi, Anthropic and OpenAI Chat.
 pub(super) fn text_part(text: &str) -> String {
     Object::with_type("text").text("text", text).done()
 }

@@ -1,7 +1,7 @@
-//! SWE-agent (`.traj`): one document with the history and, beside it, its steps.
+//! SWE-agent (`.traj`): one document with the history and the steps.
 //!
-//! The history holds every message as it was. The request may have been less: a step may hold its own
-//! (`take_query`, in older versions `add_messages`), that is the context of its reply, to the letter.
+//! The history holds all messages unchanged. A request may have held fewer: a step may store its own messages
+//! (`query`, in older versions `messages`), the exact context of its reply.
 
 use cwl_engine::{
     Author, BlockKind, EventBody, Header, MessageForm, ProblemKind, RawPayload, Role, ToolCallId, ToolResult,
@@ -19,7 +19,7 @@ use crate::json::{JsonType, Value, owned};
 use crate::payload::payload_around;
 use crate::reader::Batch;
 
-/// Tells whether `document`, which may be cut at its end, is such a trajectory.
+/// Returns true if `document`, which may be cut at its end, is a trajectory.
 pub(crate) fn is_document(document: Value<'_>) -> bool {
     let [steps, history] = document.fields(["trajectory", "history"]);
     let is_step = |step: Value<'_>| {
@@ -33,7 +33,6 @@ pub(crate) fn is_document(document: Value<'_>) -> bool {
     }
 }
 
-/// Reads documents.
 #[derive(Clone, Default)]
 pub(crate) struct Swe {
     history: BodyHistory,
@@ -92,7 +91,7 @@ impl Swe {
         self.history.advance_to(items, scribe, out);
     }
 
-    /// Reads a document that has nothing but its steps.
+    /// Reads a document without a history.
     fn bare_steps(
         &mut self,
         steps: &[Value<'_>],
@@ -122,13 +121,13 @@ impl Swe {
     }
 }
 
-/// Finds the step a reply belongs to: the next one with that response, else the next one.
+/// Finds a reply's step: the next one, or one of the three behind it, with the same response.
 fn step_of<'a>(message: Value<'_>, steps: &[Value<'a>], from: usize) -> Option<(usize, Value<'a>)> {
     let content = message.text_of("content");
     let is_own = |step: &Value<'a>| step.text_of("response") == content;
     let at = match steps.get(from) {
         Some(step) if is_own(step) => from,
-        // A reply asked for again has no step; only the next few are looked at.
+        // A repeated request has no step of its own.
         _ => (from..steps.len()).take(4).find(|at| is_own(&steps[*at]))?,
     };
     Some((at, steps[at]))
@@ -137,7 +136,7 @@ fn step_of<'a>(message: Value<'_>, steps: &[Value<'a>], from: usize) -> Option<(
 fn working_folder(steps: Option<Value<'_>>) -> Option<Box<str>> {
     let state = steps?.items().next()?.get("state")?;
     let folder = match state.string() {
-        // Older versions keep the state as JSON in a string.
+        // Older versions store the state as JSON in a string.
         Some(json) => owned(Value::trusted(&json, 0).get("working_dir")),
         None => owned(state.get("working_dir")),
     };
@@ -170,14 +169,14 @@ fn message_items(
     let mut items = chat::message_items(message, place, scribe, &mut out.problems);
     if is_demonstration(message) {
         for item in &mut items {
-            // A demonstration is in the context, but no turn of this session.
+            // A demonstration is in the context, but is not a turn of this session.
             let row = &mut item.read.message;
             (row.role, row.author, row.reply) = (Role::User, Author::Harness, None);
             row.form = MessageForm::Custom { name: "demonstration".into() };
             item.problems.retain(|problem| problem.kind != ProblemKind::UnsureAuthor);
         }
     }
-    // These are Anthropic's, as LiteLLM passes them on.
+    // Anthropic's thinking blocks, passed on by LiteLLM.
     let thoughts = thinking.into_iter().flat_map(Value::items).map(|part| (PartRun::Reasoning, part));
     let own = format!("{place}/thinking");
     let thoughts = items_of(scribe, &own, &RawPayload::default(), thoughts, |blocks, _, part| {
@@ -190,7 +189,7 @@ fn message_items(
     thoughts.into_iter().map(|item| item.of_reply(reply.clone())).chain(items).collect()
 }
 
-/// Says who wrote a text in the user's slot: the first observation is the task, later ones are the tool's.
+/// Sets the author of a `user` text: the first observation is the task, later ones are the tool's.
 fn tell_author(item: &mut Item, message: Value<'_>, has_begun: bool) {
     let row = &mut item.read.message;
     let is_observation = message.text_of("message_type") == "observation";

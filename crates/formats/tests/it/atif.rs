@@ -1,4 +1,4 @@
-//! ATIF: how observations find their calls, and odd documents.
+//! ATIF: matching observations with calls, and odd documents.
 
 use cwl_formats::{Format, parse_log};
 
@@ -53,7 +53,7 @@ fn results_find_their_calls() {
         r#"[{"source_call_id":"b","content":"2"},{"source_call_id":"a","content":"1"}]"#,
         &[("b", "2"), ("a", "1")],
     );
-    // Without names the n-th answers the n-th.
+    // Without ids, the n-th result answers the n-th call.
     check_pairs(&["a", "b"], r#"[{"content":"1"},{"content":"2"}]"#, &[("a", "1"), ("b", "2")]);
     check_pairs(&["a"], r#"[{"source_call_id":null,"content":"1"}]"#, &[("a", "1")]);
     // One screen after several keystrokes.
@@ -63,7 +63,7 @@ fn results_find_their_calls() {
         r#"[{"source_call_id":"b","content":"2"},{"content":"rest"}]"#,
         &[("b", "2"), ("a", ""), ("c", "rest")],
     );
-    // More results than calls: what says nothing is left out.
+    // More results than calls: an empty result is dropped.
     check_pairs(&["a"], r#"[{"content":"1"},{"content":null}]"#, &[("a", "1")]);
     check_pairs(&["a"], r#"[{"content":"1"},{"content":"2"}]"#, &[("a", "1"), ("1/1", "2")]);
     check_pairs(&["a"], "[]", &[]);

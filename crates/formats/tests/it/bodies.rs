@@ -1,4 +1,4 @@
-//! Bodies of providers' APIs: how they are told apart, and their odd cases.
+//! Bodies of provider APIs: detection and odd cases.
 
 use cwl_formats::{DetectFailure, Format, detect_format};
 

@@ -1,4 +1,4 @@
-//! The context at a request is the request: whatever clients change, drop or put in between.
+//! A turn's context equals its request, whatever clients change, drop or insert.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use cwl_formats::{Format, default_tools, parse_log};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Reads a log and returns the texts that stand in the context at its end, in the order of the model, and
-/// all problems but those of calls and results without each other.
+/// Reads a log and returns the texts in its final context, in model order, and all problems except unpaired
+/// calls and results.
 fn standing(format: Format, log: &str) -> (Vec<String>, Vec<Problem>, usize) {
     let (events, mut problems) = parse_log(format, log.as_bytes());
     let mut events_log = EventLog::default();
@@ -56,7 +56,7 @@ fn result(id: &str, text: &str) -> Value {
     json!({ "role": "tool", "tool_call_id": id, "content": text })
 }
 
-/// Checks what stands at the end of some requests, and how many turns there were, the next one included.
+/// Checks the final context of some requests, and the number of turns, including the next one.
 fn check(requests: &[&[Value]], expected: &[&str], n_turns: usize) {
     let log: String = requests.iter().map(|messages| chat(messages)).collect();
     let (texts, problems, turns) = standing(Format::OpenaiChat, &log);

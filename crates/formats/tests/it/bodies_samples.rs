@@ -1,4 +1,4 @@
-//! The samples of trajectories and of bodies, as the events that come of them; each beside its sample.
+//! Samples of trajectories and bodies, with snapshots of their events beside them.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ fn session_of(format: Format, bytes: &[u8]) -> (Session, Vec<Problem>) {
     Session::build(&log, None, History::AsRecorded, &default_tools())
 }
 
-/// The same story gives the same episodes with the same turns and edges, whatever the tools are called.
+/// The same story gives the same episodes, turns and edges, whatever the tools are called.
 #[test]
 fn quickstarts_give_the_graph_of_pi() {
     let graph = |case: &str| -> Vec<String> {
@@ -32,7 +32,7 @@ fn quickstarts_give_the_graph_of_pi() {
         let (session, _) = session_of(detect_format(&bytes[..bytes.len().min(64 << 10)]).unwrap(), &bytes);
         let (growth, problems) = GraphTimeline::build(&session);
         assert_eq!(problems, [], "{case}");
-        // The ids of blocks are each format's own; where reasoning is not sent back, there are fewer blocks.
+        // Block ids differ between formats; formats that do not send reasoning back have fewer blocks.
         let without_blocks = |line: &str| {
             let (before, after) = line.split_once(" from ").unwrap();
             let (blocks, description) = after.split_once(" blocks").unwrap();
@@ -50,7 +50,7 @@ fn quickstarts_give_the_graph_of_pi() {
     }
 }
 
-/// Requests that are read later change nothing about the turns before them.
+/// Later requests do not change earlier turns.
 #[test]
 fn the_turns_so_far_stay_as_they_were() {
     for case in ["anthropic/requests", "openai-chat/requests", "openai-responses/requests", "gemini/requests"]
@@ -72,7 +72,7 @@ fn the_turns_so_far_stay_as_they_were() {
     }
 }
 
-/// Small samples of each of these formats.
+/// A small sample of each format.
 const SMALL: [&str; 8] = [
     "anthropic/parts",
     "openai-chat/parts",
@@ -95,7 +95,7 @@ proptest! {
         let format = detect_format(&bytes[..bytes.len().min(64 << 10)]).unwrap();
         for (at, byte, n_taken) in hits {
             let at = at.index(bytes.len());
-            // One byte is another one, or some are gone; brackets and quotes do the most damage.
+            // Changes one byte or removes some; brackets and quotes do the most damage.
             if n_taken < 20 {
                 bytes[at] = *b"[]{}\",:0n\\".get(usize::from(byte) % 16).unwrap_or(&byte);
             } else {
@@ -110,7 +110,7 @@ proptest! {
         GraphTimeline::build(&session);
     }
 
-    /// Values of other types than expected, wherever they stand.
+    /// Values with an unexpected type, at any place.
     #[test]
     fn values_of_other_types_are_read(
         case in prop::sample::select(&SMALL[..]),
@@ -149,13 +149,13 @@ proptest! {
             prop_assert_eq!(parsed.event.body.all_blocks().count(), parsed.contents.len());
         }
         let (session, problems) = session_of(format, log.as_bytes());
-        // Everything that the adapter takes out was there.
+        // Everything that the adapter removes was present.
         prop_assert!(problems.iter().all(|problem| problem.kind.code() != "L021"), "{log}");
         GraphTimeline::build(&session);
     }
 }
 
-/// Lists the places of all values, as pointers.
+/// Lists the places of all values, as JSON pointers.
 fn gather(value: &serde_json::Value, path: &mut Vec<String>, found: &mut Vec<String>) {
     found.push(path.join("/"));
     let escaped = |key: &str| key.replace('~', "~0").replace('/', "~1");

@@ -1,4 +1,4 @@
-//! Many lines that are nothing: they cost no more than a number.
+//! Many meaningless lines cost no more than a number.
 
 use cwl_engine::{Problem, ProblemList, count_problems};
 use cwl_formats::{Format, LogReader, parse_log};
@@ -8,7 +8,7 @@ const PI: &str =
 const CODEX: &str = r#"{"timestamp":"2026-02-27T13:04:11.000Z","type":"session_meta","payload":{"id":"x","timestamp":"2026-02-27T13:04:11.000Z","cwd":"/x","originator":"codex_cli_rs","cli_version":"0.1"}}"#;
 const CLAUDE: &str = r#"{"parentUuid":null,"isSidechain":false,"userType":"external","cwd":"/x","sessionId":"a","version":"2.1.38","type":"user","message":{"role":"user","content":"go"},"uuid":"u1","timestamp":"2026-02-27T13:05:31.113Z"}"#;
 
-/// Reads a head and a line a thousand times, and checks what is kept and what is counted.
+/// Reads `head` and a thousand times `line`, and checks what is kept and counted.
 #[track_caller]
 fn check(format: Format, head: &str, line: &str, codes: &[(&str, u64)]) {
     let log = format!("{head}\n{}", format!("{line}\n").repeat(1000));

@@ -1,4 +1,4 @@
-//! Rollouts of Codex: every sample as a short listing, and what people relied on other readers for in vain.
+//! Codex rollouts: every sample as a short listing, and cases that other readers get wrong.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn sample(case: &str) -> Vec<u8> {
     sample_of("codex", case)
 }
 
-/// Shows every line of a listing up to `width` characters; records of one reply by the reply.
+/// Shows every line of a listing up to `width` characters, and records of one reply under the reply.
 fn listing((events, problems): &(Vec<ParsedEvent>, Vec<Problem>), width: usize) -> String {
     let mut lines = Vec::new();
     for event in events {
@@ -55,7 +55,7 @@ fn session(log: &[u8]) -> Session {
     session_of(Format::Codex, log).0
 }
 
-/// Puts rows into their envelopes: `r` an item, `e` an event, else the type is written out.
+/// Wraps rows in envelopes: `r` is an item, `e` an event, any other type is used unchanged.
 fn rollout(rows: &[(&str, &str)]) -> Vec<u8> {
     let mut log =
         r#"{"timestamp":"2026-03-01T10:00:00.000Z","type":"session_meta","payload":{"id":"s","cwd":"/p"}}"#
@@ -77,7 +77,7 @@ fn says(role: &str, text: &str) -> String {
     format!(r#"{{"type":"message","role":"{role}","content":[{{"type":"input_text","text":"{text}"}}]}}"#)
 }
 
-/// The texts of the human's messages.
+/// Texts of the human's messages.
 fn humans(format: Format, log: &[u8]) -> Vec<String> {
     let (events, _) = parse_log(format, log);
     let is_human = |event: &&ParsedEvent| match &event.event.body {
@@ -87,7 +87,7 @@ fn humans(format: Format, log: &[u8]) -> Vec<String> {
     events.iter().filter(is_human).map(|event| event.contents[0].text.clone()).collect()
 }
 
-/// Each episode with what it depends on.
+/// Episodes with their dependencies.
 fn episodes(format: Format, log: &[u8]) -> Vec<String> {
     let (session, _) = session_of(format, log);
     let (growth, _) = GraphTimeline::build(&session);
@@ -151,7 +151,7 @@ fn a_reply_in_many_rows_is_one_turn_and_costs_once() {
     }
 }
 
-/// The tokens that the provider counted grow with the log; the prompt of a turn is the last request's, never a sum.
+/// The provider's totals grow with the log; a turn's prompt is the last request's, never a sum.
 #[test]
 fn the_size_of_the_context_is_that_of_the_last_request() {
     let log = String::from_utf8(sample("quickstart")).unwrap();
@@ -210,7 +210,7 @@ fn counts_that_repeat_or_are_empty_count_nothing() {
     assert_eq!(counted, [(Some(10), Some(1000))]);
 }
 
-/// A text that the harness puts into the human's slot is no question, and a compaction repeats questions.
+/// A harness text in the `user` role is not a question, and a compaction repeats questions.
 #[test]
 fn two_questions_are_two_questions() {
     for (case, expected) in
@@ -251,12 +251,12 @@ fn an_event_before_its_message_confirms_it() {
     assert_eq!(lines, [("L022", Some(5))]);
 }
 
-/// The texts that stand in the context of the last turn.
+/// Texts in the last turn's context.
 fn context(log: &[u8]) -> Vec<String> {
     context_at(log, usize::MAX)
 }
 
-/// The texts that stand in the context of a turn, from 0.
+/// Texts in the context of a turn, counted from 0.
 fn context_at(log: &[u8], turn: usize) -> Vec<String> {
     let (events, _) = parse_log(Format::Codex, log);
     let session = session(log);
@@ -286,7 +286,7 @@ fn rolled_back_turns_are_gone_from_then_on() {
     rows.push(("e", back(2)));
     rows.extend(turn("4"));
     assert_eq!(context(&log(rows.clone())), ["1", "re 1", "4", "re 4"]);
-    // Messages that were rolled back stood in the turns before.
+    // Messages rolled back later are in the turns before.
     let session = session(&log(rows.clone()));
     assert_eq!(session.turns.len(), 5);
     assert_eq!(session.replacements[0].at, 6);
@@ -419,7 +419,7 @@ fn the_system_prompt_is_the_one_in_the_first_line_and_outlives_compactions() {
     }
 }
 
-/// Rows of every type may be appended at any time; an unknown row costs itself and nothing else.
+/// Rows of any type may be inserted anywhere; an unknown row affects only itself.
 #[test]
 fn odd_rows_cost_nothing_but_themselves() {
     let odd = [

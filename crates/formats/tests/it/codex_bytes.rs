@@ -1,4 +1,4 @@
-//! Rollouts by their bytes: found by content, the same in any pieces, read whatever is in them.
+//! Rollouts as bytes: detected by content, equal in any pieces, and read whatever they hold.
 
 use std::path::Path;
 
@@ -98,12 +98,12 @@ fn in_pieces(log: &[u8], mut cuts: Vec<usize>) -> Batch {
     all
 }
 
-/// Rows of all samples in any order, and rows that no sample has.
+/// Rows from all samples in any order, and odd rows.
 fn any_log() -> impl Strategy<Value = Vec<u8>> {
     let odd = ["", "42", "{}{}", "not json", r#"{"type":"compacted","payload":{"message":"s"}}"#];
     let odd = odd.map(str::to_owned);
     let rows = CASES.iter().flat_map(|case| sample(case).lines().map(str::to_owned).collect::<Vec<_>>());
-    // Of rows that look alike a few are enough.
+    // A few of the similar rows are enough.
     let rows: Vec<String> = rows.filter(|row| row.len() < 2_000).step_by(3).chain(odd).collect();
     (proptest::collection::vec(proptest::sample::select(rows), 0..30), any::<bool>()).prop_map(
         |(rows, ended)| {

@@ -1,4 +1,4 @@
-//! Sessions of Copilot CLI: each quirk by name, and what a request carried.
+//! Copilot CLI: each quirk by name, and the content of requests.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn tell(log: &[u8]) -> Told {
 
 const START: &str = r#"{"type":"session.start","data":{"sessionId":"s","version":1,"copilotVersion":"1.0.77","selectedModel":"m"},"id":"0","timestamp":"2026-06-01T09:00:00.000Z","parentId":null}"#;
 
-/// Makes a log of rows, each a type and its data.
+/// Makes a log from types and data.
 fn log(rows: &[(&str, &str)]) -> String {
     let lines = rows.iter().zip(1..).map(|((kind, data), id)| {
         format!(
@@ -167,7 +167,7 @@ fn a_truncation_says_that_it_names_nothing() {
     assert_eq!(check(&rows, &["System text p", "User text q"]).codes(), [""; 0]);
 }
 
-/// A log of lines from the samples, some of them damaged.
+/// Lines from the samples, some of them damaged.
 fn any_log() -> impl Strategy<Value = Vec<u8>> {
     let lines: Vec<String> = ["compacted", "quirks"]
         .iter()
@@ -181,13 +181,13 @@ fn any_log() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 3))]
 
-    /// Whatever a log holds, it is read to its end, the engine takes it, and pieces give the whole.
+    /// Any log is read to its end, accepted by the engine, and equal in pieces.
     #[test]
     fn any_session_is_read(log in any_log(), cut in any::<proptest::sample::Index>()) {
         is_read(Format::Copilot, &log, cut)?;
     }
 
-    /// At no turn does a request carry more than one system prompt.
+    /// No request ever carries more than one system prompt.
     #[test]
     fn there_is_one_system_prompt(log in any_log()) {
         let told = tell(&log);

@@ -1,4 +1,4 @@
-//! Logs of lines from samples, some of them damaged: what any adapter of lines must take.
+//! Logs of sample lines, some of them damaged, for any line-based adapter.
 
 use cwl_engine::TurnIdx;
 use cwl_formats::{Format, LogReader, parse_log};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::told::tell;
 
-/// Makes a log of such lines in any order and number, some of them damaged.
+/// Makes a log from any number of `lines` in any order, some of them damaged.
 pub(crate) fn any_lines(lines: Vec<String>) -> impl Strategy<Value = Vec<u8>> {
     let n_longest = lines.iter().map(String::len).max().unwrap();
     let line = (proptest::sample::select(lines), 0..n_longest, any::<u8>(), 0..9_u8);
@@ -24,7 +24,7 @@ pub(crate) fn any_lines(lines: Vec<String>) -> impl Strategy<Value = Vec<u8>> {
     proptest::collection::vec(line, 0..14).prop_map(|lines| lines.join(&b'\n'))
 }
 
-/// Checks that a log is read to its end, that the engine takes it, and that pieces give the whole.
+/// Checks that a log is read to its end, accepted by the engine, and equal in pieces.
 pub(crate) fn is_read(format: Format, log: &[u8], cut: proptest::sample::Index) -> Result<(), TestCaseError> {
     let whole = parse_log(format, log);
     let told = tell(format, log);

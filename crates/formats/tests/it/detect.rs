@@ -1,4 +1,4 @@
-//! Formats are found by content.
+//! Formats are detected by content.
 
 use cwl_formats::{DetectFailure, Format, detect_format};
 
@@ -98,7 +98,7 @@ fn rows_of_claude_code_and_of_qwen_code_are_told_apart() {
     let claude = r#"{"uuid":"u","parentUuid":null,"sessionId":"s","type":"user","message":{"role":"user","content":"x"}}"#;
     for (row, expected) in [
         (qwen.to_owned(), Ok(Format::QwenCode)),
-        // A subagent's.
+        // A subagent's row.
         (qwen.replace(r#""type""#, r#""isSidechain":true,"agentId":"a","type""#), Ok(Format::QwenCode)),
         (qwen[..qwen.len() - 12].to_owned(), Ok(Format::QwenCode)),
         (
@@ -106,7 +106,7 @@ fn rows_of_claude_code_and_of_qwen_code_are_told_apart() {
                 .to_owned(),
             Ok(Format::QwenCode),
         ),
-        // Collections leave out `isSidechain` and `userType`.
+        // Some collections omit `isSidechain` and `userType`.
         (claude.to_owned(), Ok(Format::ClaudeCode)),
         (claude.replace("user", "assistant"), Ok(Format::ClaudeCode)),
         (claude.replace(r#""type""#, r#""isSidechain":false,"type""#), Ok(Format::ClaudeCode)),
@@ -132,7 +132,7 @@ fn an_unknown_log_says_what_it_looks_like() {
         ),
         ("user:\n<user_query>\nx\n</user_query>\n", "a transcript of Cursor"),
         (r#"{"type":"session_start","id":"s","title":"t"}"#, "a session of Droid"),
-        // Its messages look like pi's, and no header of pi's stands before them.
+        // Its messages look like pi's, but without pi's header.
         (
             concat!(
                 r#"{"type":"session_start","id":"s","title":"t"}"#,
@@ -141,7 +141,7 @@ fn an_unknown_log_says_what_it_looks_like() {
             ),
             "a session of Droid",
         ),
-        // Its reasoning looks like an item of Codex's.
+        // Its reasoning looks like Codex's item.
         (
             concat!(
                 r#"{"type":"system","content":"p"}"#,

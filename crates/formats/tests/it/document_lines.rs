@@ -1,8 +1,8 @@
-//! The lines of what stands in a document: each message has the line on which it begins.
+//! Line numbers in documents: each message has the line on which it begins.
 
 use cwl_formats::{Format, parse_log};
 
-/// Checks the lines of the messages of a log, in order.
+/// Checks the line numbers of a log's messages, in order.
 fn check(format: Format, log: &str, expected: &[u64]) {
     let (events, _) = parse_log(format, log.as_bytes());
     let messages = events.iter().filter(|parsed| parsed.event.body.all_blocks().next().is_some());
@@ -50,7 +50,7 @@ fn messages_of_a_body_have_their_own_lines() {
         "[\n{\"role\":\"user\",\"content\":\"go\"},\n{\"role\":\"assistant\",\"content\":\"on it\"}]";
     check(Format::Anthropic, &format!("{{\"system\":\"be brief\",\n\"messages\":{messages}}}"), &[1, 3, 4]);
     check(Format::OpenaiChat, &format!("{{\"model\":\"m\",\"messages\":{messages}}}"), &[2, 3]);
-    // The answer that was dumped stands behind its request.
+    // The dumped response stands behind its request.
     check(
         Format::OpenaiChat,
         &format!(

@@ -1,10 +1,10 @@
-//! The same content through every door that holds it (the log of a harness, a request, an answer) gives the same
-//! blocks, classes and counted texts.
+//! The same content gives the same blocks, classes and counted texts, whether it comes from a harness's log,
+//! a request or a response.
 
 use cwl_engine::{BlockKind, EventLog, History, Session, SessionBlock};
 use cwl_formats::{Format, default_tools, parse_log};
 
-/// A way for content in a provider's form into a log: the log's format, and the log around the content.
+/// A log format that can hold a provider's content, and the log around the content.
 struct Door {
     format: Format,
     log: fn(&str) -> String,
@@ -18,7 +18,8 @@ fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap()
 }
 
-/// Shows the blocks of a log but its instructions, one line each: class, kind, call with its class, images, text.
+/// Shows a log's blocks except its instructions, one per line: class, kind, call with its class, images,
+/// text.
 fn blocks_of(format: Format, log: &str) -> Vec<String> {
     let (events, _) = parse_log(format, log.as_bytes());
     let mut all = EventLog::default();
@@ -153,7 +154,7 @@ fn codex_items(items: &str) -> Vec<String> {
     items.iter().map(serde_json::Value::to_string).collect()
 }
 
-/// Items of any author: a rollout, one without envelopes, a history after a compaction, a request.
+/// Items of any author: a rollout, a rollout without envelopes, a compacted history, a request.
 const OPENAI_ITEMS: [Door; 4] = [
     door(Format::Codex, |items| {
         codex_items(items).iter().map(|item| codex_line("response_item", item) + "\n").collect()
@@ -164,7 +165,7 @@ const OPENAI_ITEMS: [Door; 4] = [
     }),
     door(Format::OpenaiResponses, |items| format!(r#"{{"model":"m","input":{items}}}"#)),
 ];
-/// Items of the model's also come as the answer to a request.
+/// Items of the model also come as a response.
 const OPENAI_ANSWER: [Door; 1] =
     [door(Format::OpenaiResponses, |items| format!(r#"{{"object":"response","output":{items}}}"#))];
 
@@ -212,7 +213,7 @@ fn items_of_openai() {
             r#"assistant call d tool_search Search "tool_search{\"query\":\"q\"}""#,
         ],
     );
-    // Each by itself: the calls of one reply stand together in front of their results.
+    // Each separately, because a reply's calls stand together before their results.
     models(
         r#"[{"type":"web_search_call","id":"ws","status":"completed","action":{"type":"search","query":"q"}}]"#,
         &[
@@ -249,7 +250,7 @@ fn items_of_openai() {
     any(r#"[{"type":"compaction","encrypted_content":"e"}]"#, &[r#"summary opaque """#]);
 }
 
-/// A message of any role: a request, and the trajectories of two agents.
+/// Messages of any role: a request, and trajectories of two agents.
 const CHAT: [Door; 3] = [
     door(Format::OpenaiChat, |message| format!(r#"{{"messages":[{message}]}}"#)),
     door(Format::MiniSweAgent, |message| {
@@ -257,7 +258,7 @@ const CHAT: [Door; 3] = [
     }),
     door(Format::SweAgent, |message| format!(r#"{{"trajectory":[],"history":[{message}]}}"#)),
 ];
-/// A message of the model's also comes as an answer, and as one that LiteLLM dumps.
+/// Messages of the model also come as a response, and in LiteLLM's dump.
 const CHAT_ANSWER: [Door; 2] = [
     door(Format::OpenaiChat, |message| format!(r#"{{"choices":[{{"message":{message}}}]}}"#)),
     door(Format::OpenaiChat, |message| {

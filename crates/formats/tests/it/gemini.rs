@@ -1,4 +1,4 @@
-//! Recordings of Gemini CLI: each quirk by name, and what a request carried.
+//! Gemini CLI: each quirk by name, and the content of requests.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -118,7 +118,7 @@ fn a_rewind_drops_the_message_and_what_follows() {
 #[test]
 fn a_rewind_to_a_message_that_is_not_there_drops_everything() {
     check(&[user("u", "q"), r#"{"$rewindTo":"x"}"#.to_owned(), user("u3", "q3")], &["User text q3"]);
-    // A message that was dropped is not there any more either.
+    // A dropped message is gone too.
     let rows = [
         user("u", "q"),
         user("u2", "q2"),
@@ -190,7 +190,7 @@ fn an_output_that_is_masked_is_cleared_from_then_on() {
 #[test]
 fn a_compression_keeps_what_it_names_and_puts_a_summary_before_it() {
     let kept = reply("g2", &format!(r#""content":"b","toolCalls":[{}]"#, call("c", "out")));
-    // As it comes back from the history: calls among the parts, their results as a turn of the user.
+    // As restored from the history: calls among the parts, their results as a user turn.
     let back = reply(
         "g2",
         &format!(
@@ -324,7 +324,7 @@ fn lines_and_document_tell_the_same() {
     assert_eq!(calls(&lines), calls(&document));
 }
 
-/// Any split of a log gives the same events, also where the first line decides what the lines are.
+/// Any split of a log gives the same events, even if the first line decides the framing.
 #[test]
 fn a_document_and_lines_may_arrive_in_any_pieces() {
     let document = format!(
@@ -398,7 +398,7 @@ const LOGS: [&str; 4] = [
     include_str!("../../../../samples/gemini-cli/subagent/input.jsonl"),
 ];
 
-/// Records of the samples in any order and number, some of them damaged.
+/// Any number of sample records in any order, some of them damaged.
 fn any_recording() -> impl Strategy<Value = Vec<u8>> {
     let lines: Vec<String> = LOGS.iter().flat_map(|log| log.lines()).map(str::to_owned).collect();
     any_lines(lines)
@@ -407,13 +407,13 @@ fn any_recording() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 3))]
 
-    /// Whatever a recording holds, it is read to its end, the engine takes it, and pieces give the whole.
+    /// Any recording is read to its end, accepted by the engine, and equal in pieces.
     #[test]
     fn any_recording_is_read(log in any_recording(), cut in any::<proptest::sample::Index>()) {
         is_read(Format::GeminiCli, &log, cut)?;
     }
 
-    /// No event bears the name of another.
+    /// Event ids are unique.
     #[test]
     fn every_event_has_its_own_name(log in any_recording()) {
         let (events, _) = parse_log(Format::GeminiCli, &log);

@@ -1,4 +1,4 @@
-//! Arguments as `JSON.stringify(JSON.parse(x))` writes them.
+//! Arguments in the form of `JSON.stringify(JSON.parse(x))`.
 
 use cwl_formats::js_json;
 use proptest::prelude::*;
@@ -137,7 +137,7 @@ proptest! {
     }
 }
 
-/// Compares as JavaScript would: numbers by value, members in any order.
+/// Compares like JavaScript: numbers by value, members in any order.
 fn same(a: &serde_json::Value, b: &serde_json::Value) -> bool {
     use serde_json::Value::{Array, Number, Object};
     match (a, b) {

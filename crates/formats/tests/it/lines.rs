@@ -1,4 +1,4 @@
-//! Quirks of files: ends, fillers, glued and broken lines, bytes that are no text.
+//! Quirks of files: line ends, fillers, glued and broken lines, invalid text.
 
 use crate::show::{show, show_log};
 use cwl_formats::{Format, LogReader, parse_log};

@@ -1,4 +1,4 @@
-//! The tests of the crate's surface, in one binary: each test binary costs a link.
+//! Tests of the crate's public API, in one binary because each binary costs a link.
 #![allow(clippy::unwrap_used)]
 
 mod show;

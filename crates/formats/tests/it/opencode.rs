@@ -1,4 +1,4 @@
-//! Sessions of OpenCode: each quirk by name, and what a request carried.
+//! OpenCode: each quirk by name, and the content of requests.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn tell(log: &[u8]) -> Told {
     crate::told::tell(Format::Opencode, log)
 }
 
-/// A session of messages that were made a second after each other.
+/// A session whose messages are one second apart.
 fn session(messages: &[Value]) -> Value {
     let info = json!({ "id": "ses_1", "slug": "s", "projectID": "p", "directory": "/p", "title": "t", "version": "1.2.24", "time": { "created": 0, "updated": 9 } });
     let mut messages = messages.to_vec();
@@ -241,7 +241,7 @@ fn answers_that_ended_in_an_error() {
         outcome("MessageAbortedError", json!([{ "type": "step-start" }, thought()])),
         ReplyOutcome::Aborted
     );
-    // One that was stopped is sent all the same, if it holds anything.
+    // An aborted reply is still sent if it has content.
     assert_eq!(outcome("MessageAbortedError", json!([thought(), text("half")])), ReplyOutcome::Complete);
 }
 
@@ -271,7 +271,7 @@ fn a_command_of_the_human_is_no_turn() {
         &["Injected text The following tool was executed by t", "User text lsa|", "User text q"],
     );
     assert_eq!(told(&session(&messages)).n_turns(), 0);
-    // The same answer to a message of the human's is the model's.
+    // The same reply to a human's message is the model's.
     let asked = [user("u", json!([text("list")])), reply("a", "u", json!([bash]))];
     check(&asked, &["User text list", r#"Assistant call bash{"command":"ls"}"#, "Tool result a|"]);
 }
@@ -340,7 +340,7 @@ fn a_delimiter_of_an_mcp_server_opens_episodes() {
     assert_eq!(marks.count(), 20, "ten episodes begin and end");
 }
 
-/// Takes an export apart into rows, as the database has them, and makes an export of them again.
+/// Splits an export into database rows and makes an export from them again.
 #[test]
 fn the_rows_of_the_database_tell_the_same_as_an_export() {
     for case in ["branches", "child", "pruned", "quickstart", "quirks", "reverted"] {
@@ -367,7 +367,7 @@ fn the_rows_of_the_database_tell_the_same_as_an_export() {
             }
             messages.push(OpencodeMessage { id, data: without_ids(&message["info"]) });
         }
-        // A database gives its rows in any order.
+        // A database returns rows in any order.
         parts.reverse();
         let info = &export["info"];
         let session = OpencodeSession {
@@ -404,7 +404,8 @@ const LOGS: [&str; 3] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 3))]
 
-    /// A value of a session may be anything, or gone: it is read to its end, and the engine takes it.
+    /// Any value of a session may be wrong or missing: the session is read to its end and accepted by the
+    /// engine.
     #[test]
     fn any_session_is_read(
         log in proptest::sample::select(LOGS.to_vec()),
@@ -433,7 +434,7 @@ fn count_values(value: &Value, n_values: &mut usize) {
     }
 }
 
-/// Puts another value in the place of the one that is reached after `n_left` others.
+/// Replaces the value reached after `n_left` others.
 fn damage_value(value: &mut Value, at: &mut usize, kind: usize) {
     if *at == 0 {
         let instead = [json!(null), json!(7), json!("x"), json!([]), json!({}), json!([{ "type": "tool" }])];

@@ -1,8 +1,8 @@
-//! Messages of pi as blocks: roles, parts, texts and payloads.
+//! pi's messages as blocks: roles, parts, texts and payloads.
 
 use crate::show::show_log;
 
-/// Checks one message of a version 3 log: its own line, its blocks, and the problems.
+/// Checks one message of a version 3 log: its line, its blocks, and the problems.
 fn check(message: &str, expected: &str) {
     check_record(&format!(r#"{{"type":"message","id":"m","parentId":null,"message":{message}}}"#), expected);
 }
@@ -91,7 +91,7 @@ fn redacted_reasoning_has_no_text() {
         r#"2 m root Assistant by Model
            0. reasoning "" whole {"type":"thinking","thinking":"gone","redacted":true}"#,
     );
-    // pi's own words for it are there: pi counts them.
+    // pi counts its own replacement text.
     check(
         r#"{"role":"assistant","content":[{"type":"thinking","thinking":"[Reasoning redacted]","redacted":true}]}"#,
         r#"2 m root Assistant by Model

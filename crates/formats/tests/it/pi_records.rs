@@ -1,11 +1,11 @@
-//! Records of pi as events, by version.
+//! pi's records as events, by version.
 
 use crate::show::show_log;
 use cwl_formats::{Format, parse_log};
 
 const V3: &str = r#"{"type":"session","version":3,"id":"s"}"#;
 
-/// Checks the records behind a version 3 header.
+/// Checks records behind a version 3 header.
 fn check(records: &str, expected: &str) {
     check_log(&format!("{V3}\n{records}"), expected, 1);
 }
@@ -184,7 +184,7 @@ fn version_1_is_linear_and_points_at_positions() {
             "{index}: {shown}"
         );
     };
-    // Position 0 is the header, 2 the number: neither can be kept from; pi then keeps nothing.
+    // Position 0 is the header and 2 the number: a compaction can keep neither, so pi keeps nothing.
     check("1", "from L2");
     check("3", "from L6");
     for odd in ["0", "2", "4", "99", "-1", "1.5", "\"1\"", "1e400"] {

@@ -1,4 +1,4 @@
-//! A log in pieces is the same log; any bytes are read.
+//! A log in pieces equals the whole log; any bytes can be read.
 
 use cwl_formats::{Batch, Format, LogReader, detect_format, parse_log};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 const LOGS: [&str; 3] =
     [include_str!("logs/v1.jsonl"), include_str!("logs/v2.jsonl"), include_str!("logs/v3.jsonl")];
 
-/// Lines that logs do not have, or seldom.
+/// Lines that logs rarely or never have.
 const ODD_LINES: [&str; 12] = [
     "",
     "\r",
@@ -22,7 +22,7 @@ const ODD_LINES: [&str; 12] = [
     "{\"type\":\"session\",\"version\":3}",
 ];
 
-/// A log of lines in any order, with or without its last line end.
+/// Lines in any order, with or without the last line end.
 fn any_log() -> impl Strategy<Value = Vec<u8>> {
     let lines: Vec<String> =
         LOGS.iter().flat_map(|log| log.lines()).chain(ODD_LINES).map(str::to_owned).collect();
@@ -78,7 +78,7 @@ proptest! {
     ) {
         let mut reader = LogReader::new(Format::Pi);
         let Batch { mut events, mut problems } = reader.feed_bytes(&log[..cut.index(log.len() + 1)]);
-        // A log without a state is read again, which needs no test.
+        // A log that cannot be resumed is read again, which needs no test.
         if let Some(state) = reader.resume_state() {
             let mut next = LogReader::resume_from(Format::Pi, state);
             let rest = next.feed_bytes(&log[usize::try_from(state.offset).unwrap()..]);

@@ -1,4 +1,4 @@
-//! Sessions of Qwen Code: what a reply used, and damaged logs.
+//! Qwen Code: a reply's usage, and damaged logs.
 
 use cwl_formats::{Format, parse_log};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use crate::damaged::{any_lines, is_read};
 
 const REPLY: &str = r#"{"uuid":"a","parentUuid":null,"sessionId":"s","timestamp":"2026-11-02T09:00:00Z","type":"assistant","cwd":"/p","model":"m","message":{"role":"model","parts":[{"text":"x"}]},"usageMetadata":USAGE}"#;
 
-/// Returns output and reasoning of a reply that reports its tokens in that way.
+/// Returns output and reasoning tokens of a reply with this usage.
 fn output_of(usage: &str) -> (u64, u64) {
     let (events, _) = parse_log(Format::QwenCode, REPLY.replace("USAGE", usage).as_bytes());
     let mut messages = events.iter().flat_map(|parsed| parsed.event.body.all_messages());
@@ -44,7 +44,7 @@ fn what_a_subagent_says_and_calls_is_one_reply() {
     assert_eq!(outputs, [40, 12]);
 }
 
-/// Records of the sample in any order and number, some of them damaged.
+/// Any number of sample records in any order, some of them damaged.
 fn any_log() -> impl Strategy<Value = Vec<u8>> {
     let log = include_str!("../../../../samples/qwen-code/records/input.jsonl");
     any_lines(log.lines().map(str::to_owned).collect())
@@ -53,7 +53,7 @@ fn any_log() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Whatever a log holds, it is read to its end, the engine takes it, and pieces give the whole.
+    /// Any log is read to its end, accepted by the engine, and equal in pieces.
     #[test]
     fn any_log_is_read(log in any_log(), cut in any::<proptest::sample::Index>()) {
         is_read(Format::QwenCode, &log, cut)?;

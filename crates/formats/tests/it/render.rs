@@ -1,4 +1,4 @@
-//! Contexts of pi's logs as requests of pi and of Anthropic.
+//! Contexts from pi's logs as requests of pi and Anthropic.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -143,7 +143,7 @@ fn replies_that_did_not_end_well_are_not_sent() {
         let mut failed = reply(json!([text("x"), call("c")]));
         failed["stopReason"] = json!(stop);
         let records = [user("hi"), failed, result("c", "r"), user("again")];
-        // pi sends the result all the same.
+        // pi still sends the result.
         let sent = json!([records[0], records[2], records[3]]);
         check(Provider::Pi, &records, &[], &[], sent, &["reply-left-out m2"]);
         let merged = json!([from_user(&[text("hi"), text("again")])]);

@@ -1,5 +1,5 @@
-//! Whatever a session holds and whatever is gone: every provider would take the request, and every text that is
-//! kept is in it once, or a repair says why not.
+//! For any session and any evicted blocks, every provider accepts the request, and every kept text is in it
+//! once, or a repair explains why not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
-/// A block before its place is known: kind, counted text and JSON, with `@` where its own mark goes.
+/// A block before its place is known: kind, counted text and JSON, with `@` for its own mark.
 #[derive(Debug, Clone)]
 struct Draft {
     kind: Kind,
@@ -104,7 +104,7 @@ enum Record {
     Message(Role, ReplyOutcome, Vec<Draft>),
     Retained(Role, Vec<Draft>),
     Cleared(&'static str),
-    /// Replaces the entry of that number, modulo how many there are.
+    /// Replaces the entry at this index, modulo the number of entries.
     Written(usize, Role, Vec<Draft>),
 }
 
@@ -126,7 +126,7 @@ fn any_record() -> impl Strategy<Value = Record> {
     ]
 }
 
-/// Makes events of drafts; every block gets a mark of its own.
+/// Makes events from drafts; every block gets its own mark.
 #[derive(Default)]
 struct Scribe {
     events: Vec<ParsedEvent>,
@@ -216,7 +216,7 @@ impl Scribe {
     }
 }
 
-/// Counts how often each mark stands in the strings of a JSON document, those inside of strings included.
+/// Counts each mark in all strings of a JSON document, including strings inside strings.
 fn count_marks(body: &str) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     let mut rest = body;
@@ -231,7 +231,7 @@ fn count_marks(body: &str) -> BTreeMap<String, usize> {
     counts
 }
 
-/// Returns the blocks of a context that repairs left out.
+/// Returns the context's blocks dropped by repairs.
 fn left_out(log: &Log, rendering: &Rendering) -> BTreeSet<usize> {
     let mut blocks = BTreeSet::new();
     for repair in &rendering.repairs {
@@ -246,7 +246,7 @@ fn left_out(log: &Log, rendering: &Rendering) -> BTreeSet<usize> {
             ) => {
                 blocks.insert(block.at());
             }
-            // A result in the user's slot loses its images only.
+            // A result in the `user` role loses only its images.
             (RepairKind::PartLeftOut, Some(block), _) => {
                 let is_result = matches!(log.session.blocks[block.at()].kind, BlockKind::Result(_));
                 if !is_result || matches!(log.session.message_of(block).role, Role::Assistant | Role::System)
@@ -268,14 +268,15 @@ fn texts_are_sent_once(
 ) -> Result<(), TestCaseError> {
     let counts = count_marks(&rendering.body);
     let left_out = left_out(log, rendering);
-    // Blocks that the harness took out are in the test's context all the same: the rendering does not decide that.
+    // The test's context also holds blocks removed by the harness, because rendering does not decide about
+    // them.
     for (at, block) in log.session.blocks.iter().enumerate() {
         let text = &log.events[block.event.at()].contents[block.part as usize].text;
         let marks = count_marks(text);
         let Some(mark) = marks.keys().next() else { continue };
         let n_expected = usize::from(!gone.contains(&at) && !left_out.contains(&at));
         let mut n_found = counts.get(mark).copied().unwrap_or_default();
-        // pi keeps OpenAI's whole item beside the text that it reads from it.
+        // pi keeps OpenAI's whole item beside the text read from it.
         if provider == Provider::Pi && block.kind == BlockKind::Reasoning {
             n_found = n_found.min(1);
         }
@@ -293,7 +294,7 @@ fn texts_are_sent_once(
 }
 
 fn takes(provider: Provider, log: &Log, rendering: &Rendering) -> Result<(), TestCaseError> {
-    // The messages that pi hands on of its own log are pi's own business.
+    // pi's messages from its own log follow pi's own rules.
     if provider == Provider::Pi && log.format == Format::Pi {
         return Ok(());
     }
@@ -307,7 +308,7 @@ fn pick(from: &[Index], n_blocks: usize) -> BTreeSet<usize> {
     from.iter().filter(|_| n_blocks > 0).map(|at| at.index(n_blocks)).collect()
 }
 
-/// Checks that every provider takes what is left of a log, and that each text of it is sent once.
+/// Checks that every provider accepts the remaining blocks, and that each of their texts is sent once.
 fn every_provider_takes(
     log: &Log,
     gone: &[Index],
@@ -324,7 +325,7 @@ fn every_provider_takes(
     let not_sent = &gone | &masked;
     let by_ids = Session { odd_call_ids: true, ..log.session.clone() };
     for provider in PROVIDERS {
-        // Where no id is odd, the pairs of the session say the same as the ids.
+        // If no id is odd, the session's pairs and the ids agree.
         prop_assert_eq!(
             find_violations(&log.session, &context, provider),
             find_violations(&by_ids, &context, provider)
@@ -384,7 +385,7 @@ fn sessions_that_are_seldom_made() {
     };
     let result = || draft(Kind::Result("b", true, 0), "");
     let said = |role, drafts| Record::Message(role, ReplyOutcome::Complete, drafts);
-    // A call in the place of another, behind the other's result.
+    // A replacement call behind the original's result.
     check(
         Format::Anthropic,
         &[
@@ -393,12 +394,12 @@ fn sessions_that_are_seldom_made() {
             Record::Written(1, Role::Assistant, vec![result(), served()]),
         ],
     );
-    // A second result, in a message of its own.
+    // A second result, in a separate message.
     check(
         Format::Anthropic,
         &[said(Role::Assistant, vec![served(), result()]), Record::Retained(Role::Tool, vec![result()])],
     );
-    // A compaction between reasoning and the words that it leads to, and at the end of a reply.
+    // A compaction between reasoning and the following text, and at the end of a reply.
     let reasoning = || {
         let raw =
             r#"{"type":"reasoning","summary":[{"type":"summary_text","text":"@"}],"encrypted_content":"e"}"#;
@@ -413,7 +414,7 @@ fn sessions_that_are_seldom_made() {
     }
 }
 
-/// Replaces every `@` by a mark of its own, and every `§` by the one before.
+/// Replaces every `@` by a new mark, and every `§` by the previous mark.
 fn numbered(log: &str) -> String {
     let mut n_marks = 0;
     let mut out = String::new();
@@ -480,7 +481,7 @@ fn samples_of_every_agent() {
         let Ok(format) = detect_format(&bytes) else { continue };
         let log = Log::parse(format, &bytes);
         *n_read.entry(format).or_insert(0) += 1;
-        // Everything, and with the first half of the blocks that may go gone.
+        // Once with all blocks, once without the first half of the evictable ones.
         let is_evictable = |at: &usize| log.session.message_of(BlockIdx::new(*at)).class.is_evictable();
         let half = (0..log.session.blocks.len() / 2).filter(is_evictable).collect();
         for gone in [BTreeSet::new(), half] {

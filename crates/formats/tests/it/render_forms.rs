@@ -1,4 +1,4 @@
-//! The forms of OpenAI, Gemini and pi, one concept at a time, out of the logs of several agents.
+//! Formats of OpenAI, Gemini and pi, one concept at a time, from several agents' logs.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ fn of_api(api: &str, content: Value) -> Value {
     json!({"role": "assistant", "api": api, "content": content, "stopReason": "stop"})
 }
 
-/// One record a line.
+/// One record per line.
 fn lines(records: &[Value]) -> String {
     records.iter().map(|record| format!("{record}\n")).collect()
 }
@@ -214,7 +214,7 @@ fn codex() -> Log {
     Log::parse("codex".parse::<Format>().unwrap(), lines(&records).as_bytes())
 }
 
-/// The repairs' names and the place in their record: record ids are the adapter's business.
+/// Names of the repairs, with the place inside their record: record ids depend on the adapter.
 fn names(log: &Log, provider: Provider) -> Vec<String> {
     log.render(provider, &BTreeSet::new(), &[]).repairs.iter().map(name_of).collect()
 }
@@ -387,7 +387,7 @@ fn responses_takes_calls_back_as_the_log_has_them() {
     let log = lines(&[meta, item(user.clone()), item(call.clone()), item(output.clone())]);
     let log = Log::parse(Format::Codex, log.as_bytes());
     check_log(&log, Provider::OpenAiResponses, &[], json!([user, call, output]), &[]);
-    // Others have one name for it, and their own spelling.
+    // Other providers have a single name and their own spelling.
     let rendering = log.render(Provider::OpenAiChat, &BTreeSet::new(), &[]);
     let called = json!({"name": "mcp__cwl__delimiter", "arguments": r#"{"name":"a","n":1}"#});
     let found: Value = serde_json::from_str(&rendering.body).unwrap();

@@ -1,11 +1,11 @@
-//! Whole requests: the quickstart of pi under a budget that evicts, for every provider; and recorded requests,
-//! which their own provider gets again as they were.
+//! Whole requests: pi's quickstart under a budget that evicts, for every provider; and recorded requests,
+//! which their own provider gets unchanged.
 
 use crate::render_log::{PROVIDERS, rules, sample};
 use cwl_engine::{Fate, Provider, TurnIdx};
 use serde_json::{Value, json};
 
-/// Cuts long texts in the middle, so that a snapshot shows what goes where.
+/// Cuts the middle of long texts, so a snapshot shows their places.
 fn cut(value: &mut Value) {
     match value {
         Value::String(text) if text.chars().count() > 100 => {
@@ -20,7 +20,7 @@ fn cut(value: &mut Value) {
     }
 }
 
-/// Writes a list with one item on each line.
+/// Writes a list with one item per line.
 fn lines(body: &Value) -> String {
     let items = body.as_array().unwrap().iter();
     items.map(|item| format!("{item}\n")).collect()
@@ -52,8 +52,8 @@ fn the_quickstart_for_every_provider() {
     }
 }
 
-/// Leaves only what the model reads and what ties calls to results: clients add more, and may write one text
-/// as a string or as the only part of a list.
+/// Keeps only what the model reads, and the ids that pair calls with results: clients add other members, and
+/// may write a text as a string or as a list of one part.
 fn normal(value: &Value) -> Value {
     const SAYS_NOTHING: [&str; 6] = ["annotations", "cache_control", "detail", "is_error", "status", "id"];
     match value {
@@ -77,7 +77,7 @@ fn normal(value: &Value) -> Value {
     }
 }
 
-/// The last request of a recording and what it becomes again, for the provider that it was for.
+/// Compares a recording's last request with its rendering for the same provider.
 fn check(case: &str, provider: Provider, members: &[&str]) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case);
     let recorded = std::fs::read_to_string(folder.join("input.jsonl")).unwrap();
@@ -85,7 +85,7 @@ fn check(case: &str, provider: Provider, members: &[&str]) {
     let is_request = |record: &&Value| members.iter().any(|member| record[member].is_array());
     let request = records.iter().rfind(is_request).unwrap();
     let log = sample(case);
-    // Behind the last request there may stand its reply.
+    // The last request may be followed by its reply.
     let turns = &log.session.turns;
     let n_replied = usize::from(!is_request(&records.last().unwrap()));
     let turn = TurnIdx::new(u32::try_from(turns.len() - n_replied).unwrap());
@@ -106,7 +106,7 @@ fn recorded_requests_are_made_again() {
     check("openai-chat/quickstart", Provider::OpenAiChat, &["tools", "messages"]);
     check("openai-responses/quickstart", Provider::OpenAiResponses, &["instructions", "tools", "input"]);
     check("gemini/quickstart", Provider::Gemini, &["tools", "contents"]);
-    // Between these the client changed what went before.
+    // Between these requests, the client changed earlier messages.
     check("anthropic/requests", Provider::Anthropic, &["system", "tools", "messages"]);
     check("openai-chat/requests", Provider::OpenAiChat, &["tools", "messages"]);
     check("openai-responses/requests", Provider::OpenAiResponses, &["instructions", "tools", "input"]);

@@ -1,4 +1,4 @@
-//! Stand-ins that a policy puts into a context, as every provider gets them: placeholders, summaries, answers.
+//! Texts that a policy puts into a context, for every provider: placeholders, summaries, invented results.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 const CLEARED: &str = "[old tool output cleared]";
 
-/// Checks the messages of a request, from the `from`-th on, and its repairs.
+/// Checks a request's messages from index `from` on, and its repairs.
 fn check(
     log: &Log,
     context: &RenderedContext,
@@ -24,7 +24,7 @@ fn check(
     let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap();
     assert_eq!(pretty(&found), pretty(&body), "for {provider:?}");
     assert_eq!(log.show_repairs(&rendering), repairs, "for {provider:?}: {}", rendering.body);
-    // The messages that pi hands on of its own log are pi's own business.
+    // pi's messages from its own log follow pi's own rules.
     if provider != Provider::Pi {
         assert_eq!(rules::faults(provider, &rendering.body), [] as [String; 0], "for {provider:?}");
     }
@@ -131,7 +131,7 @@ fn a_summary_is_the_users() {
     check(&log, &context, Provider::OpenAiResponses, 0, json!(items), &[]);
 }
 
-/// Two calls of which one has lost its result, and a newest one that may still be running.
+/// Two calls, one without its result, and a newest one that may still be running.
 fn split() -> (Log, RenderedContext) {
     let records = [
         user("hi"),

@@ -1,4 +1,4 @@
-//! Every sample as the events and problems that come of it, in `expected/events.snap` beside it.
+//! Events and problems of every sample, in `expected/events.snap` beside it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -8,12 +8,13 @@ use cwl_formats::{Format, default_tools, detect_format, parse_log};
 
 use crate::show::{show, show_problem};
 
-/// The longest line of a snapshot, characters.
+/// Maximum line length in a snapshot, in characters.
 const WIDTH: usize = 140;
-/// The longest snapshot, lines: the two samples of a thousand lines show nothing new after that.
+/// Maximum number of lines in a snapshot: the two samples of a thousand lines show nothing new after that.
 const LINES: usize = 400;
 
-/// Returns the logs of `samples/*/*`: each `input.jsonl` or `input.json`, and the transcripts of subagents beside it.
+/// Returns the logs in `samples/*/*`: each `input.jsonl` or `input.json`, and subagents' transcripts beside
+/// it.
 pub(crate) fn sample_logs() -> Vec<PathBuf> {
     let entries = |folder: &Path| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let folders = |folder: &Path| entries(folder).filter(|path| path.is_dir());
@@ -34,7 +35,7 @@ pub(crate) fn sample_logs() -> Vec<PathBuf> {
     logs
 }
 
-/// Cuts a long line in the middle, because texts are alike there.
+/// Cuts the middle of a long line, where texts are similar.
 fn shorten(line: &str) -> String {
     let chars: Vec<char> = line.chars().collect();
     if chars.len() <= WIDTH + 10 {

@@ -1,14 +1,13 @@
-//! Every sample, cut at every byte and split at every line: nothing panics, and pieces give what the whole
-//! gives.
+//! Every sample, cut at every byte and split at every line: no panic, and pieces equal the whole.
 
 use std::path::{Path, PathBuf};
 
 use cwl_engine::{ParsedEvent, Problem};
 use cwl_formats::{Batch, Format, LogReader, detect_format, parse_log};
 
-/// Records up to this size are compared at every cut, bytes; each is cut on a copy of the reader.
+/// Records up to this many bytes are compared at every cut, each on a copy of the reader.
 const LONG: usize = 2 * 1024;
-/// Only samples up to this size are cut at every byte, bytes.
+/// Only samples up to this many bytes are cut at every byte.
 const LONGEST: usize = 256 * 1024;
 
 fn samples() -> Vec<(PathBuf, Format, Vec<u8>)> {
@@ -44,7 +43,7 @@ fn gather(into: &mut (Vec<ParsedEvent>, Vec<Problem>), batch: Batch) {
 fn the_folder_says_the_format() {
     for (path, format, _) in samples() {
         let folder = path.parent().and_then(Path::parent).and_then(Path::file_name).unwrap();
-        // Programs that embed pi have folders of their own.
+        // Programs that embed pi have their own folders.
         let folder = match folder.to_str() {
             Some("pi-cwl" | "openclaw") => Some("pi"),
             folder => folder,
@@ -63,10 +62,10 @@ fn cut_at_every_byte_the_pieces_give_the_whole() {
         for record in bytes.split_inclusive(|byte| of_lines && *byte == b'\n') {
             let mut whole = reader.clone();
             let expected = (whole.feed_bytes(record), whole.unfinished_batch());
-            // The cuts of a long record are compared at some places, and must not panic at any; each costs a
-            // reading of the whole record, so that the largest are cut at some hundred places.
+            // A long record is compared at some cuts only, and must not panic at any. Each cut reads the
+            // whole record again, so the largest records are cut at a few hundred places.
             let step = (record.len() / 512).max(61) | 1;
-            // The longest samples have no form of record that shorter ones of their format lack.
+            // The longest samples have no record type that shorter ones of their format lack.
             let is_short = record.len() <= LONG || (of_lines && record.len() <= 4 * LONG);
             let at_each_byte = is_short && bytes.len() <= LONGEST;
             for cut in
@@ -106,11 +105,11 @@ fn split_at_every_line_the_pieces_give_the_whole() {
         let mut reader = LogReader::new(format);
         let mut pieces = (Vec::new(), Vec::new());
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-            // Each line arrives torn in two.
+            // Each line arrives in two halves.
             let middle = line.len() / 2;
             gather(&mut pieces, reader.feed_bytes(&line[..middle]));
             gather(&mut pieces, reader.feed_bytes(&line[middle..]));
-            // Now and then a reader is resumed from its stored state; it goes on the same.
+            // Sometimes a reader is resumed from its stored state, and continues equally.
             if middle % 3 == 0
                 && line.ends_with(b"\n")
                 && let Some(state) = reader.resume_state()

@@ -1,4 +1,4 @@
-//! SWE-agent and mini-SWE-agent: the author of each message, and the requests that were really sent.
+//! SWE-agent and mini-SWE-agent: authors of messages, and the requests actually sent.
 
 use cwl_formats::Format;
 

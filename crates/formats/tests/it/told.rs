@@ -1,18 +1,17 @@
-//! The engine's account of a log: what each request carried, and the problems.
+//! A log in the engine: each request's content, and the problems.
 
 use std::collections::BTreeSet;
 
 use cwl_engine::{BlockIdx, Content, EventLog, History, Problem, Session, TurnIdx};
 use cwl_formats::{Format, default_tools, parse_log};
 
-/// A log as the engine reads it.
+/// A log as read by the engine.
 pub(crate) struct Told {
     pub(crate) session: Session,
     pub(crate) contents: Vec<Vec<Content>>,
     pub(crate) problems: Vec<Problem>,
 }
 
-/// Reads a log of that format.
 pub(crate) fn tell(format: Format, log: &[u8]) -> Told {
     let (parsed, mut problems) = parse_log(format, log);
     let mut events = EventLog::default();
@@ -27,7 +26,7 @@ pub(crate) fn tell(format: Format, log: &[u8]) -> Told {
 }
 
 impl Told {
-    /// Returns the beginning of each block that a request carried, in model order.
+    /// Returns the beginning of each block in a request, in model order.
     pub(crate) fn context(&self, turn: TurnIdx) -> Vec<String> {
         let end = self.session.turn_at(turn).end;
         let mut gone: BTreeSet<BlockIdx> = BTreeSet::new();

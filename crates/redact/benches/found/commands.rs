@@ -1,8 +1,8 @@
-//! Commands: passwords on command lines, in code and in protocols that no name announces.
+//! Passwords on command lines, in code and in protocols, without a name that announces them.
 
 use cwl_redact::{Learner, People};
 
-/// Texts with `PW` in the place of the password, one for each family.
+/// Texts with `PW` in place of the password, one per family.
 const TEXTS: &[&str] = &[
     "echo PW | sudo -S apt-get update",
     "echo 'PW' | sudo -S -k ls",
@@ -66,7 +66,7 @@ const TEXTS: &[&str] = &[
     "expect \"assword:\"\nsend \"PW\\r\"",
 ];
 
-/// Lists the texts in which a password stays, for three passwords each, and the number of all.
+/// Lists texts in which a password stays, for three passwords each, and the number of all texts.
 pub(crate) fn missed() -> (Vec<String>, usize) {
     let passwords = ["Tr0ub4dor&3x", "hunter2!", "Sommer-2026-Zug"];
     let mut missed = Vec::new();

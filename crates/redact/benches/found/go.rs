@@ -1,11 +1,11 @@
-//! Test secrets in Go: the inputs of table tests, and the secrets that each test wants to be found in them.
+//! Test secrets in Go: inputs of table tests, and the secrets that each test expects.
 
 use std::collections::BTreeMap;
 
 use regex::bytes::Regex;
 use regex_syntax::hir::{Hir, HirKind};
 
-/// A token of Go, as far as values of strings need it.
+/// A Go token, as far as string values need it.
 #[derive(Debug, Clone, PartialEq)]
 enum Token {
     Word(String),
@@ -13,21 +13,20 @@ enum Token {
     Sign(char),
 }
 
-/// An input of a test, and the secrets that are wanted of it.
+/// A test's input and the expected secrets.
 #[derive(Debug)]
 pub(crate) struct GoCase {
     pub(crate) input: String,
     pub(crate) wanted: Vec<String>,
 }
 
-/// The value of an expression.
 #[derive(Debug, Clone)]
 enum Value {
     Text(String),
     List(Vec<String>),
 }
 
-/// Reads the tests of a file that are tables with `input` and `want`.
+/// Reads the table tests with `input` and `want` in a file.
 pub(crate) fn cases(source: &str) -> Vec<GoCase> {
     let tokens = tokens(source);
     let mut known = BTreeMap::new();
@@ -49,7 +48,7 @@ pub(crate) fn cases(source: &str) -> Vec<GoCase> {
     cases
 }
 
-/// Lists all texts of a file that are samples of a rule: those in lists with the name `tps`.
+/// Lists all texts in a file that are samples of a rule, in lists named `list`.
 pub(crate) fn listed(source: &str, list: &str) -> Vec<String> {
     let tokens = tokens(source);
     let known = BTreeMap::new();
@@ -61,7 +60,7 @@ pub(crate) fn listed(source: &str, list: &str) -> Vec<String> {
     lists.flat_map(|(value, _)| if let Value::List(texts) = value { texts } else { Vec::new() }).collect()
 }
 
-/// Lists the patterns of a detector that have a form: at least three fixed letters, and no name that must stand nearby.
+/// Lists patterns of a detector that have a form: at least three fixed letters, and no name required nearby.
 pub(crate) fn forms(source: &str) -> Vec<Regex> {
     let tokens = tokens(source);
     let known = BTreeMap::new();
@@ -74,11 +73,11 @@ pub(crate) fn forms(source: &str) -> Vec<Regex> {
         .collect()
 }
 
-/// Counts the letters that stand in everything that matches.
+/// Counts the letters present in every match.
 fn n_fixed(hir: &Hir) -> usize {
     match hir.kind() {
         HirKind::Literal(literal) => literal.0.len(),
-        // A letter without its case.
+        // A letter in either case.
         HirKind::Class(class) => usize::from(class.minimum_len() == Some(1) && n_in(class) <= 2),
         HirKind::Repetition(one) => one.min as usize * n_fixed(&one.sub),
         HirKind::Capture(group) => n_fixed(&group.sub),
@@ -98,7 +97,7 @@ fn n_in(class: &regex_syntax::hir::Class) -> u32 {
     }
 }
 
-/// Notes what each name stands for, wherever it is declared.
+/// Records the value of each name, wherever it is declared.
 fn bind(tokens: &[Token], known: &mut BTreeMap<String, Value>) {
     for at in 0..tokens.len() {
         let Token::Word(name) = &tokens[at] else { continue };
@@ -114,13 +113,13 @@ fn bind(tokens: &[Token], known: &mut BTreeMap<String, Value>) {
     }
 }
 
-/// Reads texts that are joined by plus signs, or a list of them; `None` where something else stands there.
+/// Reads texts joined by plus signs, or a list of such texts; `None` for any other expression.
 fn expression(tokens: &[Token], mut at: usize, known: &BTreeMap<String, Value>) -> Option<(Value, usize)> {
     if tokens[at..].starts_with(&[Token::Sign('['), Token::Sign(']'), Token::Word("string".into())]) {
         at += 4;
         let mut texts = Vec::new();
         while tokens.get(at)? != &Token::Sign('}') {
-            // A sample that is made at random is left out.
+            // A randomly generated sample is skipped.
             match expression(tokens, at, known) {
                 Some((Value::Text(text), behind))
                     if matches!(tokens.get(behind)?, Token::Sign(',' | '}')) =>
@@ -243,7 +242,7 @@ fn tokens(source: &str) -> Vec<Token> {
     tokens
 }
 
-/// Reads the escapes that Go and Python have in common.
+/// Resolves escapes common to Go and Python.
 pub(crate) fn unescaped(text: &str) -> String {
     let mut written = String::new();
     let mut signs = text.chars();

@@ -1,8 +1,8 @@
-//! Figures of redaction: how many of the test secrets of three public projects it hides, and how much it marks of what
-//! is no secret. `make secrets CORPORA=folder` prints the tables of docs/redaction.md.
+//! Redaction figures: how many test secrets from three public projects are hidden, and how much other text is
+//! marked. `make secrets CORPORA=folder` prints the tables in docs/redaction.md.
 //!
-//! The folder holds checkouts with the names of the projects. Nothing of them is written anywhere. Of secrets with an
-//! odd hash only the numbers are told, so that no rule is written for one of them.
+//! The folder holds checkouts with the projects' names. Nothing from them is written anywhere. Secrets with
+//! an odd hash only appear in the figures, so no rule is tuned to one of them.
 #![allow(clippy::print_stdout)]
 
 mod commands;
@@ -18,18 +18,18 @@ use std::path::{Path, PathBuf};
 use plain::{files, look_through};
 use plant::{Planted, WAYS};
 
-/// The secrets of one row of the table.
+/// Secrets in one row of the table.
 #[derive(Debug, Default)]
 struct Corpus {
     formed: BTreeSet<Planted>,
     named: BTreeSet<Planted>,
-    /// Tests whose input or secret is not written out in them.
+    /// Tests whose input or secret is not literal.
     skipped: usize,
     stand_ins: usize,
 }
 
 impl Corpus {
-    /// Returns the share of secrets that are hidden as written.
+    /// Returns the share of secrets hidden as written.
     fn share_found(&self) -> f64 {
         let all = || self.formed.iter().chain(&self.named);
         let n_found = all().filter(|one| one.is_hidden(WAYS[0].1)).count();
@@ -91,7 +91,7 @@ fn main() {
         }
         println!("| {title} | {} |", cells.join(" | "));
     }
-    // A secret that is not found as written is not learned, and says nothing of how a learned one is found again.
+    // A secret missed as written is not learned, so it says nothing about finding learned ones again.
     for (title, settings, least) in [("cut", set::CUT, set::LEAST_CUT), ("set differently", set::SET, 8)] {
         let columns: Vec<(&str, Vec<&Planted>)> = columns
             .iter()

@@ -1,11 +1,10 @@
-//! Plain files: how much of texts without secrets is marked.
+//! How much of texts without secrets is marked.
 
 use std::path::{Path, PathBuf};
 
 use cwl_redact::{Learner, People};
 use serde_json::Value;
 
-/// Marks in files that hold no secrets.
 #[derive(Debug, Default)]
 pub(crate) struct Marked {
     pub(crate) bytes: usize,
@@ -14,8 +13,8 @@ pub(crate) struct Marked {
     pub(crate) examples: Vec<String>,
 }
 
-/// Lists the files below a folder with one of these ends, in the order of their paths. Tests of TypeScript are not among
-/// them: those of headers and cookies are full of invented secrets.
+/// Lists files below a folder with one of these endings, sorted by path. TypeScript tests are skipped,
+/// because those about headers and cookies are full of invented secrets.
 pub(crate) fn files(folder: &Path, ends: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -34,12 +33,12 @@ pub(crate) fn files(folder: &Path, ends: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// Redacts each file and counts. Addresses of people are no false finds, and are not counted.
+/// Redacts each file and counts marks. Email addresses are true finds and not counted.
 pub(crate) fn look_through(files: &[PathBuf]) -> Marked {
     let mut marked = Marked::default();
     for path in files {
         let Ok(text) = std::fs::read_to_string(path) else { continue };
-        // Of a log, the texts of more than one word are looked through: the rest is wiring that no export has.
+        // In a log, only strings with more than one word are redacted, because exports contain nothing else.
         let texts: Vec<String> = if path.extension().is_some_and(|end| end == "jsonl" || end == "json") {
             let values = text.lines().map(serde_json::from_str::<Value>).chain([serde_json::from_str(&text)]);
             values.flatten().flat_map(|value| strings(&value)).collect()
@@ -58,7 +57,7 @@ pub(crate) fn look_through(files: &[PathBuf]) -> Marked {
     marked
 }
 
-/// Lists the strings of a value that have more than one word.
+/// Lists strings in a value that have more than one word.
 fn strings(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) if text.contains([' ', '\n']) => vec![text.clone()],
@@ -75,7 +74,7 @@ impl Marked {
         at += pieces.next().map_or(0, str::len);
         for piece in pieces {
             let Some((kind, rest)) = piece.split_once(']') else { continue };
-            // The text behind a mark tells where the secret ended.
+            // The text behind a mark shows where the secret ended.
             let until = rest.len().min(40);
             let behind = &rest[..rest.floor_char_boundary(until)];
             let from = text.ceil_char_boundary(at.min(text.len()));

@@ -1,10 +1,10 @@
-//! Planting: writes a secret in the ways in which logs hold one, and tells whether it comes out again.
+//! Writes a secret in all the ways in which logs hold one, and checks whether it survives redaction.
 
 use base64::Engine as _;
 use cwl_redact::{Learner, People};
 use serde_json::json;
 
-/// The ways in which a secret is planted, in the order of the table.
+/// Ways of planting a secret, in the table's order.
 pub(crate) const WAYS: [(&str, Way); 9] = [
     ("as written, in an output", Way::Output),
     ("as written, in arguments", Way::Arguments),
@@ -30,7 +30,7 @@ pub(crate) enum Way {
     Nested,
 }
 
-/// A secret and a text that it stands in.
+/// A secret and the text around it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Planted {
     pub(crate) secret: String,
@@ -38,15 +38,15 @@ pub(crate) struct Planted {
 }
 
 impl Planted {
-    /// Tells whether the hash of the secret is odd: such a secret is not looked at while rules are written.
+    /// Returns true if the secret's hash is odd: such secrets are hidden from the author of the rules.
     pub(crate) fn is_unseen(&self) -> bool {
         let hash = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        // The low bit of this hash follows that of the bytes alone, so a higher one is asked.
+        // The lowest bit of this hash depends only on the lowest bits of the bytes, so a higher one is used.
         self.secret.bytes().fold(0xcbf2_9ce4_8422_2325, hash) >> 32 & 1 == 1
     }
 
-    /// Tells whether more than half of it is one and the same letter, or it is the address of a database without a password: it
-    /// stands for a secret and is none.
+    /// Returns true for a stand-in: more than half of it is the same letter, or it is a database address
+    /// without a password.
     pub(crate) fn is_stand_in(&self) -> bool {
         let has_password = |address: &str| address.contains('@') || address.to_lowercase().contains("pass");
         if self.secret.starts_with("jdbc:") && !has_password(&self.secret) {
@@ -57,7 +57,7 @@ impl Planted {
         most.unwrap_or(0) * 2 > self.secret.len()
     }
 
-    /// Tells whether nothing of the secret's middle comes out.
+    /// Returns true if nothing of the secret's middle survives.
     pub(crate) fn is_hidden(&self, way: Way) -> bool {
         let secret = self.secret.as_str();
         let arguments = |command: &str| json!({ "command": command, "timeout": 1000 }).to_string();
@@ -113,14 +113,14 @@ impl Planted {
     }
 }
 
-/// Returns the part of a finding that is secret: of an address with a password only that.
+/// Returns the secret part of a finding: of an address with a password, only the password.
 pub(crate) fn secret_part(wanted: &str) -> String {
     let rest = wanted.split_once("://").map(|(_, rest)| rest);
     let password = rest.and_then(|rest| rest.rsplit_once('@')).and_then(|(user, _)| user.split_once(':'));
     password.map_or(wanted, |(_, password)| password).to_owned()
 }
 
-/// Joins what was wrapped or concatenated.
+/// Joins wrapped or concatenated text.
 fn joined(text: &str) -> String {
     text.replace("\" +\n    \"", "").split_whitespace().collect()
 }

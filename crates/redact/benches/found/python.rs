@@ -1,4 +1,4 @@
-//! Test secrets in Python: the lines that a plugin's tests say must be found.
+//! Test secrets in Python: lines that a plugin's tests expect to be found.
 
 use regex::Regex;
 
@@ -6,16 +6,16 @@ use crate::go::unescaped;
 
 /// Plugins that need a name beside the secret.
 const NAMED: &[&str] = &["keyword", "ibm_cloud_iam", "ibm_cos_hmac", "softlayer", "cloudant"];
-/// Plugins that look for no secrets with a form.
+/// Plugins for secrets without a form.
 const SKIPPED: &[&str] = &["base", "high_entropy_strings", "ip_public"];
 
-/// Tells of a file of tests whether its secrets need a name; `None` where it has none that count.
+/// Returns whether the secrets in a test file need a name; `None` if the file is skipped.
 pub(crate) fn needs_name(file: &str) -> Option<bool> {
     let plugin = file.trim_end_matches("_test.py");
     (!SKIPPED.contains(&plugin)).then(|| NAMED.contains(&plugin))
 }
 
-/// Lists the lines of a file that must be found, each with its secret.
+/// Lists lines in a file that must be found, each with its secret.
 pub(crate) fn cases(source: &str) -> Vec<(String, String)> {
     let text = r#"[urf]?(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)")"#;
     let joined = Regex::new(text).expect("the pattern is fixed");
@@ -68,17 +68,17 @@ pub(crate) fn cases(source: &str) -> Vec<(String, String)> {
     cases
 }
 
-/// Returns the longest part of a line that can be a secret.
+/// Returns the longest part of a line that may be a secret.
 pub(crate) fn longest(line: &str) -> String {
     if let Some(key) = line.find("-----BEGIN") {
         return line[key..].to_owned();
     }
-    // The password of an address stands before its host.
+    // In an address, the password stands before the host.
     if let Some((before, _)) = line.split_once("://").and_then(|(_, rest)| rest.split_once('@')) {
         return before.rsplit(':').next().unwrap_or(before).to_owned();
     }
     let parts = line.split(|sign: char| sign.is_whitespace() || "\"'`,;=<>()[]{}|".contains(sign));
-    // A name before a colon is no part of it, but the number before that of a bot is.
+    // A name before a colon is not part of the secret, but a bot's number is.
     let value = |part: &'_ str| -> String {
         match part.split_once(':') {
             Some((name, value))
@@ -89,7 +89,7 @@ pub(crate) fn longest(line: &str) -> String {
             _ => part.to_owned(),
         }
     };
-    // An address is one only where it opens something.
+    // An address is a secret only if it grants access.
     let opens = |part: &&str| !part.contains("://") || part.contains("hook") || part.contains('@');
     parts.filter(opens).map(value).max_by_key(String::len).unwrap_or_default()
 }

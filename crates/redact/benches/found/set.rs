@@ -1,4 +1,4 @@
-//! Settings: the ways in which texts cut a secret that was learned elsewhere, or set it differently.
+//! Ways in which texts truncate or lay out a secret that was learned elsewhere.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -6,13 +6,13 @@ use cwl_redact::{Learner, People};
 
 use crate::plant::Planted;
 
-/// The fewest letters of a secret that is cut: half of it can still be told from any word.
+/// Minimum length of a truncated secret: half of it is still distinct from any word.
 pub(crate) const LEAST_CUT: usize = 24;
 
-/// A name, and what writes a secret in this way: the text, and the parts of it that may not come out.
+/// A name, and a function that returns the text and the parts that must not survive.
 pub(crate) type Setting = (&'static str, fn(&str) -> (String, Vec<String>));
 
-/// Cut by a tool: its beginning, its end or both are left out.
+/// Truncated by a tool: beginning, end or both are missing.
 pub(crate) const CUT: &[Setting] = &[
     ("cut, its head shown", |secret| {
         let shown = &secret[..boundary(secret, secret.len() * 3 / 5)];
@@ -32,7 +32,7 @@ pub(crate) const CUT: &[Setting] = &[
     }),
 ];
 
-/// Set differently.
+/// Laid out differently.
 pub(crate) const SET: &[Setting] = &[
     ("in a box", |secret| rows(secret, 16, |_, row| format!("│ {row:<16} │"))),
     ("in numbered lines", |secret| rows(secret, 20, |n, row| format!("{n:>6}\t{row}"))),
@@ -82,7 +82,7 @@ pub(crate) const SET: &[Setting] = &[
     }),
 ];
 
-/// Tells whether nothing of the middle of any part comes out, of a secret that was learned elsewhere.
+/// Returns true if nothing of any part's middle survives after the secret was learned elsewhere.
 pub(crate) fn is_hidden(one: &Planted, setting: &Setting) -> bool {
     let (text, parts) = setting.1(&one.secret);
     let mut learner = Learner::new(&People::default());

@@ -1,11 +1,11 @@
-//! Drawn texts: what the pattern of each rule finds, over and over, whole and torn off before its end.
+//! Generated texts: matches of each rule's pattern, repeated, whole and truncated.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 use toml::{Table, Value};
 
 use crate::texts::{Chance, SIZE};
 
-/// Returns a text for each rule and each way of repeating what it finds.
+/// Returns a text for each rule and each way of repeating its matches.
 pub(crate) fn texts() -> impl Iterator<Item = (String, String)> {
     let files = [include_str!("../../rules/own.toml"), include_str!("../../rules/gitleaks.toml")];
     let files: Vec<Table> = files.iter().filter_map(|file| file.parse().ok()).collect();
@@ -36,7 +36,7 @@ fn repeated(hir: &Hir, is_torn: bool) -> String {
         if is_torn {
             one.truncate(one.floor_char_boundary(one.len() * 2 / 3));
         }
-        // A pattern may find nothing but the end of a text.
+        // A pattern may match nothing but the end of a text.
         text += if one.is_empty() { "x" } else { &one };
         text += [" ", "\n", "\"", ""][chance.below(4)];
     }
@@ -44,7 +44,7 @@ fn repeated(hir: &Hir, is_torn: bool) -> String {
     text
 }
 
-/// Draws a text that a pattern finds, without looking around; a repetition goes on for eight more than it must.
+/// Generates a match, ignoring look-around; a repetition has eight more items than its minimum.
 fn draw(hir: &Hir, chance: &mut Chance, out: &mut Vec<u8>) {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => {}

@@ -1,5 +1,5 @@
-//! Figures of redaction at its worst: the time and the most memory for texts of 2 MB that were made to be slow.
-//! `make secrets` prints the table of docs/redaction.md.
+//! Redaction at its worst: time and peak memory for texts of 2 MB designed to be slow. `make secrets` prints
+//! the table in docs/redaction.md.
 #![allow(clippy::print_stdout)]
 
 mod drawn;
@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use cwl_redact::{Learner, People};
 
-/// The time and the memory that one case took.
+/// Time and memory of one case.
 struct Measured {
     name: String,
     mb: f64,
@@ -18,9 +18,9 @@ struct Measured {
     left_out: usize,
 }
 
-/// Learns from texts, writes them, and looks through what was written.
+/// Learns from texts, writes them, and searches the output.
 fn measure(name: &str, texts: &[String]) -> Measured {
-    // Linux resets its peak of memory by this; other systems report no peak.
+    // On Linux this resets the peak memory; other systems report no peak.
     let _unsupported = std::fs::write("/proc/self/clear_refs", "5");
     let (start, worked) = (Instant::now(), worked_seconds());
     let mut learner = Learner::new(&People::default());
@@ -54,14 +54,14 @@ fn measure(name: &str, texts: &[String]) -> Measured {
     }
 }
 
-/// Returns how long a processor has worked for this process, which has one thread, so that other work on the machine does not
-/// count; `None` outside Linux.
+/// Returns the processor time of this single-threaded process, so other work on the machine does not count;
+/// `None` outside Linux.
 fn worked_seconds() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/schedstat").ok()?;
     stat.split(' ').next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e9)
 }
 
-/// Returns the most memory that the process had, in MB.
+/// Returns the peak memory of the process, in MB.
 fn most_mb() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -71,7 +71,7 @@ fn most_mb() -> f64 {
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part.as_str()));
-    // The rules are built once.
+    // Builds the rules once, before measuring.
     measure("nothing", &[String::new()]);
     println!("| texts | MB | seconds | most MB of memory | left out |\n|---|---:|---:|---:|---:|");
     let row = |one: &Measured| {
@@ -88,7 +88,7 @@ fn main() {
     if !is_wanted("rule") {
         return;
     }
-    // Texts that every pattern finds, over and over, whole and torn off: the slowest and the largest stand for all.
+    // Repeated matches of every pattern, whole and truncated: only the slowest and the largest are shown.
     let mut all: Vec<Measured> = Vec::new();
     for (name, text) in drawn::texts() {
         all.push(measure(&name, &[text]));

@@ -1,12 +1,12 @@
-//! Texts that were made to be slow.
+//! Texts designed to be slow.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-/// The size of a text, just below the most that is looked through.
+/// Size of a text, just below the maximum that is searched.
 pub(crate) const SIZE: usize = 2_000_000;
 
-/// Chance that is the same in every run.
+/// A random generator with the same sequence in every run.
 pub(crate) struct Chance(u64);
 
 impl Chance {
@@ -36,7 +36,7 @@ impl Chance {
 
 const ALPHANUMERIC: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/// A name for the texts, and what makes them.
+/// A name, and a function that makes the texts.
 pub(crate) type Case = (&'static str, fn() -> Vec<String>);
 
 pub(crate) const ALL: &[Case] = &[
@@ -141,7 +141,7 @@ fn wrapped(text: &str, width: usize) -> String {
 
 fn keys(n: usize) -> String {
     let mut chance = Chance::new(9);
-    // Short enough for all of them in one text.
+    // Short enough for all tokens to fit in one text.
     (0..n).map(|_| format!("npm_{}\n", chance.letters(28, ALPHANUMERIC))).collect()
 }
 

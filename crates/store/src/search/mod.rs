@@ -1,9 +1,9 @@
-//! Search: an index of words over the texts of blocks, made behind in small steps, and what is found by it.
+//! Search: a word index over the blocks' texts, built later in small steps.
 //!
-//! FTS5 with the tokenizer `unicode61`, without the texts themselves (`content=''`), which stay packed in their
-//! table. Not `trigram`: over such texts it takes twelve times as long to make and twice the room of the texts,
-//! while a scan of the texts finds any part of a word at half a gigabyte a second. What is found comes newest
-//! first: that costs the same however common a word is, and nothing moves while the index still grows.
+//! The index is FTS5 with the tokenizer `unicode61` and without the texts (`content=''`), which stay
+//! compressed in their own table. `trigram` would take twelve times as long to build and twice the space of
+//! the texts, while a scan finds any substring at half a gigabyte per second. Hits are sorted newest first:
+//! this costs the same for common words, and keeps the order while the index grows.
 
 mod query;
 mod snippet;
@@ -21,54 +21,44 @@ use crate::text::TextUnpacker;
 pub use query::Query;
 pub use snippet::Snippet;
 
-/// The version of the rules that make the index; raised whenever the same texts give another one.
+/// Version of the indexing rules, raised whenever the same texts give a different index.
 const SEARCH_VERSION: u32 = 1;
 
 const CREATE: &str = "CREATE VIRTUAL TABLE search USING fts5 (
   words, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
 )";
 
-/// How much of one text is in the index, bytes. Beyond it are dumps, which a scan still finds.
+/// How many bytes of each text are indexed. Longer texts are dumps, which a scan still finds.
 const INDEXED_BYTES: usize = 4 << 20;
-/// How many texts go into the index in one step, however short.
+/// Per step.
 const STEP_TEXTS: usize = 4096;
 
-/// How far a step of [`Store::index_step`] brought the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndexProgress {
-    /// There is more to do.
     Some,
-    /// Every text is in it.
     All,
-    /// A newer program has made it and goes on with it.
+    /// A newer program built the index and continues it.
     Newer,
 }
 
-/// The hits of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchHits {
-    /// Texts that last were new to the store come first; one hit for each log that says such a text.
+    /// Texts most recently added to the store come first; one hit per log with the text.
     pub hits: Vec<Hit>,
-    /// True when there is more than was asked for.
     pub more: bool,
-    /// About how many texts are not in the index yet; 0 when it is complete.
+    /// Approximate number of texts not yet indexed; 0 if the index is complete.
     pub n_pending: u64,
 }
 
-/// A text that matches, in one log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
-    /// The log.
     pub source: SourceId,
-    /// The last block that says it there.
+    /// The log's last block with the text.
     pub at: BlockPlace,
-    /// How many blocks say it there.
     pub n_blocks: u32,
-    /// The match with its surroundings.
     pub snippet: Snippet,
 }
 
-/// How far the index has come.
 struct Build {
     version: u32,
     read_to: i64,
@@ -90,10 +80,10 @@ impl Build {
 }
 
 impl Store {
-    /// Puts about `n_bytes` of texts into the search index, as one transaction.
+    /// Indexes about `n_bytes` of texts in one transaction.
     ///
-    /// Several processes may do so at once; where one dies, the next goes on. An index of an older version is thrown
-    /// away first.
+    /// Several processes may call it at once; if one dies, the next continues. An index with an older version
+    /// is deleted first.
     pub fn index_step(&mut self, n_bytes: usize) -> Result<IndexProgress, StoreError> {
         let mut unpacker =
             TextUnpacker::new().map_err(|fault| fault.with_context("index texts", &self.file_path()))?;
@@ -117,7 +107,6 @@ impl Store {
     }
 }
 
-/// Puts texts into the index from where it is; tells whether there are no others.
 fn add_texts(
     db: &Connection,
     unpacker: &mut TextUnpacker,
@@ -137,7 +126,7 @@ fn add_texts(
             return Ok(false);
         }
         let id: i64 = row.get(0)?;
-        // Long payloads are texts that no block says.
+        // Long payloads are texts without a block.
         if row.get(1)? {
             let text = text::unpack_row(row, 2, unpacker)?;
             let indexed = indexed_beginning(&text);
@@ -154,9 +143,8 @@ fn indexed_beginning(text: &str) -> &str {
     &text[..text.floor_char_boundary(INDEXED_BYTES)]
 }
 
-/// Takes texts that are gone out of the index. To be called in the transaction that removes them.
-///
-/// Their numbers may be given to other texts later.
+/// Removes deleted texts from the index. Must run in the transaction that deletes them, because their ids may
+/// be reused later.
 pub(crate) fn forget_removed(db: &Connection) -> Result<(), Fault> {
     let mut build = Build::load(db)?;
     if build.version == 0 || build.version > SEARCH_VERSION {
@@ -173,7 +161,7 @@ pub(crate) fn forget_removed(db: &Connection) -> Result<(), Fault> {
 }
 
 impl ReadHandle {
-    /// Finds texts that have all words of `query`, in one log or in all.
+    /// Finds texts with all words of `query`, in one log or in all.
     pub fn search_texts(
         &self,
         query: &Query,
@@ -191,7 +179,7 @@ impl ReadHandle {
             let mut unpacker = self.unpacker.borrow_mut();
             let mut matches =
                 db.prepare_cached("SELECT rowid FROM search WHERE search MATCH ?1 ORDER BY rowid DESC")?;
-            // One row per log, with the last of the blocks that say the text.
+            // One row per log, with its last block that has the text.
             let mut places = db.prepare_cached(
                 "SELECT source_id, max((seq << 32) | part), count(*) FROM block INDEXED BY block_text
                  WHERE text_id = ?1 AND (?2 IS NULL OR source_id = ?2)

@@ -1,32 +1,28 @@
-//! Reads the text people type into a search box.
-
 use super::snippet::{Snippet, indexed_words};
 
-/// Longer ones are cut: no person types them.
+/// Longer input is cut.
 const MAX_CHARS: usize = 500;
 
-/// A search's words: a text has to have all of them, in any order and anywhere.
+/// The words of a search: a text must contain all terms, in any order.
 ///
-/// Words stand for themselves whatever the signs in them (`foo-bar`, `C++`, `"a b"`): a term of several words, as
-/// `read_file` or one in quotation marks, is found where they follow each other. The last word may be the
-/// beginning of a longer one, unless it is in quotation marks or a space follows.
+/// Punctuation has no meaning (`foo-bar`, `C++`). A term with several words, such as `read_file` or a quoted
+/// phrase, matches adjacent words. The last word also matches as a prefix, unless it is quoted or followed by
+/// a space.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     expression: String,
-    /// Each with its words as they are compared.
     terms: Vec<Vec<String>>,
-    /// True when the last word of the last term may be the beginning of a longer one.
     open: bool,
 }
 
 impl Query {
-    /// Reads a typed query; `None` if there is no letter and no digit in it.
+    /// Parses a typed query; `None` without any letter or digit.
     pub fn new(typed: &str) -> Option<Self> {
         let typed: String = typed.chars().take(MAX_CHARS).map(|c| if c == '\0' { ' ' } else { c }).collect();
         let mut terms = Vec::new();
         let mut expression = String::new();
         let mut open = !typed.ends_with(char::is_whitespace);
-        // Every other piece stood between quotation marks; the last may be unfinished.
+        // Every second piece is quoted; the last one may be unfinished.
         for (number, piece) in typed.split('"').enumerate() {
             let quoted = number % 2 == 1;
             let parts: Vec<&str> = if quoted { vec![piece] } else { piece.split_whitespace().collect() };
@@ -52,7 +48,6 @@ impl Query {
         &self.expression
     }
 
-    /// Returns the first place in a text where one of the terms stands, with what is around it.
     pub(crate) fn find_snippet(&self, text: &str) -> Snippet {
         let found = indexed_words(text).find_map(|(start, word)| {
             let starts = |term: &[String], at: usize| self.is_nth_word(term, at, 0, word);
@@ -67,17 +62,15 @@ impl Query {
         Snippet::cut_around(text, found.unwrap_or(0..0))
     }
 
-    /// Tells whether a word of a text is the `nth` of `term`.
     fn is_nth_word(&self, term: &[String], at: usize, nth: usize, word: &str) -> bool {
         let wanted = &term[nth];
         let may_go_on = self.open && at + 1 == self.terms.len() && nth + 1 == term.len();
-        // Compared without making a copy of every word of the text.
+        // Compares without copying every word of the text.
         let mut letters = word.chars().flat_map(char::to_lowercase);
         let begins = wanted.chars().all(|letter| letters.next() == Some(letter));
         begins && (may_go_on || letters.next().is_none())
     }
 
-    /// Returns where `term` ends that starts at `start`, if all its words follow there.
     fn end_of(&self, term: &[String], at: usize, start: usize, text: &str) -> Option<usize> {
         let mut following = indexed_words(&text[start..]);
         let mut end = start;

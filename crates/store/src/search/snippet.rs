@@ -1,21 +1,16 @@
-//! A match with what is around it.
-
 use std::ops::Range;
 
-/// How much stands before and behind a match, characters.
 const BEFORE_CHARS: usize = 48;
 const AFTER_CHARS: usize = 112;
-/// A match is shown up to this, characters: one word can be a megabyte of digits.
+/// Maximum number of characters shown of a match: a word can be a megabyte of digits.
 const MATCHED_CHARS: usize = 120;
 
-/// A match with its surroundings on one line: white space of any sort and length is one space, and `…` marks a cut.
+/// A match with its surroundings on one line; white space is collapsed and `…` marks a cut.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snippet {
-    /// The text before it.
     pub before: String,
-    /// The text that matches; empty if the place is not known, and then `after` is the text's beginning.
+    /// The match; empty if its position is unknown, and `after` is then the text's beginning.
     pub matched: String,
-    /// The text behind it.
     pub after: String,
 }
 
@@ -55,7 +50,7 @@ fn on_one_line(text: &str) -> String {
     line
 }
 
-/// Returns the words of `text` as the index takes them (runs of letters and digits), each with its place.
+/// Iterates over the words as the index splits them (runs of letters and digits), with their positions.
 pub(super) fn indexed_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Table `block`: the parts of messages, without their texts.
+//! Table `block`: message parts without their texts.
 
 use cwl_engine::{BlockKind, ContentBlock, Holds, HumanWords, ToolCall, ToolCallId, ToolResult};
 use rusqlite::types::ValueRef;
@@ -10,16 +10,14 @@ use crate::error::Fault;
 use crate::shared::SharedTexts;
 use crate::sql;
 
-/// The place of a block in its log: the record, and the position among all blocks of that record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct BlockPlace {
-    /// The record, from 0.
+    /// Index of the record, from 0.
     pub seq: u32,
-    /// The block in it, from 0, in the order of [`cwl_engine::EventBody::all_blocks`].
+    /// Index of the block in the record, from 0, in the order of [`cwl_engine::EventBody::all_blocks`].
     pub part: u32,
 }
 
-/// A block and where it stands.
 pub(crate) struct BlockRow {
     pub(crate) seq: u32,
     pub(crate) part: u32,
@@ -27,7 +25,6 @@ pub(crate) struct BlockRow {
     pub(crate) block: ContentBlock,
 }
 
-/// Writes a block of the message in `message`, whose text is `text_id`.
 pub(crate) fn save_block(
     db: &Connection,
     source: SourceId,
@@ -73,7 +70,6 @@ pub(crate) fn save_block(
     }
 }
 
-/// Returns all blocks of a log in log order.
 pub(crate) fn load_blocks(
     db: &Connection,
     source: SourceId,
@@ -121,8 +117,8 @@ pub(crate) fn load_blocks(
 
 const SIGNATURE: &str = "signature";
 
-/// Writes what a block holds beside its text: `signature`, or the length of the text and the human's words in it as in
-/// `120 14..60`.
+/// Formats what a block holds beside its text: `signature`, or the text's length and the byte ranges of the
+/// human's words, as in `120 14..60`.
 fn write_holds(holds: &Holds) -> Option<String> {
     match holds {
         Holds::Nothing => None,
@@ -134,7 +130,6 @@ fn write_holds(holds: &Holds) -> Option<String> {
     }
 }
 
-/// Reads what [`write_holds`] writes; `None` for anything else.
 fn read_holds(text: &str) -> Option<Holds> {
     if text == SIGNATURE {
         return Some(Holds::Signature);

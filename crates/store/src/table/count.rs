@@ -1,4 +1,4 @@
-//! Tables `counter` and `count`: the size of texts, per tokenizer and implementation.
+//! Tables `counter` and `count`: sizes of texts, per tokenizer and implementation.
 
 use rusqlite::{Connection, params};
 
@@ -7,29 +7,24 @@ use crate::error::Fault;
 use crate::sql;
 use crate::text::TextHash;
 
-/// Who counted: a tokenizer and what implements it. Both are only names here.
+/// A `tokenizer` and its implementation. The store compares only the names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counter<'a> {
-    /// The tokenizer, `o200k`.
     pub tokenizer: &'a str,
-    /// The crate and its version: counts have changed between releases.
+    /// The crate and its version, because counts have changed between releases.
     pub implementation: &'a str,
 }
 
-/// The facts the store has about a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownText {
-    /// The size by the counter that was asked about; `None` if that has not counted it.
     pub units: Option<u32>,
 }
 
-/// Returns the row of a counter that has counted.
 pub(crate) fn find_counter(db: &Connection, counter: &Counter<'_>) -> Result<Option<i64>, Fault> {
     let sql = "SELECT id FROM counter WHERE tokenizer = ?1 AND implementation = ?2";
     sql::first_row(db, sql, [counter.tokenizer, counter.implementation], |row| Ok(row.get(0)?))
 }
 
-/// Returns a counter's row, writing it where it is new.
 pub(crate) fn find_or_save_counter(db: &Connection, counter: &Counter<'_>) -> Result<i64, Fault> {
     if let Some(id) = find_counter(db, counter)? {
         return Ok(id);
@@ -39,7 +34,6 @@ pub(crate) fn find_or_save_counter(db: &Connection, counter: &Counter<'_>) -> Re
     Ok(db.last_insert_rowid())
 }
 
-/// Writes a text's size; the last one wins.
 pub(crate) fn save_count(db: &Connection, counter_id: i64, text_id: i64, units: u32) -> Result<(), Fault> {
     sql::run_statement(
         db,
@@ -49,7 +43,6 @@ pub(crate) fn save_count(db: &Connection, counter_id: i64, text_id: i64, units: 
     )
 }
 
-/// Returns what is known of a text; `None` if the store does not have it.
 pub(crate) fn find_text(
     db: &Connection,
     counter_id: Option<i64>,
@@ -60,13 +53,12 @@ pub(crate) fn find_text(
     sql::first_row(db, sql, params![hash.as_bytes(), counter_id], |row| Ok(KnownText { units: row.get(0)? }))
 }
 
-/// Returns the size of every block of a log, in log order.
 pub(crate) fn load_counts(
     db: &Connection,
     source: SourceId,
     counter: &Counter<'_>,
 ) -> Result<Vec<Option<u32>>, Fault> {
-    // A counter that never counted: no row of `count` has a null there.
+    // For a counter that never counted, this is null and matches no row.
     let counter_id = find_counter(db, counter)?;
     let sql = "SELECT c.units FROM block AS b
                LEFT JOIN count AS c ON c.counter_id = ?2 AND c.text_id = b.text_id

@@ -1,4 +1,4 @@
-//! Tables `build`, `episode` and `dependency`: the episode graph of a log.
+//! Tables `build`, `episode` and `dependency`: a log's episode graph.
 
 use std::sync::Arc;
 
@@ -11,43 +11,31 @@ use super::to_u32;
 use crate::error::Fault;
 use crate::sql;
 
-/// An episode, with its blocks named by their places in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EpisodeRow {
-    /// The name as shown.
     pub name: EpisodeName,
-    /// The kind.
     pub kind: EpisodeKind,
-    /// The stage of its life.
     pub state: Life,
-    /// True when the start of the next one closed it.
+    /// True if the next episode's start closed it.
     pub cut_off: bool,
-    /// The first block.
     pub start: BlockPlace,
-    /// The call that closed it, where one did.
     pub end: Option<BlockPlace>,
-    /// The blocks.
     pub n_blocks: u32,
-    /// The first turn whose request holds a block of it.
+    /// First turn whose request holds one of its blocks.
     pub first_turn: u32,
-    /// The first turn at which it is closed.
     pub closed_turn: Option<u32>,
-    /// An exploration's findings.
     pub description: Option<Arc<str>>,
-    /// An act's dependencies, in declared order.
+    /// Dependencies of an act, in declared order.
     pub dependencies: Vec<DependencyRow>,
 }
 
-/// A declared dependency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DependencyRow {
-    /// The name as declared.
     pub declared: EpisodeName,
-    /// The position of the exploration among the episodes; `None` if the edge was dropped.
+    /// Index of the exploration among the episodes; `None` if the edge was dropped.
     pub upon: Option<u32>,
 }
 
-/// Returns the build that counts, and the version of the rules that made it.
 pub(crate) fn current_build(db: &Connection, source: SourceId) -> Result<Option<(i64, u32)>, Fault> {
     let sql = "SELECT id, version FROM build WHERE source_id = ?1 AND current = 1";
     sql::first_row(db, sql, [source.0], |row| Ok((row.get(0)?, row.get(1)?)))

@@ -1,5 +1,3 @@
-//! Tables `event`, `header` and `compaction`: a log's records in file order.
-
 use std::collections::BTreeMap;
 
 use cwl_engine::{
@@ -14,7 +12,6 @@ use super::{message, rewrite, to_signed, to_unsigned};
 use crate::error::Fault;
 use crate::sql;
 
-/// Writes a record without its messages.
 pub(crate) fn save_event(
     db: &Connection,
     source: SourceId,
@@ -121,7 +118,6 @@ fn save_compaction(
     Ok(())
 }
 
-/// Returns the whole log without its texts.
 pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fault> {
     let mut headers = load_headers(db, source)?;
     let mut compactions = load_compactions(db, source)?;
@@ -219,7 +215,6 @@ fn load_headers(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, Heade
     })
 }
 
-/// A compaction before its messages are put into it.
 struct CompactionRow {
     has_summary: bool,
     keep: Keep,
@@ -227,7 +222,8 @@ struct CompactionRow {
 }
 
 impl CompactionRow {
-    /// Takes `messages`: the summary first, if there is one, then what is retained.
+    /// Distributes `messages`: first the summary, if there is one, then the retained messages. `None` if the
+    /// summary is missing.
     fn with_messages(self, messages: &mut Vec<Message>) -> Option<Compaction> {
         let mut messages_left = std::mem::take(messages).into_iter();
         let summary = if self.has_summary { Some(messages_left.next()?) } else { None };

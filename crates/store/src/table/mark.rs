@@ -1,4 +1,4 @@
-//! Tables `read_mark` and `mark_dependency`: what delimiter calls and their results say.
+//! Tables `mark` and `mark_dependency`: delimiter marks in calls and results.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(crate) fn save_mark(
         DelimiterMark::Close { name, description, odd } => {
             ("close", name.as_ref(), None, description.as_deref(), None, &**odd)
         }
-        // Of a type only `act` matters in what is malformed.
+        // In malformed marks, only the type `act` has an effect.
         DelimiterMark::Malformed { field, name, is_act, dependencies } => {
             let kind = is_act.then_some(<&str>::from(DeclaredKind::Action));
             ("malformed", name.as_ref(), kind, None, dependencies.as_deref(), std::slice::from_ref(field))
@@ -62,7 +62,6 @@ pub(crate) fn load_marks(
     })
 }
 
-/// Returns `None` for a row this program does not write.
 fn read_mark(
     row: &Row<'_>,
     dependencies: impl FnOnce() -> Vec<EpisodeName>,
@@ -88,7 +87,10 @@ fn read_mark(
     })
 }
 
-/// Returns a mark's list, if it has one, with all its names.
+/// Reads the mark's dependencies, if it has a list.
+///
+/// # Errors
+/// If a name is missing.
 fn complete_list(
     row: &Row<'_>,
     dependencies: impl FnOnce() -> Vec<EpisodeName>,

@@ -1,5 +1,3 @@
-//! Table `read_message`: the messages that records bring.
-
 use std::sync::Arc;
 
 use cwl_engine::{Message, MessageForm};
@@ -12,14 +10,12 @@ use crate::error::Fault;
 use crate::shared::SharedTexts;
 use crate::sql;
 
-/// A message and where it stands.
 pub(crate) struct MessageRow {
     pub(crate) seq: u32,
     pub(crate) place: u32,
     pub(crate) message: Message,
 }
 
-/// Writes `message` without its blocks.
 pub(crate) fn save_message(
     db: &Connection,
     source: SourceId,
@@ -61,7 +57,6 @@ pub(crate) fn save_message(
     )
 }
 
-/// Returns all messages of a log with their blocks, in log order.
 pub(crate) fn load_messages(db: &Connection, source: SourceId) -> Result<Vec<MessageRow>, Fault> {
     let mut shared = SharedTexts::default();
     let mut blocks = block::load_blocks(db, source, &mut shared)?.into_iter().peekable();
@@ -72,12 +67,12 @@ pub(crate) fn load_messages(db: &Connection, source: SourceId) -> Result<Vec<Mes
     );
     let messages = sql::collect_rows(db, sql, [source.0], |row| {
         let mut found = read_message(row, source, &mut shared)?;
-        // Not reserved from `n_blocks`: a damaged row must not choose how much is allocated.
+        // Not reserved from `n_blocks`: a damaged row must not decide how much is allocated.
         while let Some(block) = blocks.next_if(|block| (block.seq, block.message) == (found.seq, found.place))
         {
             found.message.blocks.push(block.block);
         }
-        // Most messages have one block, and a list that grows starts with room for four.
+        // Most messages have one block, and a growing `Vec` starts with room for four.
         found.message.blocks.shrink_to_fit();
         let n_blocks: u32 = row.get(20)?;
         if found.message.blocks.len() != n_blocks as usize {

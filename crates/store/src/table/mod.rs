@@ -1,4 +1,4 @@
-//! One file per table (or per small family that is always read together): rows, read and write functions.
+//! One file per table, or per small family of tables read together.
 
 pub(crate) mod block;
 pub(crate) mod count;
@@ -18,17 +18,15 @@ pub(crate) mod usage;
 
 use crate::error::Fault;
 
-/// The bits of an unsigned number as the signed one that SQLite holds.
+/// Stores the bits of a `u64` in SQLite's signed integer.
 pub(crate) fn to_signed(number: u64) -> i64 {
     number.cast_signed()
 }
 
-/// The other way round.
 pub(crate) fn to_unsigned(number: i64) -> u64 {
     number.cast_unsigned()
 }
 
-/// A length or position as SQLite holds it.
 pub(crate) fn to_u32(number: usize) -> Result<u32, Fault> {
     match u32::try_from(number) {
         Ok(number) => Ok(number),

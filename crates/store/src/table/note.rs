@@ -1,4 +1,4 @@
-//! Tables `read_note` and `pin` of `user.sqlite`: what people make.
+//! Tables `note` and `pin` of `user.sqlite`.
 
 use std::collections::BTreeMap;
 
@@ -8,40 +8,29 @@ use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
 use crate::sql;
 
-/// The subject of a remark.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum NoteSubject {
-    /// The whole log.
     #[default]
     Log,
-    /// A record, or one block of it by its position in the record's own content array.
+    /// A record, or one of its blocks by the index in the record's own content array.
     Record {
-        /// The record's id.
         entry: String,
-        /// The block.
         block: Option<u32>,
     },
-    /// An episode, by its name as shown.
     Episode(String),
 }
 
-/// A remark on a log, or on a part of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// The number, which no other note ever has.
+    /// Never reused for another note.
     pub id: i64,
-    /// The log's path.
     pub path: String,
-    /// The subject.
     pub subject: NoteSubject,
-    /// The text.
     pub body: String,
-    /// When it was written, milliseconds since 1970.
     pub written_ms: i64,
 }
 
 impl NoteSubject {
-    /// The columns `entry`, `block_idx` and `episode`.
     fn subject_columns(&self) -> (Option<&str>, Option<u32>, Option<&str>) {
         match self {
             Self::Log => (None, None, None),
@@ -52,10 +41,10 @@ impl NoteSubject {
 }
 
 impl Store {
-    /// Writes a remark, synced to disk, and returns its number. The time is given by the caller.
+    /// Writes a note, syncs it to disk, and returns its id.
     ///
-    /// With the number of a note it is written over that one; one that was removed comes back under its number. A
-    /// number that was never given counts as none.
+    /// With the `id` of an earlier note, even a removed one, replaces it. An id that was never assigned
+    /// counts as `None`.
     pub fn save_note(
         &mut self,
         id: Option<i64>,
@@ -80,14 +69,13 @@ impl Store {
         })
     }
 
-    /// Removes a remark and tells whether it was there.
     pub fn remove_note(&mut self, id: i64) -> Result<bool, StoreError> {
         self.write_user("remove a note", |tx, _| {
             sql::run_change(tx, "DELETE FROM user.note WHERE id = ?1", [id])
         })
     }
 
-    /// Keeps a log on top of the list, from the time given on (milliseconds since 1970), or no longer.
+    /// Pins a log to the top of the list, since `pinned_ms` (milliseconds since 1970), or unpins it.
     pub fn save_pin(&mut self, path: &str, pinned_ms: Option<i64>) -> Result<(), StoreError> {
         self.write_user("pin a log", |tx, _| {
             sql::run_statement(tx, "DELETE FROM user.pin WHERE path = ?1", [path])?;
@@ -103,7 +91,7 @@ impl Store {
     }
 }
 
-/// Returns the number if a row of the table had it at any time.
+/// Keeps `id` if the table ever assigned it.
 pub(crate) fn given_before(db: &Connection, table: &str, id: Option<i64>) -> Result<Option<i64>, Fault> {
     let sql = "SELECT seq FROM user.sqlite_sequence WHERE name = ?1";
     let most: i64 = sql::first_row(db, sql, [table], |row| Ok(row.get(0)?))?.unwrap_or(0);
@@ -111,7 +99,7 @@ pub(crate) fn given_before(db: &Connection, table: &str, id: Option<i64>) -> Res
 }
 
 impl ReadHandle {
-    /// Returns the remarks on a log, oldest first.
+    /// Oldest first.
     pub fn notes_on_log(&self, path: &str) -> Result<Vec<Note>, StoreError> {
         self.at_once("load notes", |db| {
             let sql = "SELECT id, path, entry, block_idx, episode, body, written_ms FROM user.note
@@ -120,7 +108,6 @@ impl ReadHandle {
         })
     }
 
-    /// Returns how many remarks there are on each log that has any.
     pub fn n_notes(&self) -> Result<BTreeMap<String, u32>, StoreError> {
         self.at_once("count notes", |db| {
             let sql = "SELECT path, count(*) FROM user.note GROUP BY path";
@@ -128,7 +115,7 @@ impl ReadHandle {
         })
     }
 
-    /// Returns the paths of pinned logs, the first pinned first.
+    /// Earliest pin first.
     pub fn pinned_paths(&self) -> Result<Vec<String>, StoreError> {
         self.at_once("load pins", |db| {
             let sql = "SELECT path FROM user.pin ORDER BY pinned_ms, path";

@@ -1,4 +1,4 @@
-//! Table `overlay_named` of `user.sqlite`: the episodes of logs as people and agents marked them afterwards.
+//! Table `overlay` of `user.sqlite`: episodes that people or agents marked afterwards.
 
 use rusqlite::{Row, params};
 
@@ -6,23 +6,19 @@ use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
 use crate::sql;
 
-/// The episodes of a log as they were marked afterwards.
+/// One set of episodes, marked afterwards; `name` is unique per log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overlay {
-    /// The log's path.
     pub path: String,
-    /// The name, which no other one of the log has.
     pub name: String,
-    /// Who marked it, where that is told.
     pub made_by: Option<String>,
-    /// The marks as JSON; opaque here.
+    /// Marks as JSON, opaque to the store.
     pub marks: String,
-    /// When it was saved, milliseconds since 1970.
     pub saved_ms: i64,
 }
 
 impl Store {
-    /// Saves `overlay`, synced to disk; one of the same name is written over. Tells whether there was one.
+    /// Saves `overlay` and syncs it to disk; returns true if it replaced one with the same name.
     pub fn save_overlay(&mut self, overlay: &Overlay) -> Result<bool, StoreError> {
         self.write_user("save marks", |tx, _| {
             let Overlay { path, name, made_by, marks, saved_ms } = overlay;
@@ -35,7 +31,6 @@ impl Store {
         })
     }
 
-    /// Removes an overlay and tells whether it was there.
     pub fn remove_overlay(&mut self, path: &str, name: &str) -> Result<bool, StoreError> {
         self.write_user("remove marks", |tx, _| {
             sql::run_change(tx, "DELETE FROM user.overlay WHERE path = ?1 AND name = ?2", params![path, name])
@@ -44,7 +39,7 @@ impl Store {
 }
 
 impl ReadHandle {
-    /// Returns the overlays of a log, by name.
+    /// Sorted by name.
     pub fn overlays_of_log(&self, path: &str) -> Result<Vec<Overlay>, StoreError> {
         self.at_once("load marks", |db| {
             let sql =
@@ -53,7 +48,6 @@ impl ReadHandle {
         })
     }
 
-    /// Returns the overlay of a log and `name`.
     pub fn overlay_named(&self, path: &str, name: &str) -> Result<Option<Overlay>, StoreError> {
         self.at_once("load marks", |db| {
             let sql =

@@ -12,14 +12,13 @@ use crate::packed::PackedPayload;
 use crate::sql;
 use crate::text::{Codec, Packer, TextUnpacker};
 
-/// From here on a payload is stored by its hash. Shorter ones are ids and times, which never repeat: the hash and
-/// its index would cost more than they save.
+/// Length from which a payload is stored under its hash. Shorter ones are ids and times, which never repeat:
+/// hash and index would cost more than they save.
 pub(crate) const SHARE_FROM_BYTES: usize = 1024;
 
-/// The `part` of a record's envelope; its blocks have theirs from 0.
+/// The `part` of a record's envelope; blocks have parts from 0.
 pub(crate) const ENVELOPE: i64 = -1;
 
-/// Returns the bytes of `payload` without its hole.
 pub(crate) fn n_bytes(payload: &RawPayload) -> usize {
     match payload {
         RawPayload::Whole(text) => text.len(),
@@ -27,7 +26,6 @@ pub(crate) fn n_bytes(payload: &RawPayload) -> usize {
     }
 }
 
-/// Returns `payload` without its hole.
 pub(crate) fn join_payload(payload: &RawPayload) -> Cow<'_, str> {
     match payload {
         RawPayload::Whole(text) => text.into(),
@@ -67,7 +65,6 @@ pub(crate) fn save_payload(
     )
 }
 
-/// Returns a payload, `None` if there is no such block or record.
 pub(crate) fn load_payload(
     db: &Connection,
     unpacker: &mut TextUnpacker,

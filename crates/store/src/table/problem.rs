@@ -1,4 +1,4 @@
-//! Table `problem`, and `diagnostic`, which has the same columns: what is odd.
+//! Tables `problem` and `diagnostic`, with the same columns.
 
 use cwl_engine::{BlockId, EntryId, Place, Problem, ProblemKind, ProblemList};
 use rusqlite::{Connection, params};
@@ -8,12 +8,10 @@ use super::to_signed;
 use crate::error::Fault;
 use crate::sql;
 
-/// The table of the problems of logs, and its key.
 pub(crate) const OF_LOGS: (&str, &str) = ("problem", "source_id");
-/// The table of the problems the engine derives from logs, and its key.
 pub(crate) const DERIVED: (&str, &str) = ("diagnostic", "build_id");
 
-/// Writes the problems of the log or build `id` from `first_place` on; numbers of problems are added to those that it has.
+/// Writes problems from position `first_place` on; counted problems are added to the stored number.
 pub(crate) fn save_problems(
     db: &Connection,
     (table, key): (&str, &str),
@@ -49,7 +47,7 @@ pub(crate) fn save_problems(
     Ok(())
 }
 
-/// Adds to the number of problems that are only counted; returns whether there is such a number already.
+/// False if there is no stored number yet.
 fn add_more(db: &Connection, (table, key): (&str, &str), id: i64, kind: &ProblemKind) -> Result<bool, Fault> {
     let ProblemKind::MoreOfCode { code, n_more } = kind else { return Ok(false) };
     let own = kind.code();
@@ -66,7 +64,7 @@ fn add_more(db: &Connection, (table, key): (&str, &str), id: i64, kind: &Problem
     Ok(true)
 }
 
-/// Returns the problems of a log in the order in which they were found, as many of each code as a list holds.
+/// Returns a log's problems in order, per code as many as a [`ProblemList`] holds.
 pub(crate) fn load_problems(db: &Connection, source: SourceId) -> Result<Vec<Problem>, Fault> {
     let mut list = ProblemList::default();
     let sql = "SELECT line, entry, block_entry, block_idx, code, subject, amount FROM problem

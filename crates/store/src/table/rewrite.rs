@@ -1,4 +1,4 @@
-//! Tables `change` and `usage_report`: what rewrites changed, and usage in records of its own.
+//! Tables `change` and `usage_report`: changes made by rewrites, and usage stated in separate records.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,6 @@ use super::{to_signed, to_u32};
 use crate::error::Fault;
 use crate::sql;
 
-/// Writes what a rewrite changed, without its messages.
 pub(crate) fn save_rewrite(
     db: &Connection,
     source: SourceId,
@@ -39,10 +38,9 @@ pub(crate) fn save_rewrite(
     Ok(())
 }
 
-/// The changes of each rewrite, each with the number of the messages that replace what went.
+/// Changes by rewrite, each with its number of replacing messages.
 pub(crate) type ChangeRows = BTreeMap<u32, Vec<(RewriteTarget, u32)>>;
 
-/// Returns the changes of every rewrite of a log.
 pub(crate) fn load_changes(db: &Connection, source: SourceId) -> Result<ChangeRows, Fault> {
     let sql = "SELECT seq, target, name, n_turns, n_stand_ins FROM change WHERE source_id = ?1
                ORDER BY seq, place";
@@ -64,7 +62,7 @@ pub(crate) fn load_changes(db: &Connection, source: SourceId) -> Result<ChangeRo
     Ok(found)
 }
 
-/// Gives each change the messages that replace what went; `None` if the table holds too few of them.
+/// Distributes the replacing messages among the changes; `None` if there are too few.
 pub(crate) fn with_replacements(
     changes: Vec<(RewriteTarget, u32)>,
     messages: &mut Vec<Message>,

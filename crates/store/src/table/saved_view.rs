@@ -1,4 +1,4 @@
-//! Table `saved_view` of `user.sqlite`: places in sessions people go back to.
+//! Table `saved_view` of `user.sqlite`: bookmarks, each a place in a session with a view.
 
 use rusqlite::params;
 
@@ -7,25 +7,19 @@ use crate::error::StoreError;
 use crate::open::{ReadHandle, Store};
 use crate::sql;
 
-/// A place in a session, and a view of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedView {
-    /// The number, which no other one ever has.
+    /// Never reused for another bookmark.
     pub id: i64,
-    /// The log's path.
     pub path: String,
-    /// The name.
     pub name: String,
-    /// The place and the view as a query; opaque here.
+    /// Place and view as a query, opaque to the store.
     pub query: String,
-    /// When it was saved, milliseconds since 1970.
     pub saved_ms: i64,
 }
 
 impl Store {
-    /// Saves a view, synced to disk, and returns its number. The time is given by the caller.
-    ///
-    /// Numbers are treated as by [`Self::save_note`].
+    /// Saves a bookmark, syncs it to disk, and returns its id; `id` as for [`Self::save_note`].
     pub fn save_view(
         &mut self,
         id: Option<i64>,
@@ -45,7 +39,6 @@ impl Store {
         })
     }
 
-    /// Removes a view and tells whether it was there.
     pub fn remove_view(&mut self, id: i64) -> Result<bool, StoreError> {
         self.write_user("remove a view", |tx, _| {
             sql::run_change(tx, "DELETE FROM user.saved_view WHERE id = ?1", [id])
@@ -54,7 +47,7 @@ impl Store {
 }
 
 impl ReadHandle {
-    /// Returns the views of a log that were saved, oldest first.
+    /// Oldest first.
     pub fn saved_views(&self, path: &str) -> Result<Vec<SavedView>, StoreError> {
         self.at_once("load saved views", |db| {
             let sql = "SELECT id, path, name, query, saved_ms FROM user.saved_view

@@ -1,4 +1,4 @@
-//! Table `source`: one log file, how far it was read, and what a list shows of it. Table `reader`.
+//! Table `source`: log files, how far each was read, and its row in a list. Table `reader`.
 
 use cwl_engine::{Author, BlockKind, EventBody, MessageForm, ParsedEvent, Role};
 use rusqlite::{Connection, Row, params};
@@ -8,91 +8,69 @@ use crate::error::Fault;
 use crate::sql;
 use crate::text::short_beginning;
 
-/// A log file in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct SourceId(pub(crate) i64);
 
 impl SourceId {
-    /// Makes the id of a number that [`SourceId::number`] gave.
     pub fn new(number: i64) -> Self {
         Self(number)
     }
 
-    /// Returns its number, as the views show it.
     pub fn number(self) -> i64 {
         self.0
     }
 }
 
-/// How far a file was read, and how it is recognised when it is looked at again.
+/// How far a file was read, and how it is recognised later.
 ///
-/// The hashes are whatever the reader of files uses; they are only kept here.
+/// The file's reader decides which hash function is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SourceCursor {
-    /// The bytes read so far.
     pub offset: u64,
-    /// The device, 0 if unknown.
+    /// Device, or 0 if unknown.
     pub dev: u64,
-    /// The file's number on the device, 0 if unknown.
+    /// Inode, or 0 if unknown.
     pub inode: u64,
-    /// The length of the hashed head, bytes.
+    /// Number of hashed bytes at the file's beginning.
     pub head_len: u32,
-    /// The head's hash.
     pub head_hash: u64,
-    /// The length of the hashed stretch before `offset`, bytes.
+    /// Number of hashed bytes directly before `offset`.
     pub tail_len: u32,
-    /// The hash of that stretch.
     pub tail_hash: u64,
 }
 
-/// A log file as a list shows it. Counts are over the whole file, all branches together.
+/// A log file in a list. Counts cover the whole file, all branches together; `path` is unique.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourceRow {
-    /// The id.
     pub id: SourceId,
-    /// The path, which is unique.
     pub path: String,
-    /// The adapter's name.
     pub format: String,
-    /// True when the file is not there any more.
     pub gone: bool,
-    /// How often everything read so far became void.
+    /// How often everything read became invalid.
     pub generation: u32,
-    /// The number of the format's reading rules by which its rows were made.
     pub rules: u32,
-    /// How far it was read; `offset` is the size of what is known.
+    /// `offset` is the file's known size.
     pub cursor: SourceCursor,
-    /// The session's id.
     pub session: Option<String>,
-    /// The last name the session was given.
     pub title: Option<String>,
-    /// The beginning of the first text the human wrote, at most 120 characters.
+    /// Beginning of the human's first text, at most 120 characters.
     pub opening: Option<String>,
-    /// The working directory.
     pub cwd: Option<String>,
-    /// The model that was named last.
     pub model: Option<String>,
-    /// The log that this one continues, as the log names it.
+    /// Session that this one continues, as stated in the log.
     pub parent_session: Option<String>,
-    /// Records.
     pub n_events: u32,
-    /// Messages.
     pub n_messages: u64,
-    /// Content blocks.
     pub n_blocks: u64,
-    /// Replies of the model.
     pub n_turns: u64,
-    /// Calls of the delimiter tool; 0 for a session without annotations.
     pub n_marks: u64,
-    /// Problems of the log.
     pub n_problems: u64,
     /// Bytes of all block texts.
     pub n_bytes: u64,
-    /// The earliest time in the log, milliseconds since 1970.
+    /// Earliest time in the log, in milliseconds since 1970.
     pub first_ms: Option<i64>,
-    /// The latest time in the log, milliseconds since 1970.
     pub last_ms: Option<i64>,
-    /// The reply the next record may continue.
+    /// Id of the last reply, which the next record may continue.
     pub(crate) last_reply: Option<String>,
 }
 
@@ -137,7 +115,6 @@ fn read_row(row: &Row<'_>) -> Result<SourceRow, Fault> {
     })
 }
 
-/// Finds a source by its path, or makes it. A source that holds nothing yet takes the format given.
 pub(crate) fn find_or_create(db: &Connection, path: &str, format: &str) -> Result<SourceId, Fault> {
     let sql = "INSERT INTO source (path, format) VALUES (?1, ?2)
                ON CONFLICT (path) DO UPDATE SET format = excluded.format WHERE n_events = 0";
@@ -154,7 +131,6 @@ pub(crate) fn get_source(db: &Connection, source: SourceId) -> Result<SourceRow,
     sql::first_row(db, &sql, [source.0], read_row)?.ok_or(Fault::UnknownSource(source.0))
 }
 
-/// Returns all sources, those with the latest time first, then by path.
 pub(crate) fn all_sources(db: &Connection) -> Result<Vec<SourceRow>, Fault> {
     sql::collect_rows(
         db,
@@ -164,7 +140,6 @@ pub(crate) fn all_sources(db: &Connection) -> Result<Vec<SourceRow>, Fault> {
     )
 }
 
-/// Writes everything that a batch changes.
 pub(crate) fn save_source(db: &Connection, source: &SourceRow) -> Result<(), Fault> {
     let cursor = &source.cursor;
     sql::run_statement(
@@ -207,20 +182,17 @@ pub(crate) fn save_source(db: &Connection, source: &SourceRow) -> Result<(), Fau
     )
 }
 
-/// Keeps what the adapter needs to go on.
 pub(crate) fn save_reader(db: &Connection, source: SourceId, state: &[u8]) -> Result<(), Fault> {
     let sql = "INSERT INTO reader (source_id, state) VALUES (?1, ?2)
                ON CONFLICT (source_id) DO UPDATE SET state = excluded.state";
     sql::run_statement(db, sql, params![source.0, state])
 }
 
-/// Returns what the adapter left there.
 pub(crate) fn load_reader(db: &Connection, source: SourceId) -> Result<Option<Vec<u8>>, Fault> {
     sql::first_row(db, "SELECT state FROM reader WHERE source_id = ?1", [source.0], |row| Ok(row.get(0)?))
 }
 
 impl SourceRow {
-    /// Returns the same file with nothing read.
     pub(crate) fn emptied(self) -> Self {
         let Self { id, path, format, generation, .. } = self;
         Self { id, path, format, generation: generation.saturating_add(1), ..Self::default() }
@@ -228,7 +200,7 @@ impl SourceRow {
 
     pub(crate) fn add_record(&mut self, parsed: &ParsedEvent) {
         let event = &parsed.event;
-        // Saturating, because a damaged row may already hold anything.
+        // Saturating, because a damaged row may hold any number.
         self.n_events = self.n_events.saturating_add(1);
         if let Some(at_ms) = event.at_ms {
             self.first_ms = Some(self.first_ms.map_or(at_ms, |first| first.min(at_ms)));

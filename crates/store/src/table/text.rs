@@ -1,4 +1,4 @@
-//! Table `text`: texts of blocks and long payloads, each stored once.
+//! Table `text`: block texts and long payloads, each stored once.
 
 use rusqlite::{Connection, Row, params};
 
@@ -7,17 +7,16 @@ use crate::packed::{PackedForm, PackedText};
 use crate::sql;
 use crate::text::{Codec, Packer, TextHash, TextUnpacker, short_beginning};
 
-/// The columns that [`unpack_row`] reads, of a table `text` named `t`.
+/// Columns for [`unpack_row`], with `text` aliased as `t`.
 pub(crate) const COLUMNS: &str = "t.codec, t.n_bytes, t.data";
 
-/// Returns a text's row, writing it where it is new; the flag tells whether it was.
 pub(crate) fn find_or_save(
     db: &Connection,
     packer: &mut Packer,
     packed: &PackedText,
     text: &str,
 ) -> Result<(i64, bool), Fault> {
-    // One that was packed ahead is most likely new: then the look is saved.
+    // A text compressed ahead is most likely new, so looking it up first would be wasted.
     if matches!(packed.form, PackedForm::Unpacked)
         && let Some(id) = find_text(db, packed.hash)?
     {
@@ -38,12 +37,11 @@ pub(crate) fn find_or_save(
     Ok((known.ok_or_else(|| Fault::damaged("a text is in its index and not in its table"))?, false))
 }
 
-/// Returns the row of a text that is known.
 pub(crate) fn find_text(db: &Connection, hash: TextHash) -> Result<Option<i64>, Fault> {
     sql::first_row(db, "SELECT id FROM text WHERE hash = ?1", [hash.as_bytes()], |row| Ok(row.get(0)?))
 }
 
-/// Returns the text in the columns [`COLUMNS`] from `first_row` on.
+/// Decompresses the text in the [`COLUMNS`] that begin at column `first`.
 pub(crate) fn unpack_row(row: &Row<'_>, first: usize, unpacker: &mut TextUnpacker) -> Result<String, Fault> {
     let codec = Codec::from_code(row.get(first)?)?;
     let n_bytes: i64 = row.get(first + 1)?;

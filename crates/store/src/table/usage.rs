@@ -1,4 +1,4 @@
-//! A usage's columns, which the tables `message` and `usage_report` have alike.
+//! Usage columns, shared by the tables `message` and `usage_report`.
 
 use cwl_engine::Usage;
 use rusqlite::{Row, ToSql};
@@ -7,14 +7,12 @@ use super::to_signed;
 use crate::error::Fault;
 use crate::sql;
 
-/// Lists a usage's columns, in the order of [`UsageColumns`].
 macro_rules! usage_columns {
     () => {
         "input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, cache_write_hour_tokens, \
          beside_input_tokens, beside_cache_read_tokens, beside_cache_write_tokens, stated_cost, copied"
     };
 }
-/// A parameter for each of these columns.
 macro_rules! usage_parameters {
     () => {
         "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
@@ -22,12 +20,11 @@ macro_rules! usage_parameters {
 }
 pub(crate) use {usage_columns, usage_parameters};
 
-/// The values of a usage's columns; all null if there is none.
+/// Values for the usage columns; all null without a usage.
 #[derive(Default)]
 pub(crate) struct UsageColumns([Option<i64>; 11]);
 
 impl UsageColumns {
-    /// Returns a usage's values.
     pub(crate) fn new(usage: Option<&Usage>) -> Self {
         let Some(usage) = usage else { return Self::default() };
         Self([
@@ -45,14 +42,14 @@ impl UsageColumns {
         ])
     }
 
-    /// Returns the parameters of a statement: the `first` ones and then these.
     pub(crate) fn params_after<'a>(&'a self, first: &[&'a dyn ToSql]) -> Vec<&'a dyn ToSql> {
         first.iter().copied().chain(self.0.iter().map(|value| value as &dyn ToSql)).collect()
     }
 }
 
-/// Reads the columns of a usage from `first` on; `None` if they are null. A log stored before the later of them came has
-/// none there.
+/// Reads a usage from column `first` on; `None` if the columns are null.
+///
+/// Logs stored by older versions have null in the later columns.
 pub(crate) fn read_usage(row: &Row<'_>, first: usize) -> Result<Option<Usage>, Fault> {
     let amount = |nth| sql::read_unsigned(row, first + nth);
     let later = |nth| Ok::<u64, Fault>(amount(nth)?.unwrap_or(0));

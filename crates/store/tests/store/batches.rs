@@ -1,4 +1,4 @@
-//! Batches: all or nothing, in any cut, and void after a restart.
+//! Batches: all or nothing, equal in any split, and void after a restart.
 
 use cwl_store::*;
 use rusqlite::Connection;
@@ -20,7 +20,7 @@ fn any_cut_gives_the_same_store() {
         dump(&store)
     };
     let whole = build(&[0, 60]);
-    // Problems stand in batch order, which here is record order for every cut.
+    // Problems are stored in batch order, which is record order for every split here.
     for cuts in [&[0, 1, 2, 60][..], &[0, 0, 30, 30, 60], &(0..=60).collect::<Vec<_>>()] {
         assert_eq!(build(cuts), whole, "{cuts:?}");
     }
@@ -81,7 +81,7 @@ fn a_batch_that_contradicts_itself_is_refused() {
     store.ingest_batch(&batch).unwrap();
 }
 
-/// A batch fails somewhere in the middle, at any table: nothing of it is there, and it can be given again.
+/// A batch fails in the middle, at any table: nothing of it is stored, and it can be written again.
 #[test]
 fn all_or_nothing() {
     let dir = tempfile::tempdir().unwrap();

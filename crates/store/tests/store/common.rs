@@ -1,4 +1,4 @@
-//! Logs to store: a small one that reads as a story, an endless one, and random ones.
+//! Logs to store: a small one that tells a story, an endless one, and random ones.
 
 use cwl_engine::*;
 use cwl_store::*;
@@ -59,7 +59,7 @@ pub(crate) fn result(call: &str, ok: bool) -> BlockKind {
     BlockKind::Result(ToolResult { call: call.into(), name: Some("bash".into()), ok, mark: None })
 }
 
-/// A header, a question, an answer that opens an episode, a result, a reply in two records.
+/// A header, a question, a reply that opens an episode, a result, a reply in two records.
 pub(crate) fn story() -> Vec<ParsedEvent> {
     let open = DelimiterMark::Open {
         name: "look".into(),
@@ -108,11 +108,11 @@ pub(crate) fn story() -> Vec<ParsedEvent> {
     ]
 }
 
-/// The records of an endless log, always the same: record `seq` by its number.
+/// Record number `seq` of an endless, deterministic log.
 pub(crate) fn endless(seq: u32) -> ParsedEvent {
     let line = u64::from(seq) + 1;
     let text = format!("record {seq}: {}", "the quick brown fox ".repeat(seq as usize % 17));
-    // Every fifth text was there before.
+    // Every fifth text is a repetition.
     let again = format!("record {}", seq / 5);
     event(
         line,
@@ -121,7 +121,7 @@ pub(crate) fn endless(seq: u32) -> ParsedEvent {
     )
 }
 
-/// Bytes that one record of [`endless`] takes in its log.
+/// Bytes per record of [`endless`] in its log.
 pub(crate) const RECORD_BYTES: u64 = 100;
 
 pub(crate) fn cursor(offset: u64) -> SourceCursor {
@@ -136,7 +136,7 @@ pub(crate) fn cursor(offset: u64) -> SourceCursor {
     }
 }
 
-/// Stores the records `from..to` of [`endless`] as one batch.
+/// Stores records `from..to` of [`endless`] as one batch.
 pub(crate) fn ingest_endless(
     store: &mut Store,
     source: SourceId,
@@ -160,7 +160,6 @@ pub(crate) fn ingest_endless(
     })
 }
 
-/// Stores a whole log as one batch.
 pub(crate) fn ingest(
     store: &mut Store,
     source: SourceId,
@@ -181,7 +180,6 @@ pub(crate) fn ingest(
         .unwrap()
 }
 
-/// A store in memory that holds one log.
 pub(crate) fn store_of(events: &[ParsedEvent]) -> (Store, SourceId) {
     let mut store = Store::open_in_memory().unwrap();
     let source = store.source("/logs/a.jsonl", "pi").unwrap();
@@ -189,7 +187,7 @@ pub(crate) fn store_of(events: &[ParsedEvent]) -> (Store, SourceId) {
     (store, source)
 }
 
-/// Reads a whole log back, texts and all.
+/// Loads a whole log, including its texts.
 pub(crate) fn read_back(read: &ReadHandle, source: SourceId) -> Vec<ParsedEvent> {
     let (log, _) = read.load_log(source).unwrap();
     log.events()
@@ -213,7 +211,6 @@ pub(crate) fn read_back(read: &ReadHandle, source: SourceId) -> Vec<ParsedEvent>
         .collect()
 }
 
-/// The texts of one block.
 pub(crate) fn content_at(
     read: &ReadHandle,
     source: SourceId,
@@ -222,13 +219,13 @@ pub(crate) fn content_at(
     Ok(read.block_contents(source, &[at])?.swap_remove(0))
 }
 
-/// Fails with what the store says about itself, where it says anything.
+/// Fails with the store's inconsistencies, if there are any.
 #[track_caller]
 pub(crate) fn check_sound(store: &Store) {
     assert_eq!(store.check_integrity().unwrap(), [], "the store contradicts itself");
 }
 
-/// All rows of all tables as text, for comparing stores and for snapshots.
+/// All rows of all tables as text, for comparisons and snapshots.
 pub(crate) fn dump(store: &Store) -> String {
     let db = rusqlite::Connection::open(store.file_path()).unwrap();
     let names: Vec<String> = db
@@ -243,7 +240,7 @@ pub(crate) fn dump(store: &Store) -> String {
     names.iter().map(|name| format!("## {name}\n{}", table(&db, &format!("SELECT * FROM {name}")))).collect()
 }
 
-/// The rows of a query as text, one a line.
+/// A query's rows as text, one per line.
 pub(crate) fn table(db: &rusqlite::Connection, query: &str) -> String {
     use rusqlite::types::ValueRef;
     let mut statement = db.prepare(query).unwrap();
@@ -264,12 +261,12 @@ pub(crate) fn table(db: &rusqlite::Connection, query: &str) -> String {
             .collect();
         lines.push(cells.join(" | "));
     }
-    // Tables without a declared order are compared as sets.
+    // Tables without a defined order are compared as sets.
     lines.sort();
     format!("{}\n{}\n\n", names.join(" | "), lines.join("\n"))
 }
 
-/// Makes derived rows with figures of their own.
+/// Makes derived rows with arbitrary figures.
 pub(crate) fn derived<'a>(
     version: u32,
     n_events: u32,

@@ -1,4 +1,4 @@
-//! A process that is killed at any moment loses and doubles nothing.
+//! A process killed at any moment neither loses nor duplicates anything.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -18,13 +18,13 @@ pub(crate) struct Running(pub(crate) Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended by itself.
         self.0.kill().ok();
         self.0.wait().ok();
     }
 }
 
-/// Starts this test program as another process that ingests [`endless`] up to `n_events`.
+/// Starts this test binary as another process that ingests [`endless`] up to `n_events`.
 pub(crate) fn child(dir: &Path, n_batch: u32, n_events: u32) -> Running {
     let child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "crash::ingesting_process", "--ignored", "--nocapture"])
@@ -37,7 +37,7 @@ pub(crate) fn child(dir: &Path, n_batch: u32, n_events: u32) -> Running {
     Running(child)
 }
 
-/// The other process. It is no test of its own: it needs a parent to say where the store is.
+/// The other process, not a test by itself: its parent must pass the store's folder.
 #[test]
 #[ignore = "started by other tests as a process of its own"]
 fn ingesting_process() {
@@ -54,7 +54,7 @@ fn twenty_kills() {
     let mut n_events = 0;
     for round in 0..20 {
         let mut child = child(dir.path(), 1 + round % 5, u32::MAX);
-        // Killed while it is at work, a little later in its batch every time.
+        // Killed at work, each time a little later in its batch.
         let deadline = Instant::now() + Duration::from_secs(60);
         let mut progress = n_events;
         while progress < n_events + 3 + round * 2 {

@@ -1,11 +1,11 @@
-//! Files that are damaged, foreign or newer: refused or reported, and left alone.
+//! Damaged, foreign and newer files are refused or reported, and left unchanged.
 
 use cwl_store::*;
 use rusqlite::Connection;
 
 use crate::common::*;
 
-/// A store on disk with the story in it, changed from outside, then opened.
+/// Opens a store on disk after another program changed it.
 fn check_open(change: impl FnOnce(&Connection), expected: &str) {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path()).unwrap();
@@ -68,7 +68,7 @@ fn a_file_where_the_folder_should_be() {
     assert!(matches!(error.fault, Fault::Unopened(_)), "{error:?}");
 }
 
-/// Changes rows behind the store's back; loading must say which, and so must the check.
+/// Changes rows directly; both loading and the integrity check must name them.
 fn check_rows(change: &str, load_says: &str, check_says: &str) {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path()).unwrap();
@@ -153,7 +153,7 @@ fn damaged_rows() {
     check_rows("DELETE FROM reader", "", "a log has records but no reader state: 1");
 }
 
-/// Bytes of the file flipped at many places: an error or a wrong text, never a panic.
+/// Bytes flipped at many places cause an error or a wrong text, never a panic.
 #[test]
 fn flipped_bytes() {
     let dir = tempfile::tempdir().unwrap();
@@ -185,7 +185,7 @@ fn flipped_bytes() {
     assert!(n_noticed > 20, "damage is mostly noticed, here {n_noticed} of 40 times");
 }
 
-/// Numbers that no log gives: noticed where they decide anything, and nothing overflows.
+/// Numbers impossible in a log are noticed if they have an effect, and nothing overflows.
 #[test]
 fn damaged_numbers() {
     let check = |column: &str, value: i64, noticed: bool| {
@@ -205,7 +205,7 @@ fn damaged_numbers() {
     check("n_events", -1, true);
     check("n_events", i64::from(u32::MAX), true);
     check("read_to", -1, true);
-    // These are shown in a list and decide nothing.
+    // Only shown in a list, without further effect.
     check("n_turns", -1, false);
     check("n_marks", -1, false);
     check("n_bytes", -1, false);

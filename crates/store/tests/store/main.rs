@@ -1,4 +1,4 @@
-//! The store from outside: one file per table, and one per promise that spans them.
+//! The store's public API: one file per table, and one per guarantee across tables.
 #![allow(clippy::unwrap_used)]
 
 mod common;

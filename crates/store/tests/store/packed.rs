@@ -1,11 +1,11 @@
-//! Texts that were packed ahead on another thread are stored as if the writer had packed them.
+//! Texts compressed ahead by another thread are stored as if the writer had compressed them.
 
 use cwl_engine::{Content, RawPayload};
 use cwl_store::*;
 
 use crate::common::*;
 
-/// The story, with texts and payloads of every sort: long, short, noise that does not pack, repeated.
+/// The story with all sorts of texts and payloads: long, short, incompressible, repeated.
 fn events() -> Vec<cwl_engine::ParsedEvent> {
     let mut events = story();
     let long = "word after word ".repeat(200);

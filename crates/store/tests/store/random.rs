@@ -1,4 +1,4 @@
-//! Random logs: every body, block kind, mark and problem, with texts that hurt.
+//! Random logs: every body, block kind, mark and problem, with awkward texts.
 
 use std::sync::Arc;
 
@@ -221,7 +221,7 @@ fn payload() -> BoxedStrategy<RawPayload> {
     .boxed()
 }
 
-/// One record with as many contents as it has blocks.
+/// A record with one content per block.
 pub(crate) fn parsed_event() -> BoxedStrategy<ParsedEvent> {
     let parent = prop_oneof![
         Just(Parent::Root),
@@ -248,7 +248,6 @@ fn place() -> BoxedStrategy<Place> {
         .boxed()
 }
 
-/// Problems of every kind.
 pub(crate) fn problem() -> BoxedStrategy<Problem> {
     let kind = prop_oneof![
         name().prop_map(|open| ProblemKind::StartWhileOpen { open }),
@@ -282,7 +281,7 @@ pub(crate) fn problem() -> BoxedStrategy<Problem> {
     (place(), kind).prop_map(|(place, kind)| Problem { place, kind }).boxed()
 }
 
-/// The kinds that hold nothing.
+/// Kinds without fields.
 pub(crate) fn bare() -> Vec<ProblemKind> {
     vec![
         ProblemKind::EndWithoutOpen,

@@ -1,4 +1,4 @@
-//! A batch that goes in comes out the same, whatever the log says.
+//! A batch comes back unchanged, whatever the log says.
 
 use cwl_store::*;
 use proptest::collection::vec;
@@ -14,7 +14,7 @@ proptest! {
     fn any_log(events in vec(parsed_event(), 0..12), problems in vec(problem(), 0..8), cut in 0_usize..12) {
         let mut store = Store::open_in_memory().unwrap();
         let source = store.source("a", "pi").unwrap();
-        // In two batches, so that places in the log are more than places in the batch.
+        // In two batches, so places in the log differ from places in the batch.
         let cut = cut.min(events.len());
         let halves = [(&events[..cut], &problems[..0], 0, 5), (&events[cut..], &problems[..], 5, 9)];
         for (events, problems, from, to) in halves {
@@ -41,7 +41,7 @@ proptest! {
         prop_assert_eq!(row.title.as_deref(), log.title());
         prop_assert_eq!(row.cursor, cursor(9));
 
-        // Lines of a random log go back; everything else must hold.
+        // Lines of a random log may go back; all other rules must hold.
         let findings = store.check_integrity().unwrap();
         prop_assert!(findings.iter().all(|finding| finding.what == "a line goes back"), "{:?}", findings);
     }
@@ -51,7 +51,7 @@ proptest! {
 fn every_problem_kind_comes_back() {
     use proptest::strategy::{Strategy, ValueTree};
     use proptest::test_runner::TestRunner;
-    // Enough draws that all codes are there; the last assertion says so.
+    // Enough draws to cover all codes, as the last assertion checks.
     let mut runner = TestRunner::deterministic();
     let mut problems: Vec<_> = (0..400).map(|_| problem().new_tree(&mut runner).unwrap().current()).collect();
     problems.extend(

@@ -1,4 +1,4 @@
-//! The schema as a whole, so that no table changes unseen.
+//! The whole schema, so no table changes unnoticed.
 
 use cwl_store::Store;
 use rusqlite::Connection;
@@ -30,7 +30,7 @@ fn migrations_are_on_record() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path()).unwrap();
     let db = Connection::open(store.file_path()).unwrap();
-    // Released files never change: a new checksum here means that every store out there is refused.
+    // Released files never change: with a new checksum here, every existing store would be refused.
     insta::assert_snapshot!(crate::common::table(&db, "SELECT * FROM migration"));
     let user = Connection::open(dir.path().join("user.sqlite")).unwrap();
     insta::assert_snapshot!(crate::common::table(&user, "SELECT * FROM migration"));
@@ -63,7 +63,7 @@ fn opening_again_changes_nothing() {
     assert_eq!(crate::common::dump(&store), before);
 }
 
-/// A path that is not Unicode, looks like an address, or does not exist yet.
+/// A path that is not Unicode, looks like a URI, or does not exist yet.
 #[test]
 fn any_folder() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The search index: made in steps by any process, and the hits that it gives.
+//! The search index, built in steps by any process, and its hits.
 
 use cwl_engine::{Author, BlockKind, EventBody, ParsedEvent, Role};
 use cwl_store::*;
@@ -11,7 +11,7 @@ fn said(line: u64, texts: &[&str]) -> ParsedEvent {
     event(line, EventBody::Message(message(Role::User, Author::Human, kinds)), texts)
 }
 
-/// A store with one log for each list; every text of a list is a record.
+/// A store with one log per list and one record per text.
 fn store_with(logs: &[&[&str]]) -> (Store, Vec<SourceId>) {
     let mut store = Store::open_in_memory().unwrap();
     let sources = logs.iter().enumerate().map(|(number, texts)| {
@@ -103,7 +103,7 @@ fn made_in_steps_by_whoever_comes() {
     );
     let mut pending = Vec::new();
     loop {
-        // Another process each time, which does one text and ends.
+        // Each time another process, which indexes one text and ends.
         let mut other = Store::open(dir.path()).unwrap();
         let step = other.index_step(1).unwrap();
         let query = Query::new("fox").unwrap();
@@ -134,7 +134,7 @@ fn another_version_is_made_anew_and_a_newer_one_left_alone() {
     let set = |version: u32| {
         let db = rusqlite::Connection::open(dir.path().join("sessions.sqlite")).unwrap();
         db.execute("UPDATE search_build SET version = ?1", [version]).unwrap();
-        // The index as an older program's rules made it.
+        // An index made by an older program's rules.
         db.execute_batch("INSERT INTO search (search) VALUES ('delete-all'); INSERT INTO search (rowid, words) VALUES (1, 'older')")
             .unwrap();
     };
@@ -157,7 +157,7 @@ fn texts_that_go_leave_the_index() {
     store.restart_log(sources[1]).unwrap();
     assert_eq!(found(&store, "word"), [(1, 0)], "what no log says is not found");
     assert_eq!(store.vacuum().unwrap().n_texts, 2);
-    // The numbers of the texts that went are given out again.
+    // Ids of removed texts are reused.
     ingest(&mut store, sources[1], &[said(1, &["fresh"]), said(2, &["fresh too"])], &[]);
     assert_eq!(found(&store, "gone"), []);
     index(&mut store);

@@ -1,4 +1,5 @@
-//! The documented views in the real `sqlite3` program, as a person uses it: read-only, while the store is open and after.
+//! The documented views in the `sqlite3` program, as a person uses it: read-only, while the store is open and
+//! afterwards.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +8,7 @@ use crate::views::store_with_rows;
 
 const PAGE: &str = include_str!("../../../../docs/store.md");
 
-/// Runs one query in the program and returns what it prints.
+/// Runs one query and returns the program's output.
 fn ask(database: &Path, query: &str) -> String {
     let answer = Command::new("sqlite3")
         .args(["-readonly", "-header", "-separator", "|"])
@@ -19,13 +20,13 @@ fn ask(database: &Path, query: &str) -> String {
     String::from_utf8_lossy(&answer.stdout).into_owned()
 }
 
-/// Returns the queries of the page.
+/// Returns the queries on the documentation page.
 fn queries() -> Vec<&'static str> {
     let blocks = PAGE.split("```sql\n").skip(1);
     blocks.map(|block| block.split("```").next().unwrap().trim()).collect()
 }
 
-/// Returns each view that the page describes with the columns that it names first in each part of the list.
+/// Returns each documented view with the columns named first in each part of its list.
 fn views() -> Vec<(&'static str, Vec<&'static str>)> {
     let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| `"));
     rows.map(|row| {

@@ -25,7 +25,7 @@ fn every_kind() {
         BlockKind::Opaque,
     ];
     let mut said = message(Role::Assistant, Author::Model, kinds);
-    // Positions of the record's own array: parts without meaning were left out, and one was read twice.
+    // Indices in the record's own array: parts without meaning were skipped, and one was read twice.
     for (block, index) in said.blocks.iter_mut().zip([0, 2, 2, u32::MAX, 1, 9, 8, 7]) {
         (block.index, block.images) = (index, index);
     }

@@ -49,7 +49,7 @@ fn counted_later_and_once() {
     let unknown = TextHash::from_text("nobody said this");
     let counts: Vec<_> = hashes.iter().copied().chain([unknown]).zip(0..).collect();
     assert_eq!(store.save_counts(O200K, &counts).unwrap(), 10, "the text that no log has is not counted");
-    // The second block of the first five records is one text: the last count of it wins.
+    // The second block in each of the first five records has the same text: its last count wins.
     let first = [Some(0), Some(9), Some(2), Some(9), Some(4), Some(9), Some(6), Some(9), Some(8), Some(9)];
     assert_eq!(read.block_counts(a, O200K).unwrap(), first);
     assert_eq!(read.block_counts(b, O200K).unwrap()[..10], first, "the other log has the same texts");

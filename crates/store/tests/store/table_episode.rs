@@ -1,4 +1,5 @@
-//! Tables `build`, `episode`, `dependency` and `diagnostic`: built beside, swapped, and void when outdated.
+//! Tables `build`, `episode`, `dependency` and `diagnostic`: built beside the current rows, swapped, and void
+//! if outdated.
 
 use cwl_engine::*;
 use cwl_store::*;
@@ -104,7 +105,7 @@ fn the_newer_wins() {
     assert!(derived_rows(&store, source, 2).is_some());
 }
 
-/// A swap that fails half-way leaves the old build, whole.
+/// A swap that fails half-way leaves the old build intact.
 #[test]
 fn all_or_nothing() {
     let dir = tempfile::tempdir().unwrap();
@@ -141,8 +142,8 @@ fn store_in(dir: &std::path::Path) -> (Store, SourceId) {
     (store, source)
 }
 
-/// Returns the episodes of a log and the messages of its diagnostics, as a SQL shell sees them; `None` where they are of
-/// another version or of other records.
+/// Returns a log's episodes and diagnostics as a SQL shell sees them; `None` if they have another version or
+/// cover other records.
 fn derived_rows(store: &Store, source: SourceId, version: u32) -> Option<(Vec<EpisodeRow>, Vec<String>)> {
     let db = Connection::open(store.file_path()).unwrap();
     let build: Option<i64> = db

@@ -55,7 +55,7 @@ fn every_compaction() {
     );
 }
 
-/// Records are found by their ids as in the log that was stored.
+/// Records are found by their ids as in the original log.
 #[test]
 fn a_loaded_log_is_a_log() {
     let (store, source) = store_of(&story());

@@ -1,4 +1,4 @@
-//! Tables `mark` and `mark_dependency`: what delimiters say comes back as written.
+//! Tables `mark` and `mark_dependency`: delimiter marks come back unchanged.
 
 use cwl_engine::*;
 
@@ -6,7 +6,7 @@ use crate::common::*;
 
 #[track_caller]
 fn check(mark: DelimiterMark) {
-    // On a call, on its result, and beside a call without one.
+    // On a call, on its result, and beside a call without a mark.
     let answer =
         BlockKind::Result(ToolResult { call: "c".into(), name: None, ok: true, mark: Some(mark.clone()) });
     let kinds = vec![call("c", "delimiter", Some(mark.clone())), call("d", "bash", None), answer];

@@ -1,4 +1,4 @@
-//! Tables `note`, `pin` and `saved_view`: what people make, in a file of its own.
+//! Tables `note`, `pin` and `saved_view`: the user's own data, in a separate file.
 
 use cwl_store::*;
 use rusqlite::Connection;

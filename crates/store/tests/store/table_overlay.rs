@@ -1,4 +1,4 @@
-//! Table `overlay_named`: marks that people and agents make afterwards.
+//! Table `overlay`: marks made afterwards by people and agents.
 
 use cwl_store::*;
 

@@ -1,4 +1,4 @@
-//! Table `payload`: the log's own JSON, byte for byte, shared where it is long.
+//! Table `payload`: the log's own JSON, byte for byte, shared if it is long.
 
 use cwl_engine::*;
 use cwl_store::*;

@@ -1,4 +1,4 @@
-//! Table `problem`: what was odd, with its place and in the order found.
+//! Table `problem`: problems with their places, in the order found.
 
 use cwl_engine::*;
 use cwl_store::*;

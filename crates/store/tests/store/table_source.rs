@@ -1,4 +1,4 @@
-//! Table `source`: found by path, and a list row that needs no other table.
+//! Table `source`: found by path, and a list's row needs no other table.
 
 use cwl_engine::*;
 use cwl_store::*;
@@ -47,7 +47,7 @@ fn the_latest_log_comes_first() {
     assert_eq!(paths, ["new", "old", "also none", "none"]);
 }
 
-/// Writes the columns that a list shows of a log as one line.
+/// Shows a log's columns in a list as one line.
 #[track_caller]
 fn check_row(bodies: Vec<(EventBody, &[&str])>, expected: &str) {
     let events: Vec<_> = (1..).zip(bodies).map(|(line, (body, texts))| event(line, body, texts)).collect();
@@ -100,7 +100,8 @@ fn what_a_list_shows() {
         vec![(EventBody::Title(Some("a".into())), &[]), (EventBody::Title(None), &[])],
         "- - - - - turns=0 marks=0",
     );
-    // One reply in parts, with a result between them, is one turn; replies without a name are one each.
+    // A reply in parts, even with a result between them, is one turn; replies without an id are one turn
+    // each.
     check_row(
         vec![
             (reply(Some("r1"), Some("m1")), &[]),

@@ -1,4 +1,4 @@
-//! Table `text`: a text is stored once, and its name is its hash.
+//! Table `text`: a text is stored once, under its hash.
 
 use cwl_store::*;
 use rusqlite::Connection;
@@ -21,7 +21,7 @@ fn one_text_of_many_logs() {
 
 #[test]
 fn a_hash_is_the_name_of_a_text() {
-    // As BLAKE3's authors publish it.
+    // Published by BLAKE3's authors.
     assert_eq!(
         TextHash::from_text("").to_string(),
         "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"

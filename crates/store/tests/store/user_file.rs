@@ -1,4 +1,5 @@
-//! The file of what people make: damage is told by its name, nothing is saved into it, and copies come back.
+//! The file with the user's own data: damage is reported by its name, nothing is saved into a damaged file,
+//! and copies can be restored.
 
 use std::path::Path;
 
@@ -14,7 +15,7 @@ fn overlay(name: &str) -> Overlay {
     }
 }
 
-/// A store with marks, closed again.
+/// A closed store with marks.
 fn with_marks() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path()).unwrap();
@@ -22,7 +23,7 @@ fn with_marks() -> tempfile::TempDir {
     dir
 }
 
-/// Breaks the root page of a table, as a bad block of a disk does.
+/// Damages the root page of a table, like a bad disk block.
 fn break_table(path: &Path, table: &str) {
     let db = rusqlite::Connection::open(path).unwrap();
     db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();

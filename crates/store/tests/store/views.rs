@@ -1,4 +1,4 @@
-//! The views, as a person with the sqlite3 shell sees them.
+//! The views, as a person with the `sqlite3` shell sees them.
 
 use cwl_engine::*;
 use cwl_store::*;
@@ -48,7 +48,7 @@ pub(crate) fn store_with_rows() -> (tempfile::TempDir, Store) {
 fn every_view() {
     let (_dir, store) = store_with_rows();
     let db = Connection::open(store.file_path()).unwrap();
-    // The shell may be set to trust no schema.
+    // The shell may be configured to trust no schema.
     db.pragma_update(None, "trusted_schema", false).unwrap();
     let all: String = ["sessions", "messages", "blocks", "episodes", "dependencies", "problems"]
         .iter()

@@ -1,4 +1,4 @@
-//! Tests of which folders are watched, which no message tells: too many would only show after days.
+//! Which folders are watched. Messages do not show this: too many watches would only be noticed after days.
 #![allow(clippy::unwrap_used)]
 
 use super::*;
@@ -8,11 +8,10 @@ use std::os::unix::fs::symlink;
 
 use tokio::sync::mpsc::{Receiver, channel};
 
-/// A tailer without its thread, over an empty folder.
 struct Idle {
     tailer: Tailer,
     base: tempfile::TempDir,
-    /// Kept: without a receiver the tailer stops.
+    /// Keeps the tailer running, which stops without a receiver.
     _receiver: Receiver<TailMessage>,
 }
 
@@ -32,10 +31,10 @@ impl Idle {
         self.tailer.bell.leave_order(order);
     }
 
-    /// Works until nothing is left to do, then compares what is watched.
+    /// Runs all tasks, then compares the watched folders.
     fn check(&mut self, why: &str, expected: &[&str]) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        // A walk finds what the events, which come when they like, may not have told yet.
+        // A walk finds changes whose events have not arrived yet.
         self.order(Order::Walk);
         runtime.block_on(async {
             loop {

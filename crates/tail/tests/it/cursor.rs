@@ -1,4 +1,4 @@
-//! The decision what to read, without files.
+//! The decision how to continue, without files.
 
 use cwl_tail::{
     Cursor, Decision, FileIdentity, FileObservation, Fingerprint, HEAD_LIMIT, TAIL_LIMIT, decide_next,
@@ -8,14 +8,14 @@ use proptest::prelude::*;
 const FILE: FileIdentity = FileIdentity { dev: 1, inode: 10 };
 const OTHER: FileIdentity = FileIdentity { dev: 1, inode: 11 };
 
-/// The cursor of a reader that has read all of `text` at once.
+/// The cursor of a reader that read all of `text` at once.
 fn behind(text: &[u8]) -> Cursor {
     let mut cursor = Cursor::at_start(FILE);
     cursor.advance(text);
     cursor
 }
 
-/// Decides about a file with these bytes, for a reader with that cursor.
+/// Observes a file with content `text`, as needed for `cursor`.
 fn seen(cursor: &Cursor, identity: FileIdentity, text: &[u8]) -> FileObservation {
     let (offset, tail) = (usize::try_from(cursor.offset).unwrap(), cursor.tail.len as usize);
     let head = Fingerprint::from_bytes(&text[..(cursor.head.len as usize).min(text.len())]);
@@ -28,7 +28,7 @@ fn check(why: &str, read: &[u8], identity: FileIdentity, now: &[u8], expected: D
     assert_eq!(decide_next(&cursor, &seen(&cursor, identity, now)), expected, "{why}");
 }
 
-/// `length` bytes that are unlike wherever they are cut.
+/// `length` bytes without repetition at any cut.
 fn text(length: usize) -> Vec<u8> {
     (0..length).map(|n| (n * n % 251) as u8).collect()
 }
@@ -79,7 +79,7 @@ fn both_ends_of_what_was_read_are_compared() {
     ] {
         check(why, &read, FILE, &changed(longer.clone(), at), Decision::Replaced);
     }
-    // The known limit of two fingerprints: a change of the middle alone is not seen.
+    // The known limit of two fingerprints: a change in the middle only is not noticed.
     check("middle", &read, FILE, &changed(longer, HEAD_LIMIT), Decision::Read { from: 10_000 });
 }
 
@@ -130,7 +130,7 @@ proptest! {
         prop_assert_eq!(decide_next(&cursor, &seen(&cursor, FILE, &now)), expected);
     }
 
-    /// A change of any byte that the fingerprints cover is seen.
+    /// A change in any byte covered by the fingerprints is noticed.
     #[test]
     fn a_covered_change_is_seen(read in prop::collection::vec(any::<u8>(), 1..9000), at in any::<prop::sample::Index>()) {
         let cursor = behind(&read);
@@ -140,7 +140,7 @@ proptest! {
         prop_assert_eq!(decide_next(&cursor, &seen(&cursor, FILE, &changed(read, at))), expected);
     }
 
-    /// No combination of numbers panics, and reading always goes on where the cursor stands.
+    /// No combination of numbers panics, and reading always continues at the cursor.
     #[test]
     fn any_numbers_give_a_decision(offset: u64, head in (any::<u64>(), any::<u32>()), tail in (any::<u64>(), any::<u32>()), length: u64, short: bool) {
         let print = |(hash, len)| Fingerprint { hash, len };

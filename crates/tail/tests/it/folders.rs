@@ -1,5 +1,5 @@
 //! Finding logs in watched folders.
-// Links, pipes and permissions are those of Unix.
+// Links, pipes and permissions are Unix features.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::common::{DEPTH, Live, any_log, by_events, logs_in};
 use cwl_tail::{EntryKind, LogFolder, RETELL, TailConfig, list_logs};
 
-/// Compares what was told, in any order.
+/// Compares the messages, in any order.
 fn check(live: &mut Live, expected: &[&str]) {
     live.until(&format!("{expected:?} is told"), |live| live.story.len() >= expected.len());
     live.settle();
@@ -188,7 +188,7 @@ fn a_flood_of_names_is_found_in_the_end() {
             ..by_events()
         }
     });
-    // More than the set of changed names holds: it is emptied, and everything is looked at.
+    // More than the set of changed names holds: it is cleared, and everything is looked at.
     for n in 0..17_000 {
         fs::hard_link(live.at("logs/0.jsonl"), live.at(&format!("logs/{n}.jsonl")))
             .or_else(|_| fs::write(live.at(&format!("logs/{n}.jsonl")), ""))
@@ -226,7 +226,7 @@ fn a_clock_that_goes_back_hides_nothing() {
     let file = fs::File::options().append(true).open(live.at("logs/a.jsonl")).unwrap();
     file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000)).unwrap();
     live.until_told("found logs/a.jsonl");
-    // The same length and an older time than any before: still not the file that was told.
+    // The same length and an older time than before: still a different file.
     live.story.clear();
     file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
     live.until_told("found logs/a.jsonl");
@@ -234,7 +234,7 @@ fn a_clock_that_goes_back_hides_nothing() {
     assert_eq!(live.story, ["found logs/a.jsonl"], "once is enough");
 }
 
-/// Only logs two levels down, and nothing in folders called `cache`.
+/// Only logs two levels down, and nothing in folders named `cache`.
 fn two_down(below: &Path, kind: EntryKind) -> bool {
     let depth = below.components().count();
     match kind {

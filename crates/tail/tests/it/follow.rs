@@ -1,5 +1,5 @@
 //! Following files while they change on a real file system.
-// Links, pipes and permissions are those of Unix.
+// Links, pipes and permissions are Unix features.
 
 use std::fs;
 use std::path::Path;
@@ -61,7 +61,7 @@ fn truncation_and_rewriting_start_again() {
     live.until_bytes("a.jsonl", "one\n");
     assert_eq!(live.story, ["truncated a.jsonl"]);
 
-    // In place and of the same size: only the bytes tell.
+    // In place and with the same size: only the bytes differ.
     use std::io::Write;
     let mut file = fs::File::options().write(true).open(live.at("a.jsonl")).unwrap();
     file.write_all(b"six\n").unwrap();
@@ -99,7 +99,7 @@ fn an_atomic_replacement_is_another_file() {
     let mut live = Live::following("a.jsonl");
     live.write("a.jsonl", "one\n");
     live.until_bytes("a.jsonl", "one\n");
-    // The same first bytes: an append, if the identity were not compared.
+    // The same first bytes would be an append if identities were not compared.
     live.write("a.jsonl.tmp", "one\ntwo\n");
     live.rename("a.jsonl.tmp", "a.jsonl");
     live.until_bytes("a.jsonl", "one\ntwo\n");
@@ -239,7 +239,7 @@ fn a_resumed_file_says_only_what_is_new() {
         fs::remove_file(base.join("gone")).unwrap();
         TailConfig { files, ..by_events() }
     });
-    // The receiver of the test has not the bytes before the cursor; put them there.
+    // The test's receiver lacks the bytes before the cursor, so they are added here.
     let longer = live.at("longer");
     live.files.entry(longer).or_default().bytes = b"one\ntwo\n".to_vec();
     live.until_bytes("longer", "one\ntwo\nthree\n");
@@ -255,7 +255,7 @@ fn unfollow_and_follow_again() {
     live.write("a.jsonl", "one\n");
     live.until_bytes("a.jsonl", "one\n");
     live.handle.unfollow_file(&live.at("a.jsonl"));
-    // A look that was under way may still read; after this there is none.
+    // A look already under way may still read; after this there is none.
     live.settle();
     live.append("a.jsonl", "two\n");
     live.settle_except("a.jsonl");
@@ -277,7 +277,7 @@ fn a_walk_finds_what_events_do_not_tell() {
     live.write("two/sub/a.jsonl", "two\n");
     link(&live, "one/sub", "link");
     live.until_bytes("link/a.jsonl", "one\n");
-    // Nothing happens in a watched folder when a link on the way is made to lead elsewhere.
+    // A watched folder sees no event if a link on the way changes its target.
     link(&live, "two/sub", "link.new");
     live.rename("link.new", "link");
     live.handle.walk_now();
@@ -295,7 +295,7 @@ fn a_walk_renews_a_watch_that_went_elsewhere() {
         TailConfig { files: vec![(base.join("g/x/y/a.jsonl"), None)], ..by_events() }
     });
     live.until_bytes("g/x/y/a.jsonl", "one\n");
-    // Only the folder of the file is watched: no event tells that one further up was exchanged.
+    // Only the file's own folder is watched, so no event tells that a parent was exchanged.
     live.rename("g", "h");
     fs::create_dir_all(live.at("g/x/y")).unwrap();
     live.write("g/x/y/a.jsonl", "new\n");
@@ -387,7 +387,7 @@ fn a_forbidden_file_is_read_when_it_is_allowed() {
     };
     live.write("a.jsonl.new", "one\n");
     forbid(&live, 0o000);
-    // The administrator may read everything; then it is simply read.
+    // Root may read everything; then the file is simply read.
     let is_forbidden = fs::File::open(live.at("a.jsonl.new")).is_err();
     live.rename("a.jsonl.new", "a.jsonl");
     if is_forbidden {
@@ -464,7 +464,7 @@ fn dropping_the_handle_ends_the_thread() {
         for _ in 0..taken {
             assert!(receiver.blocking_recv().is_some());
         }
-        // The channel is full by now or soon: the thread waits for a receiver that takes nothing.
+        // The channel is full now or soon: the thread waits for a receiver that takes nothing.
         drop(handle);
         assert!(alive.upgrade().is_none(), "the thread has ended, and let go of the channel");
     }

@@ -1,4 +1,4 @@
-//! The tail from outside: the decision what to read, one reading, and following files and folders while they change.
+//! The tail's public API: how to continue, reading once, and following changing files and folders.
 #![allow(clippy::unwrap_used)]
 
 mod common;

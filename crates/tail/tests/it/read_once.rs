@@ -65,7 +65,7 @@ fn a_cursor_takes_the_present_identity_of_its_file() {
     let path = folder.path().join("a.jsonl");
     fs::write(&path, "one\n").unwrap();
     let (_, _, cursor) = read(&path, None, 64);
-    // As after a start of the machine that numbered its devices otherwise.
+    // As after a restart with different device numbers.
     let mut renumbered = cursor.clone();
     renumbered.identity.dev = renumbered.identity.dev.wrapping_add(1);
     let (bytes, others, now) = read(&path, Some(&renumbered), 64);

@@ -8,11 +8,11 @@ use proptest::prelude::*;
 #[derive(Clone, Debug)]
 enum Deed {
     Append(Vec<u8>),
-    /// To this share of its length, in percent.
+    /// Truncates to this percentage of the length.
     Truncate(u64),
-    /// In place, the same file.
+    /// Rewrites the same file in place.
     Rewrite(Vec<u8>),
-    /// By a rename of another file.
+    /// Renames another file over it.
     Replace(Vec<u8>),
     Delete,
     RenameAway,

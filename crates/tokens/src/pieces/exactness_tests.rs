@@ -1,10 +1,10 @@
-//! A cut at any boundary changes no count: in both vocabularies, through both crates.
+//! A cut at any boundary changes no count, in both vocabularies and both crates.
 
 use super::is_boundary;
 use crate::reference;
 use proptest::prelude::*;
 
-/// The characters and strings at which the patterns decide something, more spaces and newlines than anything else.
+/// Characters and strings at which the patterns branch, with extra weight on spaces and newlines.
 const FRAGMENTS: [&str; 48] = [
     " ",
     " ",
@@ -58,7 +58,7 @@ const FRAGMENTS: [&str; 48] = [
 
 type Whole = fn(&str) -> usize;
 
-/// Each vocabulary by each crate, on the text as it is.
+/// Each vocabulary in each crate, on the uncut text.
 const COUNTERS: [(&str, Whole); 4] = [
     ("o200k", |text| tiktoken::get_encoding("o200k_base").map_or(0, |bpe| bpe.count(text))),
     ("cl100k", |text| tiktoken::get_encoding("cl100k_base").map_or(0, |bpe| bpe.count(text))),
@@ -66,7 +66,7 @@ const COUNTERS: [(&str, Whole); 4] = [
     ("cl100k-ref", |text| reference::cl100k().count_ordinary(text)),
 ];
 
-/// Cuts the text at each of its boundaries; returns how many there are, or the first cut that changes a count.
+/// Cuts the text at each boundary; returns the number of boundaries, or the first cut that changes a count.
 fn check(text: &str) -> Result<usize, String> {
     let boundaries: Vec<usize> =
         text.char_indices().map(|(at, _)| at).filter(|&at| is_boundary(text, at)).collect();
@@ -101,7 +101,7 @@ fn every_triple_of_fragments() {
 
 #[test]
 fn the_look_aheads_that_the_rules_leave_alone_are_real() {
-    // Cut by a laxer rule, each of these texts would change its count; so the exceptions are not idle.
+    // A laxer rule would change the count of each text, so the exceptions are necessary.
     let lax = [("!\n", "/x"), ("a\n", "\n\nb"), ("a   ", "  b")];
     for (before, after) in lax {
         let text = format!("{before}{after}");

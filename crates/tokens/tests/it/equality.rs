@@ -1,4 +1,4 @@
-//! The fast path counts what the reference counts, and both what is published.
+//! The fast implementation agrees with the reference, and both with published counts.
 
 use crate::text;
 use cwl_tokens::{Tokenizer, count_all, count_units};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 const PAIRS: [(Tokenizer, Tokenizer); 2] =
     [(Tokenizer::O200k, Tokenizer::O200kRef), (Tokenizer::Cl100k, Tokenizer::Cl100kRef)];
 
-/// The reference on the uncut text, for texts that it can take.
+/// Counts the uncut text with the reference, for texts that it accepts.
 fn uncut(reference: Tokenizer, text: &str) -> u32 {
     let bpe = match reference {
         Tokenizer::O200kRef => tiktoken_rs::o200k_base_singleton(),
@@ -44,7 +44,7 @@ fn published_counts() {
     check("2 + 2 = 4", 7, 7);
     check("お誕生日おめでとう", 8, 9);
     check("<|endoftext|>", 7, 7);
-    // Its units are characters, four of which are a token.
+    // Its units are characters, four per token.
     assert_eq!(count_units(Tokenizer::Chars4, "hello world"), 11);
 }
 
@@ -85,11 +85,11 @@ fn mixed_at_length() {
     assert_eq!(difference(&mixed), None, "over a hundred pieces add up to the uncut count");
 }
 
-/// Where the two implementations are known to differ, by name. A release of either that ends a difference fails here.
+/// Known differences between the two implementations, by name. A release that removes one fails here.
 ///
-/// U+017F is an s when case is ignored, so o200k takes it for the contraction 's and keeps it with the word. The fast
-/// path looks for an ASCII s only and starts a new word, which is one more token if the word and the apostrophe
-/// have a token of their own; of all words of up to three letters, only " I'" is like that.
+/// U+017F equals an s if case is ignored, so o200k reads the contraction 's and keeps it with the word. The
+/// fast crate accepts only an ASCII s and starts a new word. This costs one more token if the word with the
+/// apostrophe has a token of its own; among all words of up to three letters, only " I'" does.
 const KNOWN_DIFFERENCES: [(&str, &str, [u32; 2]); 2] = [
     ("contraction with a long s", " I'\u{17f}", [3, 2]),
     ("contraction with a long s, and a letter", " I'\u{17f}a", [4, 3]),

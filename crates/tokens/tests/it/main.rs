@@ -1,4 +1,4 @@
-//! Counts of both implementations: equal, and never slow or fatal.
+//! Counts by both implementations: equal, and never slow or fatal.
 
 #![allow(clippy::unwrap_used)]
 

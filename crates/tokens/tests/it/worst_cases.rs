@@ -1,14 +1,15 @@
-//! The inputs on which tokenizers are known to panic or to take the square of the length. `cargo bench -p cwl-tokens` measures how
-//! the time grows with the length.
+//! Inputs on which tokenizers are known to panic or to take quadratic time. `cargo bench -p cwl-tokens`
+//! measures how the time grows.
 
 use crate::text::WORST;
 use cwl_tokens::{Tokenizer, count_all, count_units};
 
 const MIB: usize = 1 << 20;
-/// The length at which the reference, which may take the square of it, is still quick.
+/// Length at which the reference is still fast, even in quadratic time.
 const COMPARED: usize = MIB / 8;
 
-/// Counts every case by both implementations, without a panic and alike, and a longer one by the fast one alone.
+/// Counts every case with both implementations, without a panic and equally, and a longer text with the fast
+/// one only.
 fn check(fast: Tokenizer, reference: Tokenizer) {
     for (name, generate) in WORST {
         let text = generate(COMPARED);
@@ -40,7 +41,7 @@ fn chars4() {
     }
 }
 
-/// A word longer than what is ever counted in one go is cut, and the cut costs next to nothing.
+/// A word longer than any piece is cut, and the cut changes the count by almost nothing.
 #[test]
 fn longer_than_the_longest_piece() {
     let text = "a".repeat(9 * MIB);

@@ -1,15 +1,12 @@
-//! The hashes by which Claude Code names the messages of its requests.
-
 use sha2::{Digest, Sha256};
 
 use crate::json::{JsonType, Object, Value, list, sorted_json};
 
-/// A SHA-256 of JSON with sorted keys.
+/// SHA-256 of JSON with sorted keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Hash([u8; 32]);
 
 impl Hash {
-    /// Reads 64 hexadecimal letters.
     pub(super) fn read(value: Option<Value<'_>>) -> Option<Self> {
         let letters = value?.string()?;
         let mut bytes = [0; 32];
@@ -22,18 +19,18 @@ impl Hash {
         Some(Self(bytes))
     }
 
-    /// Hashes JSON as it stands; `None` if it is too deep.
+    /// Hashes JSON with sorted keys; `None` if it is nested too deep.
     pub(super) fn of_json(raw: &str) -> Option<Self> {
         Some(Self(Sha256::digest(sorted_json(raw)?).into()))
     }
 
-    /// Hashes a message of that role. Breakpoints of the cache say nothing, and a text alone is a list of one part.
+    /// Hashes a message. Ignores `cache_control`, and treats a plain text as a list of one part.
     pub(super) fn of_message<'a>(role: &str, parts: impl Iterator<Item = Value<'a>>) -> Option<Self> {
         let parts: Vec<String> = parts.map(part_without_breakpoint).collect();
         Self::of_json(&Object::new().text("role", role).json("content", &list(&parts)).done())
     }
 
-    /// Returns its first bytes, by which lists of hashes are matched.
+    /// The first 8 bytes, enough to align two lists.
     pub(super) fn key(self) -> u64 {
         let [a, b, c, d, e, f, g, h, ..] = self.0;
         u64::from_be_bytes([a, b, c, d, e, f, g, h])

@@ -1,31 +1,31 @@
-//! The lists of messages of all requests of a log, each one as the beginning of another and what comes behind it.
+//! All requests' message lists, as linked lists with shared beginnings.
 
 use std::collections::BTreeMap;
 
 use super::hash::Hash;
 
-/// The lists of a log's requests. A message stands in it once for each list it continues in another way.
+/// Stores each message once per list it continues.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RequestLists {
     links: Vec<Link>,
-    /// The last link of each request; `None` for a request without messages.
+    /// Last link of each request; `None` for a request without messages.
     by_request: BTreeMap<String, Option<usize>>,
 }
 
-/// A message behind others.
 #[derive(Debug, Clone, Copy)]
 struct Link {
     hash: Hash,
     before: Option<usize>,
-    /// How many messages there are up to this one.
     len: usize,
-    /// How many of them the log does not hold.
+    /// Number of messages up to this one that are missing in the log.
     n_unknown: usize,
 }
 
 impl RequestLists {
-    /// Adds a request's list: the first `n_kept` messages of the request `base`, then these. Returns how many of how many
-    /// messages the log does not hold; `None` if the log has no such base, or one with fewer messages.
+    /// Adds a request: the first `n_kept` messages of `base`, followed by `tail`.
+    ///
+    /// Returns how many of its messages are missing in the log, and how many it has. `None` if the log has no
+    /// such base, or a shorter one.
     pub(super) fn add(
         &mut self,
         request: String,
@@ -55,7 +55,7 @@ impl RequestLists {
         self.by_request.is_empty()
     }
 
-    /// Returns the hashes of a request's messages; `None` if the log does not record them.
+    /// Returns the hashes of a request's messages; `None` if the log does not state them.
     pub(super) fn hashes_of(&self, request: &str) -> Option<Vec<Hash>> {
         let mut last = *self.by_request.get(request)?;
         let mut hashes = Vec::with_capacity(self.len(last));

@@ -1,7 +1,9 @@
-//! Requests as Claude Code logs them from 2.1.28x on: their messages by hash, their system prompt and their tools.
+//! Requests as Claude Code logs them from version 2.1.28x on: hashes of the messages, the system prompt and
+//! the tools.
 //!
-//! A message that is no row of the log as it was sent stands in a row `api-request-blob`; the others are the rows of a reply
-//! joined, and rows of the user. Every hash is checked. A request is proved if the log holds all that its hashes name.
+//! A message is found by its hash in a row `api-request-blob`, among the user rows, or among the replies
+//! joined from their rows. Every hash is checked. A request is proved if the log holds everything its hashes
+//! name.
 
 mod hash;
 mod lists;
@@ -22,38 +24,33 @@ use hash::Hash;
 use lists::RequestLists;
 use sent::SentMessage;
 
-/// Everything that the log tells of its requests so far.
 #[derive(Clone, Default)]
 pub(super) struct LoggedRequests {
     lists: RequestLists,
-    /// Messages that fit their hashes, and rows of the user as they stand.
+    /// Messages with a verified hash: blobs and user rows.
     blobs: BTreeMap<Hash, LoggedJson>,
-    /// System prompts and tools that fit their hashes.
+    /// System prompts and tools with a verified hash.
     shapes: BTreeMap<Hash, LoggedJson>,
     shape_of: BTreeMap<String, Hash>,
     shape: Option<Hash>,
-    /// Replies, which are made of rows.
     replies: BTreeSet<Hash>,
-    /// The reply that is being written.
     reply: Option<ReplyRows>,
-    /// The last request.
     last: Option<String>,
-    /// The request whose reply is being written.
+    /// The current request's id.
     answered: Option<String>,
     sent: Vec<SentMessage>,
-    /// The records that hold system prompt and tools.
+    /// The records with the current system prompt and tools.
     shape_entries: Vec<EntryId>,
     line: u64,
 }
 
-/// The JSON of a row, and its line.
+/// JSON of a row or of its message, with its line.
 #[derive(Clone)]
 struct LoggedJson {
     line: u64,
     json: Arc<str>,
 }
 
-/// The rows of a reply so far.
 #[derive(Clone)]
 struct ReplyRows {
     id: String,
@@ -64,12 +61,11 @@ struct ReplyRows {
 }
 
 impl LoggedRequests {
-    /// Tells whether the log has told of any request.
     pub(super) fn is_empty(&self) -> bool {
         self.lists.is_empty() && self.blobs.is_empty()
     }
 
-    /// Reads a row about requests; other rows say nothing of them.
+    /// Reads a row about requests; ignores other rows.
     pub(super) fn read(&mut self, row: &ClaudeRow<'_>, line: u64, held: &[HeldRow], notes: &mut Notes<'_>) {
         self.line = line;
         match row.kind() {
@@ -158,7 +154,6 @@ impl LoggedRequests {
         is_first.then_some(request)
     }
 
-    /// Ends the reply that was being written: from here on it is a message of the context.
     fn close_reply(&mut self) {
         let Some(reply) = self.reply.take().filter(|reply| reply.is_sent) else { return };
         let parts = reply.parts.iter().map(|part| Value::trusted(part, 0));
@@ -169,20 +164,20 @@ impl LoggedRequests {
     }
 }
 
-/// The numbers of a row `api-request`: how long its list of messages is.
+/// An `api-request` row, with the lengths only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedRequest {
-    /// The id, by which others name it as their base.
+    /// Later requests name this id as their `base`.
     pub id: String,
-    /// The request whose list it begins with.
+    /// Id of the request whose messages this one begins with.
     pub base: Option<String>,
-    /// How many messages of the base it begins with.
+    /// How many messages it shares with `base`.
     pub n_kept: u64,
-    /// How many messages come behind these.
+    /// How many messages follow the shared ones.
     pub n_behind: u64,
 }
 
-/// Reads the JSON of a row `api-request`; `None` for other JSON.
+/// Reads an `api-request` row; `None` for other JSON.
 pub fn read_logged_request(json: &str) -> Option<LoggedRequest> {
     let row = Some(Value::trusted(json, 0)).filter(|_| is_json(json)).and_then(Value::object)?;
     let [kind, id, base, kept, tail] = row.fields(["type", "id", "base", "keep", "tail"]);
@@ -194,7 +189,7 @@ pub fn read_logged_request(json: &str) -> Option<LoggedRequest> {
     })
 }
 
-/// Returns the hash a row names; nothing if what it holds has another one.
+/// Compares the stated hash with the computed one; a difference makes the request unproved.
 fn checked(made: Option<Hash>, named: Option<Value<'_>>, what: &str, notes: &mut Notes<'_>) -> Option<Hash> {
     let named = Hash::read(named);
     let fits = made.filter(|made| Some(*made) == named);

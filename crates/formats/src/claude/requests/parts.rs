@@ -1,4 +1,4 @@
-//! The messages of a request as records: each part with the row it came from.
+//! Splits a request's messages into records, one per source row.
 
 use cwl_engine::{Author, EntryId, EventBody, Message, Problem, RawPayload, Role};
 
@@ -12,20 +12,18 @@ use crate::json::{JsonType, Value};
 use crate::notes::Notes;
 use crate::payload::payload_around;
 
-/// A message that is to be a record.
 pub(super) struct RecordDraft {
     pub(super) draft: EventDraft,
     pub(super) stamp: RecordStamp,
     pub(super) entry: EntryId,
 }
 
-/// A part's source: a row, by its position among those that wait, or the request itself.
+/// Position of the held row that a part comes from; `None` for the request itself.
 type PartSource = Option<usize>;
 
-/// Parts of one row: their source, the message they begin, and the parts with their positions.
+/// Adjacent parts from one row: the source, the message without blocks, and the parts with their indices.
 type PartGroup<'a> = (PartSource, Message, Vec<(u32, Value<'a>)>);
 
-/// Reads a message of a request: one record for the parts of each row.
 pub(super) fn place_message(
     line: u64,
     json: &str,
@@ -75,7 +73,7 @@ fn as_it_stands(row: &mut HeldRow) -> Vec<RecordDraft> {
         .collect()
 }
 
-/// Finds the row a part of the user's slot comes from, and says who speaks.
+/// Finds the row of a part in the `user` role, and its author.
 fn source_of(part: Value<'_>, held: &mut [HeldRow]) -> (PartSource, Message) {
     let kind = part.text_of("type");
     if kind.ends_with("tool_result") {
@@ -84,7 +82,7 @@ fn source_of(part: Value<'_>, held: &mut [HeldRow]) -> (PartSource, Message) {
         return (row, plain_message(Role::Tool, Author::Tool));
     }
     if part.kind() != JsonType::Text && kind != "text" {
-        // An image or a document goes with the words of the human.
+        // An image or a document belongs to the human's text.
         let row = held.iter().position(|row| row.message.contains(&format!(r#""type":"{kind}""#)));
         return (row, plain_message(Role::User, Author::Human));
     }
@@ -102,7 +100,7 @@ fn source_of(part: Value<'_>, held: &mut [HeldRow]) -> (PartSource, Message) {
         .unwrap_or_else(|| (None, voice_of_text(&text).frame()))
 }
 
-/// Finds the attachment that says that a text was sent for it.
+/// Finds the attachment whose `rendered` texts contain this part.
 fn source_of_rendered(part: Value<'_>, held: &mut [HeldRow]) -> PartSource {
     let text = text_of(part);
     let (row, rendered) = (0..).zip(held.iter_mut()).find_map(|(at, row)| {
@@ -118,7 +116,7 @@ fn text_of(part: Value<'_>) -> String {
     text.and_then(Value::string).unwrap_or_default().into_owned()
 }
 
-/// Reads tools and system prompt: a message of each, with a block for each definition and each part.
+/// Reads tools and system prompt as two messages, with a block per definition and per part.
 pub(super) fn place_shape(line: u64, json: &str, problems: &mut Vec<Problem>) -> Vec<RecordDraft> {
     let [system, tools] = Value::trusted(json, 0).fields(["system", "tools"]);
     let scribe = crate::bodies::item::Scribe { line, record: EntryId::of_line(line) };

@@ -1,4 +1,4 @@
-//! The context of a request, as the log proves it: what is new in it goes out, what is not in it any more is taken out.
+//! The context of a request as proved by its hashes: emits new messages and removes dropped ones.
 
 use cwl_engine::{
     Change, Compaction, Content, EntryId, EventBody, Keep, Message, Parent, RawPayload, ReplacementCause,
@@ -13,27 +13,27 @@ use crate::claude::held::{Chain, HeldRow};
 use crate::event::{EventDraft, RecordStamp};
 use crate::json::Value;
 
-/// A message that stands in the context.
 #[derive(Debug, Clone)]
 pub(super) struct SentMessage {
-    /// `None` for rows no request has named so far.
+    /// `None` for rows that no request has named so far.
     pub(super) hash: Option<Hash>,
-    /// The records that it is made of.
     pub(super) entries: Vec<EntryId>,
 }
 
-/// The difference between the context before and a request, as positions in both.
+/// The difference between the context and the next request. Indices into the context are old, indices into
+/// the request are new.
 #[derive(Default)]
 struct Difference {
-    /// Messages that are gone, each with the messages in its place.
+    /// Dropped messages, each with the new messages in its place.
     gone: Vec<(usize, Vec<usize>)>,
-    /// New messages behind all others.
     appended: Vec<usize>,
 }
 
 impl LoggedRequests {
-    /// Makes the context that of `request`: adds what is new in it behind `chain`, and takes out what is not in it. Returns
-    /// false, and does nothing, where the log does not hold what is new.
+    /// Turns the context into the context of `request`: emits new messages behind `chain` and removes dropped
+    /// ones.
+    ///
+    /// Returns false and changes nothing if the log does not hold the new messages.
     pub(in crate::claude) fn send(
         &mut self,
         request: &str,
@@ -57,7 +57,8 @@ impl LoggedRequests {
         true
     }
 
-    /// Takes over that the context of `request` is what was worked out: its records stand for what the log does not hold.
+    /// Assumes that the context of `request` is the one reconstructed from the rows: `entries` stand for its
+    /// unknown messages.
     pub(in crate::claude) fn send_unproved(&mut self, request: Option<&str>, entries: Vec<EntryId>) {
         let list = request.and_then(|request| self.lists.hashes_of(request));
         let Some(list) = list else {
@@ -74,7 +75,7 @@ impl LoggedRequests {
             .collect();
     }
 
-    /// Forgets what stands behind an earlier record, where the conversation goes on from it.
+    /// Drops the messages behind `parent` if the conversation continues from an earlier record.
     fn go_back(&mut self, parent: &Parent) {
         let Parent::Woven(parent) = parent else { return };
         if let Some(at) = self.sent.iter().rposition(|one| one.entries.contains(parent)) {
@@ -82,7 +83,7 @@ impl LoggedRequests {
         }
     }
 
-    /// Puts system prompt and tools before the first message, or in place of those that the context has.
+    /// Emits a changed system prompt and tools: at first before all messages, later as a rewrite.
     fn exchange_shape(&mut self, shape: Option<Hash>, chain: &mut Chain<'_>) {
         let Some(hash) = shape.filter(|hash| self.shape != Some(*hash)) else { return };
         let Some(LoggedJson { line, json }) = self.shapes.get(&hash) else { return };
@@ -99,7 +100,7 @@ impl LoggedRequests {
         push_rewrite(changes.collect(), stamp, entry, chain);
     }
 
-    /// Begins the context anew with a summary, behind which stands what the request has of the messages before.
+    /// Restarts the context with a summary, followed by the messages the request keeps.
     fn compact(&mut self, at: usize, list: &[Hash], held: &mut [HeldRow], chain: &mut Chain<'_>) {
         let found = self.found(list);
         let kept: Vec<SentMessage> = found.iter().flatten().map(|known| self.sent[*known].clone()).collect();
@@ -120,7 +121,8 @@ impl LoggedRequests {
             }
             _ => Vec::new(),
         };
-        // Reminders up to the summary are one message with it; parts behind it only if nothing of before follows.
+        // Parts up to the summary form one message with it. Parts behind it become a message of their own if
+        // no earlier message is kept.
         let is_summary =
             |one: &RecordDraft| one.draft.contents.iter().any(|content| content.text.contains(words.trim()));
         let n_with = first.iter().position(is_summary).map_or(first.len(), |at| at + 1);
@@ -160,7 +162,6 @@ impl LoggedRequests {
         self.in_order(list);
     }
 
-    /// Changes the context into that of a request.
     fn change(&mut self, list: &[Hash], held: &mut [HeldRow], chain: &mut Chain<'_>) {
         let found = self.found(list);
         let difference = self.difference(list, &found);
@@ -189,7 +190,6 @@ impl LoggedRequests {
         self.in_order(list);
     }
 
-    /// Adds a message behind the others.
     fn append(&mut self, hash: Hash, held: &mut [HeldRow], chain: &mut Chain<'_>) {
         let Some(LoggedJson { line, json }) = self.blobs.get(&hash) else { return };
         let placed = place_message(*line, json, held, &mut chain.out.problems);
@@ -198,7 +198,6 @@ impl LoggedRequests {
         self.sent.push(SentMessage { hash: Some(hash), entries });
     }
 
-    /// Finds the messages of a request in the context before, in rising order.
     fn found(&self, list: &[Hash]) -> Vec<Option<usize>> {
         let known: Vec<u64> = (0..).zip(&self.sent).map(|(at, one)| one.hash.map_or(at, Hash::key)).collect();
         let new: Vec<u64> = list.iter().map(|hash| hash.key()).collect();
@@ -209,7 +208,7 @@ impl LoggedRequests {
         found
     }
 
-    /// Tells which messages are gone, what stands in their place, and what is new.
+    /// Lists dropped messages with their replacements, and new messages.
     fn difference(&self, list: &[Hash], found: &[Option<usize>]) -> Difference {
         let mut difference = Difference::default();
         let mut news: Vec<usize> = Vec::new();
@@ -224,7 +223,7 @@ impl LoggedRequests {
             }
             next = known + 1;
         }
-        // A reply written anew stands where it stood; what the user's slot has at the end is new.
+        // A rewritten reply stays at its place; a `user` message at the end is new.
         let n_replies = news.iter().take_while(|new| self.is_reply(list[**new])).count();
         let behind = news.split_off(n_replies.min(self.sent.len() - next));
         let mut news = news.into_iter();
@@ -239,7 +238,7 @@ impl LoggedRequests {
         self.blobs.get(&hash).is_some_and(|blob| Value::trusted(&blob.json, 0).text_of("role") == "assistant")
     }
 
-    /// Puts the messages of the context in the order of a request, and forgets those that it does not have.
+    /// Sorts the context in the order of the request, and forgets messages missing there.
     fn in_order(&mut self, list: &[Hash]) {
         if self.sent.iter().map(|one| one.hash).eq(list.iter().map(|hash| Some(*hash))) {
             return;

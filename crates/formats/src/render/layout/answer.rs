@@ -1,4 +1,4 @@
-//! The answers to a reply's calls: results of the log, and errors where a call has none.
+//! Answers to a reply's calls: results from the log, and errors for calls without one.
 
 use cwl_engine::{BlockIdx, BlockKind};
 
@@ -6,26 +6,22 @@ use super::{Layer, MessageLayout, MessageSlot};
 use crate::render::RepairKind;
 use crate::render::part::{Input, RenderedAnswer, RenderedCall, SentPart, parts_of_result};
 
-/// The answer to a call without its result, where the harness answers such calls.
+/// Harnesses send this text for a call without a result.
 const NO_RESULT: &str = "No result provided";
 
-/// An answer a call of the reply laid last is owed.
 #[derive(Clone, Copy)]
 pub(super) struct OwedAnswer {
     pub(super) call: BlockIdx,
-    /// The result; `None` if an error answers the call.
     pub(super) result: Option<BlockIdx>,
 }
 
 impl Layer<'_, '_> {
-    /// Makes the error that answers `call` without its result.
     pub(super) fn invented_answer(&mut self, call: BlockIdx) -> RenderedAnswer {
         self.note_repair(RepairKind::ResultInvented.at_block(call));
         let parts = vec![SentPart::Text(NO_RESULT.to_owned())];
         RenderedAnswer { ok: false, parts, ..self.answer_to(call) }
     }
 
-    /// Makes the answer to a call that is sent.
     pub(super) fn make_answer(&mut self, block: BlockIdx) -> RenderedAnswer {
         let ok = matches!(self.request.kind_of(block), BlockKind::Result(result) if result.ok);
         let n_images = self.request.n_images(block);
@@ -41,7 +37,6 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Makes an answer to `call`, without what it says.
     fn answer_to(&self, call: BlockIdx) -> RenderedAnswer {
         let own_id = self.ids.get(&call).cloned().unwrap_or_default();
         let of_call = match self.request.kind_of(call) {
@@ -60,7 +55,7 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Lays the results that must follow the last reply; images that they may not hold behind them.
+    /// Adds the results that must follow the last reply; images not allowed in results come behind them.
     pub(super) fn lay_answers(&mut self) {
         if self.owed.is_empty() {
             return;
@@ -69,7 +64,7 @@ impl Layer<'_, '_> {
         if self.rules.ids_optional {
             owed.sort_unstable_by_key(|owed| owed.call);
         } else {
-            // Answers that are made up stand behind those of the log.
+            // Invented results stand behind real ones.
             let place = |owed: &OwedAnswer| match owed.result {
                 Some(result) => (self.pairs.order.get(&result).copied().unwrap_or(usize::MAX), owed.call),
                 None => (usize::MAX, owed.call),

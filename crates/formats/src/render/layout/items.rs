@@ -1,4 +1,4 @@
-//! How a request's messages are written: one after another, so a long request is never in memory as a whole.
+//! Writes messages one by one, so a long request is never held in memory.
 
 use std::io::{self, Write};
 
@@ -6,8 +6,7 @@ use super::{MessageLayout, MessageSlot};
 use crate::json::{Object, list};
 use crate::render::part::SentPart;
 
-/// Writes a message as an object with its role and, under `key`, its parts: for providers that call `model` by a name of
-/// their own.
+/// `key` holds the parts; `model` names the provider's assistant role.
 pub(in crate::render) fn by_role(
     laid: &MessageLayout,
     model: &str,
@@ -23,7 +22,6 @@ pub(in crate::render) fn by_role(
     vec![Object::new().text("role", role).json(key, &list(&parts)).done()]
 }
 
-/// A JSON array that is written item by item.
 pub(in crate::render) struct Items<'w> {
     out: &'w mut dyn Write,
     is_first: bool,

@@ -1,4 +1,4 @@
-//! The messages of a request as a provider wants them laid out, and every repair that this took.
+//! Arranges a request's messages by a provider's rules, and records every repair.
 
 mod answer;
 mod items;
@@ -21,10 +21,9 @@ use super::rules::ProviderRules;
 use super::{Repair, RepairKind};
 use crate::json::{Object, list, quoted};
 
-/// The text that stands before a request that begins with the model's words.
+/// Opens a request that would begin with a model's call.
 const OPENING: &str = "Continue.";
 
-/// The slot a message goes into; results go into the user's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MessageSlot {
     System,
@@ -32,28 +31,25 @@ pub(super) enum MessageSlot {
     Assistant,
 }
 
-/// One message as it goes out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MessageLayout {
     pub(super) slot: MessageSlot,
-    /// The log's message; the first of several that are joined, `None` if there is none.
+    /// Message of the log, the first if several were merged; `None` for invented messages.
     pub(super) message: Option<MessageIdx>,
     pub(super) parts: Vec<SentPart>,
 }
 
-/// A request as it is laid out, as far as it is not written yet.
 #[derive(Default)]
 pub(super) struct RequestLayout {
-    /// Instructions beside the messages.
     pub(super) system: Vec<String>,
     tools: Vec<Definition>,
-    /// The messages that are not written yet; the last one may still be joined.
+    /// Messages not yet written; another one may still be merged into the last.
     messages: Vec<MessageLayout>,
     repairs: Vec<Repair>,
 }
 
 impl RequestLayout {
-    /// Lays out what goes beside the messages by a provider's rules: it stands before them in some providers' requests.
+    /// Arranges instructions and tools, which some providers expect before the messages.
     pub(super) fn lay_beside(request: &ProviderRequest<'_>, rules: ProviderRules) -> Self {
         let is_system = |sent: &RequestMessage<'_>| matches!(sent, RequestMessage::Log { row, .. } if row.role == Role::System);
         let n_messages = request.messages.iter().rposition(is_system).map_or(0, |at| at + 1);
@@ -66,13 +62,13 @@ impl RequestLayout {
         layer.laid
     }
 
-    /// Joins the instructions beside the messages; `None` if there are none.
     pub(super) fn join_instructions(&self) -> Option<String> {
         (!self.system.is_empty()).then(|| self.system.join("\n\n"))
     }
 
-    /// Writes the whole request: instructions and tools if there are any, and the messages under `key`. Every message is
-    /// laid out, written by `write_request` and forgotten, so a long request is never in memory as a whole.
+    /// Writes the whole request: instructions and tools, if any, and the messages under `key`.
+    ///
+    /// Each message is arranged, written by `write` and dropped, so a long request is never held in memory.
     ///
     /// # Errors
     /// If `out` fails.
@@ -112,15 +108,14 @@ impl RequestLayout {
     }
 }
 
-/// Lays a request out message by message: the user's and the system's in `said`, the model's in `reply`, results in `answer`.
+/// Arranges a request message by message. The submodule `said` handles user and system messages, `reply` the
+/// model's, `answer` results.
 struct Layer<'r, 'a> {
     request: &'r ProviderRequest<'a>,
     rules: ProviderRules,
     pairs: Pairs,
     ids: BTreeMap<BlockIdx, String>,
-    /// True if the log is in the form of the provider it goes to.
     is_home: bool,
-    /// Answers that must follow the reply laid last.
     owed: Vec<OwedAnswer>,
     laid: RequestLayout,
 }
@@ -139,7 +134,8 @@ impl<'r, 'a> Layer<'r, 'a> {
         }
     }
 
-    /// Lays all messages out and hands over each as soon as nothing can be joined with it; returns the repairs.
+    /// Arranges all messages and passes each to `write` once nothing can be merged into it; returns the
+    /// repairs.
     fn each_message(
         mut self,
         mut write: impl FnMut(&MessageLayout) -> io::Result<()>,
@@ -172,7 +168,6 @@ impl<'r, 'a> Layer<'r, 'a> {
         Ok(self.laid.repairs)
     }
 
-    /// Notes that something goes out in another form than the log's.
     fn note_repair(&mut self, repair: Repair) {
         self.laid.repairs.push(repair);
     }
@@ -196,7 +191,6 @@ impl<'r, 'a> Layer<'r, 'a> {
         }
     }
 
-    /// Makes a part of what only the provider it goes to has a form for.
     fn own_part(&self, block: BlockIdx, is_model: bool) -> Option<SentPart> {
         let json = || own_json(self.rules.provider, &self.request.sent_content(block), is_model);
         self.is_home.then(json).flatten().map(SentPart::Own)
@@ -206,7 +200,7 @@ impl<'r, 'a> Layer<'r, 'a> {
         self.rules.spelling.map_or_else(|| name.to_owned(), |spelling| spelling.spell_name(name))
     }
 
-    /// Adds `message`, joined with the one before where that has its slot and the provider joins such messages.
+    /// Adds a message, merged into the last one if both have the same role and the rules ask for it.
     fn push_parts(&mut self, slot: MessageSlot, message: Option<MessageIdx>, parts: Vec<SentPart>) {
         self.lay_answers();
         match self.laid.messages.last_mut().filter(|last| self.rules.joins && last.slot == slot) {
@@ -219,7 +213,7 @@ impl<'r, 'a> Layer<'r, 'a> {
     }
 }
 
-/// Returns the message a request begins with, where that calls a tool: then a message of the user must stand before it.
+/// Returns the first message if it is a reply with a call, so a user message must precede it.
 fn opened_by(first: &MessageLayout) -> Option<MessageIdx> {
     let is_call = |part: &SentPart| matches!(part, SentPart::Call(_));
     first.message.filter(|_| first.slot == MessageSlot::Assistant && first.parts.iter().any(is_call))

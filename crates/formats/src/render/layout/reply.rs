@@ -1,4 +1,4 @@
-//! The model's replies: words, reasoning and calls, in the form the provider takes back.
+//! The model's replies: text, reasoning and calls, as the provider accepts them back.
 
 use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Provider, SessionMessage};
 
@@ -12,7 +12,6 @@ use crate::render::reasoning::{SendableReasoning, maker_of};
 use crate::render::{Repair, RepairKind};
 
 impl Layer<'_, '_> {
-    /// Lays a message of the model; the results of its calls follow where the provider wants them right behind.
     pub(super) fn lay_reply(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
         let frame = self.request.frame_of(row, blocks);
         let maker = maker_of(self.request, row, frame.as_ref());
@@ -37,7 +36,8 @@ impl Layer<'_, '_> {
             let Some(part) = part else { continue };
             match &part {
                 SentPart::Reasoning(_) => trailing.push((parts.len(), block)),
-                // A provider may compact while it answers; reasoning leads to the words behind that.
+                // A provider may compact during a reply; the reasoning then belongs to the text behind the
+                // compaction.
                 SentPart::Own(json) if is_compaction(json) => {}
                 _ => {
                     trailing.clear();
@@ -46,7 +46,7 @@ impl Layer<'_, '_> {
             }
             parts.push(part);
         }
-        // No provider takes a message of nothing but reasoning.
+        // No provider accepts a message with nothing but reasoning.
         if self.rules.reasoning_leads || !has_other {
             for (n_removed, (at, block)) in trailing.into_iter().enumerate() {
                 parts.remove(at - n_removed);
@@ -62,7 +62,7 @@ impl Layer<'_, '_> {
             self.owed.extend(owed);
             return;
         }
-        // Results stay where they are; answers that are made up stand right behind.
+        // Real results stay in place; invented ones follow directly.
         let made_up: Vec<SentPart> = owed
             .into_iter()
             .filter(|owed| owed.result.is_none())
@@ -73,28 +73,28 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// True if `result` is in an item that holds its call, too.
     pub(super) fn is_in_item(&self, result: BlockIdx) -> bool {
         self.pairs.call_of.get(&result).is_some_and(|call| self.served_item(*call).is_some())
     }
 
-    /// Makes an item of a call its provider answers itself. The item holds the result, so the log has no text of it; a
-    /// result with a text was put there by the harness.
+    /// Combines call and result, as run by the provider.
+    ///
+    /// The log has no text for such a result; a result with text came from the harness.
     fn served_item(&self, call: BlockIdx) -> Option<SentPart> {
         let result = *self.pairs.result_of.get(&call).filter(|_| !self.rules.results_follow)?;
         self.own_part(call, true).filter(|_| self.request.sent_content(result).text.is_empty())
     }
 
-    /// Makes such a part of a call or a result of a tool the provider runs itself, if both of them are there.
+    /// Needs both call and result in the same message.
     fn served_part(&mut self, block: BlockIdx, blocks: &[BlockIdx]) -> Option<SentPart> {
         let pair_of = |block: BlockIdx| self.request.session.blocks[block.at()].pair;
-        // The first of several results answers a call; a call in place of another has the other's result.
+        // Only the first of several results is the answer; a replacement call has the original's result.
         let pair = pair_of(block).filter(|pair| blocks.contains(pair) && pair_of(*pair) == Some(block));
         match self.request.kind_of(block) {
             BlockKind::Call(_) if !self.rules.results_follow => self.served_item(block),
             BlockKind::Call(_) => {
                 let own = self.own_part(block, true).filter(|_| pair.is_some_and(|result| block < result))?;
-                // The result stands beside the call, so one in another message would be a second one.
+                // The result follows here, so a result in another message would be a duplicate.
                 if let Some(result) = self.pairs.result_of.remove(&block) {
                     self.pairs.call_of.remove(&result);
                 }
@@ -116,14 +116,14 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Makes reasoning of a block its provider takes back, else text of its readable part.
+    /// Falls back to the readable text.
     fn reasoning_part(&mut self, block: BlockIdx, maker: Option<Provider>) -> Option<SentPart> {
         let is_pi = self.request.format == crate::Format::Pi;
         let mut reasoning = SendableReasoning::parse(&self.request.sent_content(block), maker, is_pi);
         let is_of_chat = match self.request.format {
-            // Qwen Code keeps all messages in Gemini's form, and sends them to providers of this one.
+            // Qwen Code stores all messages in Gemini's format, but also sends them to this provider.
             Format::QwenCode => true,
-            // Copilot keeps the form of all other providers.
+            // Copilot uses this format for all other providers.
             Format::Copilot => reasoning.maker.is_none(),
             _ => false,
         };
@@ -131,10 +131,10 @@ impl Layer<'_, '_> {
             reasoning.maker = Some(Provider::OpenAiChat);
             reasoning.signature = REASONING_FIELDS[0].to_owned();
         }
-        // pi takes the reasoning of all makers, proven or not.
+        // pi accepts reasoning from any provider, signed or not.
         let to_pi = self.rules.provider == Provider::Pi;
         let is_own = to_pi || reasoning.maker == Some(self.rules.provider);
-        // pi hands readable thoughts back to Gemini, signed or not.
+        // pi sends readable thoughts back to Gemini, signed or not.
         let by_pi = to_pi || (is_pi && self.rules.provider == Provider::Gemini);
         let is_sent = reasoning.is_provable() || (by_pi && reasoning.is_readable());
         if is_own && is_sent {

@@ -1,4 +1,4 @@
-//! Messages of the user and of the system, and the parts that stand for themselves in any message.
+//! User and system messages, and plain parts in any message.
 
 use cwl_engine::{BlockIdx, BlockKind, MessageForm, MessageIdx, Provider, Role, SessionMessage};
 
@@ -15,7 +15,7 @@ use crate::render::rules::SystemPlace;
 use crate::render::source::Wording;
 
 impl Layer<'_, '_> {
-    /// Lays a message of the user's slot: its results, then its words.
+    /// Results come first.
     pub(super) fn lay_user(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
         let is_result = |block: &BlockIdx| matches!(self.request.kind_of(*block), BlockKind::Result(_));
         let (results, others): (Vec<BlockIdx>, Vec<BlockIdx>) = blocks.iter().copied().partition(is_result);
@@ -45,7 +45,7 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Returns the results sent a second time whose call goes out with an answer that is not masked, right before them.
+    /// Keeps repeated results whose call is sent directly before, with a result that is not masked.
     fn with_their_calls(&mut self, repeats: Vec<BlockIdx>) -> Vec<BlockIdx> {
         let is_answer = |part: &SentPart| matches!(part, SentPart::Answer(_));
         let is_answered =
@@ -65,12 +65,11 @@ impl Layer<'_, '_> {
         sent
     }
 
-    /// Tells whether a summary goes out as the model's answer to a question: OpenCode sends its own so.
+    /// OpenCode sends a summary as the model's reply to a question.
     fn is_told_by_model(&self, row: &SessionMessage) -> bool {
         self.request.format == Format::Opencode && row.form == MessageForm::Summary
     }
 
-    /// Lays a summary as the question that asked for it, and the model's answer.
     fn asked_and_told(&mut self, idx: MessageIdx, blocks: &[BlockIdx]) {
         let is_question = |block: &BlockIdx| {
             Value::trusted(&self.request.block_json(*block), 0).text_of("type") == "compaction"
@@ -87,12 +86,12 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Lays a result where it stands, or only tells that it is laid behind its reply, which is another place.
+    /// A result may move behind its reply instead; this is noted.
     fn result_in_place(&mut self, idx: MessageIdx, block: BlockIdx) {
         if !self.pairs.call_of.contains_key(&block) {
             self.note_repair(RepairKind::ResultLeftOut.at_block(block));
         } else if self.is_in_item(block) {
-            // Its call goes out as an item that holds it.
+            // Its call is sent as an item with the result.
         } else if !self.rules.results_follow {
             let parts = vec![SentPart::Answer(self.make_answer(block))];
             self.push_parts(MessageSlot::User, Some(idx), parts);
@@ -101,7 +100,7 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Lays a message of the system: tools and instructions beside the messages where the provider wants them there.
+    /// Some providers want system messages beside the others.
     pub(super) fn lay_system(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
         let mut parts = Vec::new();
         for &block in blocks {
@@ -122,7 +121,7 @@ impl Layer<'_, '_> {
         let texts = || parts.iter().filter_map(SentPart::as_text).map(str::to_owned);
         let is_first = self.laid.messages.is_empty();
         let place = match self.rules.system {
-            // The log tells the provider took instructions among the messages.
+            // The log proves that the provider accepted system messages among the others.
             SystemPlace::Beside if self.is_home && self.rules.provider == Provider::Anthropic => {
                 SystemPlace::FirstBeside
             }
@@ -158,7 +157,7 @@ impl Layer<'_, '_> {
             }
             BlockKind::Text => {
                 let text = self.request.sent_content(block).text;
-                // OpenCode sends a blank behind signed reasoning.
+                // OpenCode sends a space behind signed reasoning.
                 let is_sent = is_model && self.request.format == Format::Opencode && text == " ";
                 let is_blank = self.rules.blank_refused && text.trim().is_empty();
                 if text.is_empty() || (is_blank && !is_sent) {
@@ -178,7 +177,7 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Only pi must have an image's bytes.
+    /// Only pi needs the image's data.
     pub(super) fn takes_image(&self, image: &Image) -> bool {
         self.rules.provider != Provider::Pi || matches!(image, Image::Data(_))
     }

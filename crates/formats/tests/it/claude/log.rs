@@ -1,4 +1,4 @@
-//! A log of Claude Code in memory: its events in short form, and its context at a turn.
+//! A Claude Code log in memory: its events in short form, and its context at a turn.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use cwl_engine::{
 use cwl_formats::{Format, default_tools, parse_log};
 use serde_json::{Value, json};
 
-/// A log that was read, and the session of its live branch.
+/// A parsed log with the session of its live branch.
 pub(crate) struct Log {
     pub(crate) events: Vec<ParsedEvent>,
     pub(crate) problems: Vec<Problem>,
@@ -38,7 +38,6 @@ impl Log {
         Self { events, problems, log, session, session_problems }
     }
 
-    /// Reads a log of such rows.
     pub(crate) fn from_rows(rows: &[Value]) -> Self {
         Self::read(lines(rows).as_bytes())
     }
@@ -47,7 +46,7 @@ impl Log {
         TurnIdx::new(number)
     }
 
-    /// Returns the texts of the blocks that a request holds, in model order, with the class of their message.
+    /// Returns the block texts in a request, in model order, with each message's class.
     pub(crate) fn context(&self, turn: TurnIdx) -> Vec<String> {
         let end = self.session.turn_at(turn).end;
         let mut is_in = vec![true; self.session.blocks.len()];
@@ -80,7 +79,7 @@ pub(crate) fn lines(rows: &[Value]) -> String {
     rows.iter().map(|row| format!("{row}\n")).collect()
 }
 
-/// Makes a row with what every row has.
+/// Makes a row with the common fields.
 pub(crate) fn row(kind: &str, id: &str, parent: Option<&str>, more: Value) -> Value {
     let mut row = json!({
         "parentUuid": parent, "isSidechain": false, "userType": "external", "cwd": "/w", "sessionId": "s",
@@ -94,7 +93,7 @@ pub(crate) fn user(id: &str, parent: Option<&str>, content: Value) -> Value {
     row("user", id, parent, json!({ "message": { "role": "user", "content": content } }))
 }
 
-/// Makes one row of a reply; its usage is a prompt of 100 and that many tokens of output.
+/// Makes one row of a reply; the usage has a prompt of 100 tokens and `output` tokens.
 pub(crate) fn part(id: &str, parent: Option<&str>, message: &str, block: Value, output: u64) -> Value {
     let usage = json!({
         "input_tokens": 4, "cache_creation_input_tokens": 6, "cache_read_input_tokens": 90, "output_tokens": output,
@@ -119,7 +118,7 @@ pub(crate) fn result(id: &str, parent: Option<&str>, call: &str, text: &str) -> 
     user(id, parent, json!([{ "type": "tool_result", "tool_use_id": call, "content": text }]))
 }
 
-/// Writes the events in short form, one line per event and per block.
+/// Shows the events in short form, one line per event and per block.
 pub(crate) fn brief(log: &Log) -> String {
     let mut out = String::new();
     for parsed in &log.events {
@@ -145,7 +144,7 @@ pub(crate) fn brief(log: &Log) -> String {
     out
 }
 
-/// Shortens an id to its first group; what stands behind a slash stays.
+/// Shortens an id to its first group, but keeps the text behind a slash.
 fn short(id: &str) -> String {
     match id.split_once('/') {
         Some((id, rest)) => format!("{}/{rest}", short(id)),

@@ -1,4 +1,4 @@
-//! Claude Code: samples as events, rows of every kind, and what the model would see of them.
+//! Claude Code: samples as events, rows of every kind, and the model's context.
 
 mod log;
 mod requests;

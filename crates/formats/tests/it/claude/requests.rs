@@ -1,4 +1,4 @@
-//! Requests that the log tells of: the context of a turn is what was sent, in that order.
+//! Logged requests: a turn's context has exactly the sent messages, in their order.
 
 use cwl_formats::read_logged_request;
 
@@ -61,7 +61,7 @@ fn what_is_not_proved_is_told_with_its_line_and_worked_out() {
     for (told, expected) in told.iter().zip(expected) {
         assert!(told.starts_with(expected), "{told}");
     }
-    // The rows alone tell of the result without its reminder, and of the attachment behind it.
+    // The rows alone give the result without its reminder, and the attachment behind it.
     let second = log.context(log.turn(2));
     assert!(second.contains(&"Tool: 22:05".to_owned()), "{second:#?}");
     assert!(log.context(log.turn(3)).contains(&"User: And tomorrow?".to_owned()));
@@ -71,7 +71,7 @@ fn what_is_not_proved_is_told_with_its_line_and_worked_out() {
 fn rows_wait_for_their_request_and_are_there_meanwhile() {
     let bytes = sample("requests/input.jsonl");
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
-    // Behind the first prompt nothing has been sent yet.
+    // Nothing was sent yet after the first prompt.
     let log = Log::read(&lines[..2].concat());
     assert_eq!(log.context(log.turn(1)), ["User: When does the last ferry leave?"]);
     let log = Log::read(&lines[..14].concat());

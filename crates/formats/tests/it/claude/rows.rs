@@ -1,4 +1,4 @@
-//! Rows of every kind, odd ones too; detection; and that nothing panics.
+//! Rows of every kind, also odd ones; detection; no panics.
 
 use cwl_engine::{BlockKind, EventBody, ReplyOutcome};
 use cwl_formats::{Format, LogReader, block_json, detect_format, parse_log};
@@ -231,7 +231,7 @@ fn detection_by_content() {
     assert!(is_own("{\"type\":\"file-history-snapshot\",\"messageId\":\"x\",\"snapshot\":{}}\n"));
     let long = user("u", None, json!("x".repeat(100_000))).to_string();
     assert!(is_own(&long[..65_536]), "the window cuts the first line");
-    // The history of prompts lies in the same folder and is no session.
+    // The prompt history lies in the same folder, but is not a session.
     let history = json!({ "display": "fix it", "pastedContents": {}, "timestamp": 1, "project": "/w", "sessionId": "s" });
     assert!(detect_format(history.to_string().as_bytes()).is_err());
     let index = json!({ "version": 1, "entries": [{ "sessionId": "s", "summary": "x" }] });
@@ -269,7 +269,7 @@ fn envelopes_and_blocks_give_the_message_back() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 2))]
 
-    /// Bytes of a sample changed at random are read to the end, and in pieces the same as whole.
+    /// A randomly damaged sample is read to its end, equally in pieces and as a whole.
     #[test]
     fn damaged_logs_are_read(at in 0.0f64..1.0, length in 0usize..40, with in proptest::collection::vec(any::<u8>(), 0..12), split in 1usize..4000) {
         let mut bytes = sample("torn-tree/input.jsonl");
@@ -286,7 +286,7 @@ proptest! {
         Log::read(&bytes);
     }
 
-    /// Any JSON in the place of any field is read without a panic and loses no row.
+    /// Any JSON in any field neither panics nor loses a row.
     #[test]
     fn any_value_in_any_field(field in 0usize..12, value in 0usize..8) {
         let fields = ["type", "uuid", "parentUuid", "message", "attachment", "data", "timestamp", "isMeta", "isSidechain", "origin", "content", "subtype"];

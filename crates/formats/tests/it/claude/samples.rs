@@ -1,4 +1,4 @@
-//! The samples: each file is recognised and read in pieces, and tells the same story as in other formats.
+//! Samples: each file is recognised, can be read in pieces, and tells the same story as in other formats.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ pub(crate) fn sample(path: &str) -> Vec<u8> {
     std::fs::read(folder().join(path)).unwrap()
 }
 
-/// Every log below the folder, subagents' files too. Captured bodies are no logs of Claude Code.
+/// Every log below the folder, including subagents'. Captured bodies are not logs of Claude Code.
 fn every_log(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -48,7 +48,7 @@ fn every_file_is_recognised_and_read_in_pieces() {
                 pieces.0.extend(batch.events);
                 pieces.1.extend(batch.problems);
             }
-            // A reader is made anew wherever that is possible, as after a restart of the program.
+            // Resumes the reader whenever possible, as after a restart of the program.
             if let Some(state) = reader.resume_state().filter(|_| line.ends_with(b"\n")) {
                 reader = LogReader::resume_from(Format::ClaudeCode, state);
             }
@@ -60,7 +60,7 @@ fn every_file_is_recognised_and_read_in_pieces() {
     }
 }
 
-/// The story of pi's quickstart: the same episodes in the same order, whatever the tools are called.
+/// The quickstart has the same episodes in the same order as pi's, whatever the tools are called.
 #[test]
 fn quickstart_marks_the_same_episodes_as_in_pi() {
     let episodes = |format: Format, path: &str| -> Vec<String> {
@@ -100,7 +100,7 @@ fn what_is_not_for_the_model_has_no_blocks() {
     assert!(kept * 3 < sample("quickstart/input.jsonl").len(), "{kept} of the bytes are for the model");
 }
 
-/// The graph of pi's quickstart, but for the ids of blocks.
+/// The quickstart has the same graph as pi's, except for block ids.
 #[test]
 fn quickstart_gives_the_same_graph_as_in_pi() {
     let graph = |format: Format, path: &str| {
@@ -124,7 +124,7 @@ fn quickstart_gives_the_same_graph_as_in_pi() {
     assert_eq!(own, graph(Format::Pi, "../pi/quickstart/input.jsonl"));
 }
 
-/// Rows that are written later do not change the context of an earlier reply.
+/// Later rows do not change the context of an earlier reply.
 #[test]
 fn the_context_of_a_turn_is_a_function_of_the_log_before_it() {
     for (case, every) in

@@ -1,4 +1,4 @@
-//! Trees: calls side by side, forks, gaps and circles; compactions and clearings.
+//! Trees: parallel calls, forks, gaps and cycles; compactions and clearings.
 
 use cwl_engine::{History, Parent};
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ fn every_result_of_the_samples_is_on_the_branch() {
     for case in ["quickstart", "parallel", "compaction", "subagents", "sidechain"] {
         let log = Log::read(&sample(&format!("{case}/input.jsonl")));
         let codes = log.codes();
-        // One call of `parallel` is still running.
+        // One call in `parallel` is still running.
         assert!(codes.iter().all(|code| *code == "L020" && case == "compaction"), "{case}: {codes:?}");
     }
 }
@@ -75,7 +75,7 @@ fn the_chain_may_go_through_progress() {
         calls("a", Some("p2"), "m1", "c1"),
         progress("p3", "a"),
         result("r", Some("a"), "c1", "one"),
-        // A fork through progress: the result is beside the chain.
+        // A fork through progress rows: the result hangs beside the chain.
         says("b", Some("p3"), "m2", "done"),
         row("system", "s", Some("b"), json!({ "subtype": "turn_duration" })),
         progress("late", "a"),

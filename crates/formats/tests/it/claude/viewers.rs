@@ -1,4 +1,4 @@
-//! Faults that users of other viewers ran into, each as a test.
+//! Faults in other log viewers, reported by their users, each as a test.
 
 use cwl_engine::{BlockKind, Usage};
 use serde_json::json;

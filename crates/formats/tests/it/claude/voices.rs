@@ -1,4 +1,4 @@
-//! Voices: the human's words are told from the texts that the harness put in.
+//! Authorship: the human's texts are distinguished from the harness's.
 
 use cwl_engine::{Author, EventBody, MessageForm, ParsedEvent};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::log::{Log, row, user};
 use super::samples::sample;
 
-/// Writes each message of a row as author, form and texts.
+/// Shows each message of a row as author, form and texts.
 fn voices(row: &Value) -> Vec<String> {
     let log = Log::from_rows(std::slice::from_ref(row));
     log.events.iter().filter_map(voice).collect()

@@ -1,4 +1,4 @@
-//! Logs in memory, rendered; for tests.
+//! Renders logs in memory, for tests.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test file uses its own part")]
 
 pub mod rules;
@@ -16,11 +16,11 @@ use cwl_formats::render::{ContentSource, Rendering, Repair, render_context};
 use cwl_formats::{Format, default_tools, detect_format, parse_log};
 use serde_json::{Value, json};
 
-/// All request forms.
+/// All request formats.
 pub const PROVIDERS: [Provider; 5] =
     [Provider::Pi, Provider::Anthropic, Provider::OpenAiResponses, Provider::OpenAiChat, Provider::Gemini];
 
-/// A log in memory, as the store would give it.
+/// A log in memory, as the store would return it.
 pub struct Log {
     pub format: Format,
     pub events: Vec<ParsedEvent>,
@@ -28,7 +28,6 @@ pub struct Log {
 }
 
 impl Log {
-    /// Reads a log of pi.
     pub fn read(log: &str) -> Self {
         Self::parse(Format::Pi, log.as_bytes())
     }
@@ -46,7 +45,7 @@ impl Log {
         Self { format, events, session }
     }
 
-    /// Renders everything but some blocks, with a residue before the message of some.
+    /// Renders all blocks except `gone`, with a residue before some messages.
     pub fn render(&self, provider: Provider, gone: &BTreeSet<usize>, residues: &[usize]) -> Rendering {
         render_context(provider, self.format, &self.session, &self.context(gone, residues), self)
     }
@@ -83,7 +82,7 @@ impl Log {
         }
     }
 
-    /// Puts placeholders into a context in the place of the results among such blocks, and returns these.
+    /// Masks the results among `masked` with placeholders, and returns those it masked.
     pub fn mask(&self, context: &mut RenderedContext, masked: &BTreeSet<usize>) -> BTreeSet<usize> {
         let mut done = BTreeSet::new();
         let is_result = |at: usize| matches!(self.session.blocks[at].kind, BlockKind::Result(_));
@@ -116,7 +115,7 @@ impl Log {
     }
 }
 
-/// Names a repair as tests write it: `ResultMoved` is `result-moved`.
+/// Returns a repair's name in kebab case: `ResultMoved` is `result-moved`.
 pub fn name_of(repair: &Repair) -> String {
     let mut name = String::new();
     for c in format!("{:?}", repair.kind).chars() {
@@ -138,7 +137,7 @@ impl ContentSource for Log {
     }
 }
 
-/// Writes a version 3 log of such messages and records, one after the other: `m1`, `m2`, …
+/// Writes a version 3 log with these messages and records as `m1`, `m2`, …
 pub fn log_of(records: &[Value]) -> String {
     let mut log = "{\"type\":\"session\",\"version\":3,\"id\":\"s\"}\n".to_owned();
     let mut parent = Value::Null;
@@ -179,7 +178,7 @@ pub fn text(text: &str) -> Value {
 }
 
 impl Log {
-    /// Returns the request of a turn as a policy leaves it under a budget; one token is four characters.
+    /// Returns the context of a turn under a policy and a budget; a token is four characters.
     pub fn played(&self, policy: &str, budget: u64, turn: TurnIdx) -> RenderedContext {
         let session = &self.session;
         let (growth, _) = GraphTimeline::build(session);
@@ -208,13 +207,12 @@ impl Log {
         cwl_engine::render(&input, &replay, &state)
     }
 
-    /// Renders such a request.
+    /// Renders a context returned by `played`.
     pub fn render_played(&self, provider: Provider, context: &RenderedContext) -> Rendering {
         render_context(provider, self.format, &self.session, context, self)
     }
 }
 
-/// Reads the log of a sample.
 pub fn sample(case: &str) -> Log {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case);
     let found =

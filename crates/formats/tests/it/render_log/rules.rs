@@ -1,11 +1,11 @@
-//! The demands of the providers' documentation on a request, checked on the JSON alone.
+//! Requirements from the providers' documentation, checked on a request's JSON alone.
 
 use std::collections::BTreeSet;
 
 use cwl_engine::Provider;
 use serde_json::Value;
 
-/// Returns the faults of a request body; none where the provider would take it.
+/// Returns the faults in a request body; empty if the provider would accept it.
 pub fn faults(provider: Provider, body: &str) -> Vec<String> {
     let body: Value = match serde_json::from_str(body) {
         Ok(body) => body,
@@ -72,7 +72,7 @@ impl Faults {
             let parts = list(&message["content"], "");
             self.check(!parts.is_empty(), "empty message", message);
             if role == "system" {
-                // Newer models take texts of the system among the messages, but not before the results of calls.
+                // Newer models accept system texts among the messages, but not before the results of calls.
                 self.check(role != last && due.is_empty(), "system between calls and results", message);
                 parts.iter().for_each(|part| self.text(part));
                 last = "system";
@@ -92,7 +92,7 @@ impl Faults {
                 match (part["type"].as_str().unwrap_or_default(), role) {
                     ("text", _) => {
                         let text = part["text"].as_str().unwrap_or_default();
-                        // OpenCode sends a blank behind signed reasoning.
+                        // OpenCode sends a space behind signed reasoning.
                         let is_said = !text.trim().is_empty() || (role == "assistant" && text == " ");
                         self.check(is_said, "blank text", part);
                     }
@@ -114,7 +114,7 @@ impl Faults {
                         self.check(part["input"].is_object(), "input", part);
                         due.push(part);
                     }
-                    // Tools that Anthropic runs itself: call and result in one message.
+                    // Anthropic's own tools: call and result in one message.
                     ("server_tool_use" | "mcp_tool_use", "assistant") => served.push(&part["id"]),
                     ("document" | "search_result" | "container_upload", "user") => {}
                     (kind, "assistant") if kind.ends_with("_tool_result") && kind != "tool_result" => {
@@ -174,7 +174,8 @@ impl Faults {
         self.check(read.is_some_and(|read| read.is_object()), "arguments", arguments);
     }
 
-    /// Checks a content that is a text or parts; each kind of part with the role it is for, or for all.
+    /// Checks a content that is a text or a list; each part type has the role it is for, or applies to all
+    /// roles.
     fn content(&mut self, message: &Value, role: &str, kinds: &[(&str, &str)]) {
         match &message["content"] {
             Value::String(text) => self.check(!text.is_empty(), "empty content", message),
@@ -215,7 +216,7 @@ impl Faults {
                 "reasoning" => {
                     let sealed = item["encrypted_content"].as_str().is_some_and(|it| !it.is_empty());
                     self.check(sealed && item["summary"].is_array(), "reasoning", item);
-                    // OpenAI compacts while it answers, and puts that among the items of the answer.
+                    // OpenAI may compact during a reply; the compaction then stands among the reply's items.
                     let next =
                         items[at..].iter().find(|it| it["type"] != "reasoning" && it["type"] != "compaction");
                     let is_models = next.is_some_and(|next| {
@@ -240,7 +241,7 @@ impl Faults {
                     let output = &item["output"];
                     self.check(output.is_string() || !list(output, "").is_empty(), "output", item);
                 }
-                // Calls that OpenAI answers itself, and what it compacted.
+                // Calls run by OpenAI itself, and its compactions.
                 "web_search_call" | "image_generation_call" => {}
                 "compaction" => self.check(item["encrypted_content"].is_string(), "compaction", item),
                 _ => self.check(false, "type", item),
@@ -270,7 +271,7 @@ impl Faults {
             let mut missing = due.clone();
             missing.retain(|call| !answers.contains(call));
             self.check(
-                // A resumed session of Gemini CLI sends answers twice.
+                // A resumed Gemini CLI session sends results twice.
                 missing.is_empty() && answers.iter().all(|answer| due.contains(answer)),
                 "answers to the calls before",
                 content,

@@ -1,4 +1,4 @@
-//! Events and problems as text, for tests.
+//! Shows events and problems as text, for tests.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its own part")]
 
 use cwl_engine::{
@@ -7,7 +7,7 @@ use cwl_engine::{
 };
 use cwl_formats::{Format, parse_log};
 
-/// Reads a log and shows all of it: events, blocks, problems.
+/// Reads a log and shows its events, blocks and problems.
 pub fn show_log(log: &[u8]) -> String {
     let (events, problems) = parse_log(Format::Pi, log);
     show(&events, &problems)
@@ -173,7 +173,7 @@ fn show_mark(mark: Option<&DelimiterMark>) -> String {
     }
 }
 
-/// Checks the lines of a listing that say something else than headers do.
+/// Checks a listing without its header lines.
 pub(crate) fn check_listing(format: Format, log: &str, expected: &str) {
     let (events, problems) = parse_log(format, log.as_bytes());
     let shown = show(&events, &problems);

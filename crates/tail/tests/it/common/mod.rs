@@ -1,5 +1,5 @@
-//! A receiver as a program would write one: it rebuilds each file from the messages alone and
-//! fails on the first message that cannot follow the one before.
+//! A typical receiver: rebuilds each file from the messages alone and fails on the first message that cannot
+//! follow the one before.
 #![allow(unreachable_pub)]
 #![cfg_attr(not(unix), allow(dead_code))]
 
@@ -12,10 +12,10 @@ use cwl_tail::{Cursor, EntryKind, LogFolder, TailConfig, TailHandle, TailMessage
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, timeout_at};
 
-/// Only reached when something is wrong; generous, as the machine may be busy.
+/// Only reached if something is wrong; generous, because the machine may be busy.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// A file as it is known from the messages.
+/// A file as known from the messages.
 #[derive(Default)]
 pub struct Rebuilt {
     pub bytes: Vec<u8>,
@@ -24,10 +24,10 @@ pub struct Rebuilt {
     pub at_end: bool,
 }
 
-/// Folders are not gone into deeper than this by [`any_log`].
+/// Maximum depth of folders for [`any_log`].
 pub const DEPTH: usize = 12;
 
-/// Wants every file `*.jsonl`, whatever the case, and every folder down to twelve levels.
+/// Accepts every file `*.jsonl`, ignoring case, and every folder down to twelve levels.
 pub fn any_log(below: &Path, kind: EntryKind) -> bool {
     match kind {
         EntryKind::Folder => below.components().count() <= DEPTH,
@@ -35,7 +35,7 @@ pub fn any_log(below: &Path, kind: EntryKind) -> bool {
     }
 }
 
-/// A folder in which every log counts.
+/// A folder with [`any_log`] as its filter.
 pub fn logs_in(path: impl Into<PathBuf>) -> LogFolder {
     LogFolder { path: path.into(), wanted: any_log }
 }
@@ -45,9 +45,9 @@ pub struct Live {
     pub base: tempfile::TempDir,
     pub handle: TailHandle,
     pub files: BTreeMap<PathBuf, Rebuilt>,
-    /// Everything but the bytes, in order, with names below the base.
+    /// All messages without bytes, in order, with names below the base.
     pub story: Vec<String>,
-    /// The length that each found file was told with last.
+    /// The last reported length of each found file.
     pub sizes_told: BTreeMap<PathBuf, u64>,
     receiver: Receiver<TailMessage>,
     runtime: tokio::runtime::Runtime,
@@ -55,18 +55,18 @@ pub struct Live {
     sentinels: usize,
 }
 
-/// A configuration that only events can drive: the walk comes too late to help.
+/// A configuration driven by events alone: the next walk comes too late.
 pub fn by_events() -> TailConfig {
     TailConfig { walk_every: Duration::from_secs(3600), chunk: 64, ..TailConfig::default() }
 }
 
 impl Live {
-    /// Prepares a folder and starts to follow in it; the configuration's paths are below it.
+    /// Prepares a folder and starts the tail; the configuration's paths are inside the folder.
     pub fn start(prepare: impl FnOnce(&Path) -> TailConfig) -> Self {
         let base = tempfile::tempdir().unwrap();
         let config = prepare(base.path());
         let chunk = config.chunk;
-        // One place: the tail waits for the receiver all the time.
+        // A single place, so the tail always waits for the receiver.
         let (sender, receiver) = channel(1);
         let handle = spawn_tailer(config, sender).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
@@ -74,12 +74,12 @@ impl Live {
         Self { base, handle, files, story, sizes_told, receiver, runtime, chunk, sentinels: 0 }
     }
 
-    /// Follows one file, which may not be there, by events alone.
+    /// Follows one file, which may not exist, by events alone.
     pub fn following(name: &str) -> Self {
         Self::start(|base| TailConfig { files: vec![(base.join(name), None)], ..by_events() })
     }
 
-    /// Watches one folder, which may not be there, by events alone.
+    /// Watches one folder, which may not exist, by events alone.
     pub fn watching(name: &str) -> Self {
         Self::start(|base| TailConfig { folders: vec![logs_in(base.join(name))], ..by_events() })
     }
@@ -105,12 +105,12 @@ impl Live {
         self.handle.follow_file(self.at(name), None);
     }
 
-    /// The bytes that were read of a file.
+    /// Bytes read from a file.
     pub fn bytes(&self, name: &str) -> &[u8] {
         self.files.get(&self.at(name)).map_or(&[], |file| &file.bytes)
     }
 
-    /// Takes messages in until the condition holds.
+    /// Takes messages until the condition holds.
     pub fn until(&mut self, why: &str, holds: impl Fn(&Self) -> bool) {
         let deadline = Instant::now() + DEADLINE;
         while !holds(self) {
@@ -123,26 +123,25 @@ impl Live {
         }
     }
 
-    /// Takes messages in until the file has exactly these bytes.
+    /// Takes messages until the file has exactly these bytes.
     pub fn until_bytes(&mut self, name: &str, expected: impl AsRef<[u8]>) {
         let expected = expected.as_ref();
         self.until(&format!("all of {name} is read"), |live| live.bytes(name) == expected);
     }
 
-    /// Takes messages in until this was told last.
+    /// Takes messages until this one has come.
     pub fn until_told(&mut self, what: &str) {
         self.until(what, |live| live.story.iter().any(|told| told == what));
     }
 
-    /// Takes in everything that is under way, and fails if the tail had something left to tell
-    /// that looking at everything again brings out.
+    /// Takes all pending messages, and fails if another walk brings out further ones.
     pub fn settle(&mut self) {
         self.settle_except("");
     }
 
-    /// The same, but one file may have more than was read, since it is not followed.
+    /// Like `settle`, but the file `unfollowed` may be longer than its known bytes.
     pub fn settle_except(&mut self, unfollowed: &str) {
-        // One round for what waits, one for what that puts in the queue, one for the walk.
+        // One round for pending messages, one for those they cause, one for the walk.
         for round in 0..3 {
             if round == 1 {
                 self.handle.walk_now();
@@ -177,7 +176,7 @@ impl Live {
                 file.at_end = at_end;
                 let cursor = file.cursor.get_or_insert_with(|| Cursor::at_start(identity));
                 cursor.identity = identity;
-                // In odd pieces, as lines would be.
+                // In odd pieces, like lines.
                 bytes.chunks(7).for_each(|piece| cursor.advance(piece));
             }
             TailMessage::Truncated { path } => self.void("truncated", path),

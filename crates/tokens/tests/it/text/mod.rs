@@ -1,8 +1,8 @@
-//! Generated texts, the same on every run.
+//! Generated texts, equal in every run.
 
 #![allow(dead_code, reason = "each test file uses some")]
 
-/// A small generator of numbers, so that texts do not depend on a library's.
+/// A small random generator, so texts do not depend on a library's.
 pub(crate) struct Dice(u64);
 
 impl Dice {
@@ -10,7 +10,6 @@ impl Dice {
         Self(seed)
     }
 
-    /// Returns a number below `n`.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as usize) % n
@@ -21,7 +20,7 @@ impl Dice {
     }
 }
 
-/// Makes at least `len` bytes by throwing the dice for each part.
+/// Makes at least `len` bytes, part by part.
 pub(crate) fn grow(len: usize, mut part: impl FnMut(&mut Dice) -> String) -> String {
     let mut dice = Dice::new(len as u64);
     let mut text = String::new();
@@ -31,10 +30,10 @@ pub(crate) fn grow(len: usize, mut part: impl FnMut(&mut Dice) -> String) -> Str
     text
 }
 
-/// Makes a text of about so many bytes.
+/// Makes a text of about the given number of bytes.
 pub(crate) type Generator = fn(usize) -> String;
 
-/// The inputs on which tokenizers are known to panic or to take the square of the length, by name.
+/// Inputs on which tokenizers are known to panic or to take quadratic time, by name.
 pub(crate) const WORST: [(&str, Generator); 16] = [
     ("one letter", |len| "a".repeat(len)),
     ("random letters", letters),
@@ -47,7 +46,7 @@ pub(crate) const WORST: [(&str, Generator); 16] = [
     ("replacement characters", |len| "\u{fffd}".repeat(len / 3)),
     ("lossy bytes", lossy),
     ("no-break spaces", |len| "\u{a0}".repeat(len / 2)),
-    // The fast crate looks at the whole rest after each of these runs of spaces: 93 s if the text were not cut.
+    // The fast crate checks the whole rest after each of these runs of spaces: 93 s without cuts.
     ("no-break space and digit", |len| "\u{a0}1".repeat(len / 3)),
     ("newline and no-break space", |len| "!\n\u{a0}".repeat(len / 4)),
     ("slash lines", |len| "!\n/".repeat(len / 3)),
@@ -106,7 +105,7 @@ pub(crate) fn code(len: usize) -> String {
     grow(len, |dice| format!("{}{}", dice.pick(&LINES), dice.pick(&["\n", "\n", "\n\n", "\r\n"])))
 }
 
-/// Listings, test runs, logs with colours, hex dumps and diffs, as shells print them.
+/// Listings, test runs, coloured logs, hex dumps and diffs, as shells print them.
 pub(crate) fn tool_output(len: usize) -> String {
     grow(len, |dice| {
         let (number, time) = (dice.below(1 << 20), dice.below(86_400));
@@ -172,7 +171,7 @@ pub(crate) fn ideographs(len: usize) -> String {
     grow(len, |dice| char::from_u32(0x4e00 + dice.below(20_000) as u32).unwrap_or('漢').to_string())
 }
 
-/// Random bytes, read as UTF-8 with what is wrong replaced.
+/// Random bytes as lossy UTF-8.
 pub(crate) fn lossy(len: usize) -> String {
     let mut dice = Dice::new(7);
     let bytes: Vec<u8> = (0..len / 2).map(|_| dice.below(256) as u8).collect();
