@@ -1,14 +1,14 @@
-//! The head of a document: the session and the view an answer is about, as every JSON document names them.
+//! The head of every JSON document: the session and the view of the answer.
 
 use crate::ApiError;
 use crate::asked::view::read_amounts;
 use crate::dto::{AboutDto, AnnotationDto, BudgetSourceDto, ViewDto};
 use crate::measure::opened::SessionSnapshot;
 
-/// Names the session and the view of an answer.
+/// Returns the head of a document.
 ///
 /// # Errors
-/// If the view is not understood.
+/// If the view is invalid.
 pub fn about(
     opened: &SessionSnapshot,
     view: &ViewDto,

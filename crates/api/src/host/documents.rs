@@ -115,13 +115,13 @@ pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
     }
     let projects = std::fs::read_dir(storage.join("session")).into_iter().flatten().flatten();
     let file = projects.map(|project| project.path().join(&name)).find(|file| file.is_file());
-    // A document that is not whole yet is read again when it has been written.
+    // A document that is still being written is read again once it is complete.
     if let Some(Err(error)) = file.map(|file| write_files(host, &file)) {
         tracing::warn!(%error, "an open session is not as its files have it");
     }
 }
 
-/// Writes the documents of the sessions that are open again, after their database changed.
+/// Rewrites the documents of open sessions after their database changed.
 pub(crate) fn refresh_open(host: &Inspector, changed: &Path) {
     let name = changed.to_string_lossy();
     let database = PathBuf::from(name.strip_suffix("-wal").unwrap_or(&name));
