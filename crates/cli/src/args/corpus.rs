@@ -1,5 +1,3 @@
-//! Arguments of `cwl corpus`.
-
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
