@@ -1,4 +1,4 @@
-//! The reference of the tables, as docs/corpus.md has it.
+//! The reference of the tables in docs/corpus.md.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ pub fn write_reference() -> String {
     let mut text = format!("The columns have version {VERSION}.\n");
     for CorpusTable { name, about, columns } in TABLES {
         let mut line = |what: std::fmt::Arguments<'_>| {
-            // A text in memory takes any line.
+            // Writing to a string cannot fail.
             text.write_fmt(what).ok();
         };
         line(format_args!(
