@@ -43,7 +43,7 @@ impl LaunchArguments {
     /// Returns the configuration of the host.
     ///
     /// # Errors
-    /// One line when no data directory is known.
+    /// A line of text if no data directory is known.
     pub(crate) fn into_config(self) -> Result<InspectorConfig, String> {
         let data_dir = match self.data_dir.clone() {
             Some(folder) => folder,

@@ -7,22 +7,20 @@ use tauri::DragDropEvent;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub(crate) enum DropDto {
-    /// Files came over the window.
+    /// Files were dragged in.
     Over,
-    /// The files were dragged away again.
+    /// Files were dragged out again.
     Left,
-    /// The files were dropped.
     Dropped {
-        /// The files' paths.
         paths: Vec<String>,
     },
 }
 
 impl DropDto {
-    /// Reads an event of the toolkit; `None` for each move on the way.
+    /// Converts an event of the toolkit. `None` for moves on the way.
     pub(crate) fn from_event(event: &DragDropEvent) -> Option<Self> {
         match event {
-            // Text that is dragged about in the page has no paths.
+            // Text dragged within the page has no paths.
             DragDropEvent::Enter { paths, .. } => (!paths.is_empty()).then_some(Self::Over),
             DragDropEvent::Leave => Some(Self::Left),
             DragDropEvent::Drop { paths, .. } => Some(Self::Dropped {

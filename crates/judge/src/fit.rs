@@ -1,4 +1,4 @@
-//! Fitting: the weights of inference from marked sessions.
+//! Fits the weights of inference to marked sessions.
 
 use cwl_engine::{EdgeFeature, Hindsight, LabeledSegment, StartFeature, TurnFacts, Weights, edge_features};
 use strum::EnumCount;
@@ -9,7 +9,7 @@ use crate::minimum::minimum;
 use crate::numbers::{Numbers, UseNumbers};
 use crate::score::labels;
 
-/// The weight of a compaction where no marked session tells: readers say that an episode begins behind one.
+/// Weight of a compaction, which no marked session determines: readers say that an episode begins after one.
 const COMPACTED: f64 = 1.0;
 
 /// A fit's settings.
@@ -37,27 +37,24 @@ pub(crate) struct Settings {
     edge_scale: f64,
 }
 
-/// A marked session.
 pub(crate) struct Marked {
-    /// The short name.
+    /// Short name.
     pub name: String,
-    /// The repository its log is in.
+    /// Repository with the session's log.
     pub repository: String,
-    /// True if it was marked later than the ten sessions of the goals.
+    /// `true` if it was marked after the ten sessions of the goals.
     pub later: bool,
-    /// The turns.
     pub facts: Vec<TurnFacts>,
-    /// The uses by each turn of earlier turns.
+    /// Uses of earlier turns, by turn.
     pub uses: Vec<Vec<UseNumbers>>,
-    /// The first and the last line of each turn.
+    /// First and last line of each turn.
     pub lines: Vec<(u64, u64)>,
-    /// The readings.
+    /// Marks by each reader.
     pub readings: Vec<Marks>,
     example: Example,
 }
 
 impl Marked {
-    /// Puts the numbers of a session and its readings together.
     pub(crate) fn new(numbers: &Numbers, readings: Vec<Marks>) -> Self {
         let facts: Vec<TurnFacts> = numbers.turns.iter().map(crate::numbers::Turn::facts).collect();
         let lines: Vec<(u64, u64)> = numbers.turns.iter().map(|turn| (turn.first, turn.last)).collect();
@@ -145,7 +142,7 @@ pub(crate) fn fit(sessions: &[&Marked], settings: Settings) -> anyhow::Result<We
     Ok(crf::table(&theta, fit_edges(sessions, settings)?, settings.bonus))
 }
 
-/// Fits the weights of edges to the edges of readers, on the readers' own episodes.
+/// Fits edge weights to readers' edges between readers' own episodes.
 fn fit_edges(sessions: &[&Marked], settings: Settings) -> anyhow::Result<[i32; EdgeFeature::COUNT]> {
     let mut rows: Vec<(Vec<usize>, bool)> = Vec::new();
     for session in sessions {

@@ -1,4 +1,4 @@
-//! Fits the inference of episodes to sessions that readers marked, and judges it. `make fit`, `make judge`.
+//! Fits the inference of episodes to sessions marked by readers, and evaluates it: `make fit`, `make judge`.
 #![allow(clippy::print_stdout, reason = "a program that measures and prints")]
 
 mod crf;
@@ -160,12 +160,12 @@ fn write_numbers(logs: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads the marked sessions to which weights are fitted.
+/// Marked sessions for fitting.
 fn sessions() -> anyhow::Result<Vec<Marked>> {
     marked(|marks| !marks.aside)
 }
 
-/// Reads the marked sessions that are kept aside.
+/// Marked sessions that are held out.
 fn aside() -> anyhow::Result<Vec<Marked>> {
     marked(|marks| marks.aside)
 }
@@ -219,7 +219,7 @@ fn show(name: &str, settings: Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a turn as `E` or `A` where an exploration or an act begins, `e` or `a` within one, `.` outside.
+/// `E` or `A` if an exploration or an act begins at the turn, `e` or `a` within one, `.` outside.
 fn sign(segments: &[cwl_engine::LabeledSegment], at: usize) -> &'static str {
     let Some(segment) = segments.iter().find(|segment| (segment.first..segment.end).contains(&at)) else {
         return ".";
@@ -233,7 +233,7 @@ fn sign(segments: &[cwl_engine::LabeledSegment], at: usize) -> &'static str {
     }
 }
 
-/// Scores the edges alone: drawn between a reader's own episodes.
+/// Scores edges alone, between a reader's own episodes.
 fn edge_scores(session: &Marked, weights: &Weights) -> Vec<Score> {
     let of = |marks: &marks::Marks| {
         let (segments, _) = session.read_segments(marks);
@@ -243,12 +243,12 @@ fn edge_scores(session: &Marked, weights: &Weights) -> Vec<Score> {
     session.readings.iter().map(of).collect()
 }
 
-/// One session's figures in a fold that was fitted to the other repositories.
+/// Figures of one session, with weights fitted to the other repositories.
 struct Fold {
     found: Vec<Score>,
     edges: Vec<Score>,
     tasks: (usize, usize),
-    /// The margin of each start, and whether a reader has it.
+    /// Margin of each predicted start, and whether a reader has that start.
     margins: Vec<(i32, bool)>,
 }
 
@@ -272,7 +272,7 @@ impl Fold {
     }
 }
 
-/// Judges every session by weights that were fitted to the sessions of the other repositories.
+/// Evaluates every session with weights fitted to the other repositories.
 fn folds(sessions: &[Marked], settings: Settings) -> anyhow::Result<Vec<Fold>> {
     let repositories: BTreeSet<&str> = sessions.iter().map(|session| session.repository.as_str()).collect();
     let without = |repository: &str| -> anyhow::Result<Weights> {

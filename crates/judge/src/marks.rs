@@ -1,56 +1,54 @@
-//! Marks: the episodes of a session as a reader wrote them down.
+//! Episodes of a session as marked by a reader.
 
 use std::path::Path;
 
 use anyhow::Context;
 use serde::Deserialize;
 
-/// One reading of one session.
+/// One reader's marks of one session.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Marks {
-    /// The session's short name.
+    /// Short name of the session.
     pub session: String,
-    /// The format of its log.
+    /// Format of the log.
     pub format: String,
-    /// The repository that holds the log.
+    /// Repository with the log.
     pub source: Source,
-    /// The first and the last line of each turn.
+    /// First and last line of each turn.
     pub turns: Vec<(u64, u64)>,
-    /// The episodes, in order.
+    /// Episodes in order.
     pub episodes: Vec<Episode>,
-    /// True of the sessions that were marked later: the goals are those of the first ten.
+    /// Set for sessions marked after the first ten, to which the goals refer.
     #[serde(default)]
     pub later: bool,
-    /// True of the sessions that are kept aside: no weight is fitted to them, and no setting chosen by them.
+    /// Set for held-out sessions: no weight is fitted to them, and no setting chosen by them.
     #[serde(default)]
     pub aside: bool,
 }
 
-/// The public repository that holds the log.
+/// The public repository with the log.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Source {
-    /// The owner and name.
+    /// Owner and name.
     pub repository: String,
 }
 
-/// One episode.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Episode {
-    /// The name.
     pub name: String,
     /// `expl` or `act`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The first line, from 1.
+    /// First line, from 1.
     pub first: u64,
-    /// The last line.
+    /// Last line.
     pub last: u64,
-    /// The names it draws on.
+    /// Names of explorations it depends on.
     #[serde(default)]
     pub dependencies: Vec<String>,
 }
 
-/// Reads all marks of `folder`, sorted by session and reader.
+/// Reads all marks in `folder`, sorted by session and reader.
 pub(crate) fn read_all(folder: &Path) -> anyhow::Result<Vec<Marks>> {
     let mut paths: Vec<_> = std::fs::read_dir(folder)
         .with_context(|| format!("{} cannot be listed", folder.display()))?
