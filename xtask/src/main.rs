@@ -67,7 +67,7 @@ fn main() -> anyhow::Result<()> {
     }
 }
 
-/// Returns the root of the workspace.
+/// Root folder of the workspace.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_owned()
 }

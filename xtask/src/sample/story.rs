@@ -1,50 +1,57 @@
-//! The events of a session, in the format of no harness.
+//! Events of a session, in no harness's format.
 
 use serde_json::Value;
 
 use super::provider::tokens;
 
-/// An event with its two times, in Unix milliseconds.
+/// An event with two times in Unix milliseconds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Timed {
-    /// When the event began: the request of a reply, the start of a tool.
+    /// Start of the event: the request of a reply, the start of a tool.
     pub(crate) began_ms: i64,
-    /// When the event was complete and written to the log.
+    /// Time at which the event was complete and written to the log.
     pub(crate) at_ms: i64,
     pub(crate) event: Event,
 }
 
-/// One thing that a session log may record.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Event {
     /// The session starts in a folder.
-    Begin { cwd: String },
+    Begin {
+        cwd: String,
+    },
     /// The human or the harness chooses another model.
-    Model { provider: String, model: String },
+    Model {
+        provider: String,
+        model: String,
+    },
     /// The session gets a name.
     Named(String),
     /// The last human message gets a label.
     Labelled(String),
-    /// The human writes.
     Human(String),
     /// The human runs a command in the agent's shell.
-    HumanShell { command: String, output: String, exit_code: i32 },
-    /// The harness puts a text into the human's slot.
-    Injected { kind: String, text: String },
-    /// The model answers.
+    HumanShell {
+        command: String,
+        output: String,
+        exit_code: i32,
+    },
+    /// The harness adds a text in the human's role.
+    Injected {
+        kind: String,
+        text: String,
+    },
     Reply(Reply),
-    /// A tool answers the model.
     Result(ToolResult),
 }
 
-/// One answer of the model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Reply {
     pub(crate) blocks: Vec<Block>,
     pub(crate) stop: Stop,
 }
 
-/// The reason why a reply ended.
+/// Why a reply ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stop {
     ToolUse,
@@ -53,7 +60,6 @@ pub(crate) enum Stop {
     Aborted,
 }
 
-/// A part of a reply.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Block {
     Reasoning(String),
@@ -61,7 +67,6 @@ pub(crate) enum Block {
     Call(ToolCall),
 }
 
-/// A tool call, as the providers have it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ToolCall {
     pub(crate) id: String,
@@ -69,7 +74,7 @@ pub(crate) struct ToolCall {
     pub(crate) arguments: Value,
 }
 
-/// The answer to one [`ToolCall`].
+/// Answer to one [`ToolCall`].
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ToolResult {
     pub(crate) call_id: String,
@@ -87,7 +92,7 @@ pub(crate) struct Image {
     pub(crate) data: &'static str,
 }
 
-/// An effect of a tool besides its answer.
+/// Effect of a tool besides its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Effect {
     Opened(Episode),
@@ -104,7 +109,7 @@ pub(crate) struct Episode {
 }
 
 impl Reply {
-    /// Counts the tokens the model had to write.
+    /// Tokens that the model had to write.
     pub(crate) fn tokens(&self) -> u64 {
         self.blocks
             .iter()
@@ -115,7 +120,7 @@ impl Reply {
             .sum()
     }
 
-    /// Counts the characters the model had to write.
+    /// Characters that the model had to write.
     pub(crate) fn n_chars(&self) -> usize {
         self.blocks
             .iter()
