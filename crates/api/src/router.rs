@@ -51,7 +51,6 @@ macro_rules! commands {
         host { $($host:ident: $HostRequest:ident => $HostReply:ident as $host_form:ident;)* }
         session { $($command:ident: $Request:ident => $Reply:ident as $form:ident, $run:path;)* }
     ) => {
-        /// Names of all commands.
         pub const NAMES: &[&str] = &[$(stringify!($host),)* $(stringify!($command),)*];
 
         /// Answers a command of the host; `None` if `name` is another command.

@@ -25,9 +25,9 @@ pub(crate) struct ConnectionLimits {
 }
 
 impl ConnectionLimits {
-    /// Default limits. They need few open files on any system. Places turn over 640 times a second, so that
-    /// callers without the token, even faster than a browser, hold up nobody; on loopback a request arrives
-    /// at once.
+    /// Default limits. They need few open files on any system. Places turn over 640 times a second, so even
+    /// callers without the token that are faster than any browser hold up no other client; on loopback a
+    /// request arrives at once.
     pub(crate) const USUAL: Self = Self {
         n_strangers: 64,
         n_known: 512,

@@ -27,13 +27,11 @@ impl AllowedFolders {
         self.is_below(Path::new(cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(log)))
     }
 
-    /// Tells whether a path is an allowed folder or below one.
     pub(super) fn is_below(&self, path: &Path) -> bool {
         let goes_up = path.components().any(|part| part == Component::ParentDir);
         path.is_absolute() && !goes_up && self.roots.iter().any(|root| path.starts_with(root))
     }
 
-    /// The folders as part of a sentence.
     pub(super) fn describe_roots(&self) -> String {
         if self.roots.is_empty() {
             return "the folders of --root (the server was started where all projects are, so that it has none of its own)"

@@ -72,7 +72,6 @@ fn start_mark<'a>(given: &impl Fn(&str) -> Option<&'a Value>) -> Result<String, 
     }
 }
 
-/// `None` if there is no list.
 fn name_list(value: Option<&Value>) -> Result<Option<Vec<&str>>, String> {
     let wrong = || r#""dependencies" is a list of names, as in ["find-session-bug"]"#.to_owned();
     let Some(value) = value else { return Ok(None) };

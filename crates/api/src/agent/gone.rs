@@ -18,7 +18,6 @@ use crate::present::item::{ContextRow, PageExtent, context_rows, make_items};
 use crate::present::sentence::write_tokens;
 use crate::{ApiError, ErrorCode};
 
-/// Blocks per answer.
 const LISTED: u32 = 20;
 /// Characters of a text shown in a list, and characters scanned for it.
 const SHOWN: usize = 200;
@@ -140,7 +139,6 @@ pub(super) fn recall_only(
     }
 }
 
-/// Recalls `block` from character `offset` on.
 pub(super) fn recall_named(
     opened: &SessionSnapshot,
     cleaner: &mut Cleaner,

@@ -20,7 +20,6 @@ use crate::reading::recorded::budget_of;
 use crate::recent::{LruCache, lock_unpoisoned};
 use crate::{ApiError, ErrorCode, Inspector, InspectorConfig};
 
-/// Settings of [`AgentQueries`].
 #[derive(Debug, Clone)]
 pub struct AgentConfig {
     pub data_dir: PathBuf,
@@ -30,37 +29,33 @@ pub struct AgentConfig {
     pub roots: Vec<PathBuf>,
 }
 
-/// Query for a list of evicted blocks.
+/// Query for [`AgentQueries::list_evicted`].
 #[derive(Debug, Clone, Default)]
 pub struct GoneAsked {
-    /// Token budget. `None` means the harness's own budget, else the default.
+    /// Token budget, such as `80k`. `None` means the harness's own budget, else the default.
     pub budget: Option<String>,
-    /// Only blocks with this text.
     pub query: Option<String>,
-    /// First item to list.
     pub offset: u32,
 }
 
-/// Query for the content of an evicted block.
+/// Query for [`AgentQueries::recall_block`].
 #[derive(Debug, Clone, Default)]
 pub struct RecallAsked {
-    /// Token budget. `None` means the harness's own budget, else the default.
+    /// Token budget, such as `80k`. `None` means the harness's own budget, else the default.
     pub budget: Option<String>,
-    /// Name of the block, from the list.
+    /// Name from [`AgentQueries::list_evicted`].
     pub block: Option<String>,
-    /// A text in the block.
+    /// A text in the block, instead of `block`.
     pub query: Option<String>,
-    /// First character to return.
+    /// First character to return, for a block in several pieces.
     pub offset: u32,
 }
 
-/// Most sessions per answer.
 const LISTED: usize = 20;
 /// Shortest prefix of an id, in characters.
 const LEAST_OF_ID: usize = 4;
 /// Largest log used to redact a title, in bytes.
 const LEARNED_BYTES: u64 = 64 << 20;
-/// Longest title, in characters.
 const TITLE_CHARS: usize = 100;
 
 /// Answers agents' queries about sessions in the allowed folders.
@@ -267,7 +262,6 @@ impl AgentQueries {
         .await
     }
 
-    /// Lists sessions that may be meant.
     async fn list_candidates(self: &Arc<Self>) -> Result<String, ApiError> {
         let list = self.list_sessions(None).await?;
         Ok(format!(

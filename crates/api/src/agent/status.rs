@@ -15,9 +15,7 @@ use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 use crate::present::sentence::write_tokens;
 
-/// Most episodes per list.
 const MOST: usize = 8;
-/// Longest name, in characters.
 const NAME_CHARS: usize = 120;
 
 pub(super) fn describe_status(

@@ -23,7 +23,6 @@ const AGENT_CHARS: usize = 1200;
 const REASONING_CHARS: usize = 300;
 const ARGUMENT_CHARS: usize = 180;
 const FAILURE_CHARS: usize = 160;
-/// Most calls listed per turn.
 const MOST_CALLS: usize = 40;
 /// Most characters scanned per text, so that a single text cannot stall the brief.
 const LOOKED_AT: usize = 16_000;
@@ -89,7 +88,6 @@ struct CondensedWriter<'a> {
     /// Numbers of blocks within their lines, if turns share lines.
     numbers: Option<HashMap<BlockIdx, usize>>,
     cleaner: &'a mut Cleaner,
-    /// Characters per text.
     sizes: BTreeMap<BlockPlace, u32>,
     tasks: Tasks,
     turns: Vec<String>,
@@ -139,7 +137,6 @@ impl CondensedWriter<'_> {
         }
     }
 
-    /// Adds a line of content that came before the next turn.
     fn note_line(&mut self, line: u64, text: &str) {
         let _infallible = writeln!(self.before, "  {line} {text}");
     }

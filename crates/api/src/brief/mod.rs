@@ -26,10 +26,8 @@ const PAGE_BYTES: usize = 24 << 10;
 const SHARED: &str = " Turns share lines in this log: `7/3` is block 3 of line 7. A mark names the blocks beside the lines: \
     \"first\": 7, \"first_block\": 3, \"last\": 7, \"last_block\": 9.";
 
-/// A session condensed to its turns, in pages.
 #[derive(Debug, Clone)]
 pub struct Brief {
-    /// First line: the session and its size.
     head: String,
     turns: Vec<String>,
     pages: Vec<Range<usize>>,
@@ -62,7 +60,7 @@ impl Brief {
         Ok(Self { head, turns, pages })
     }
 
-    /// Number of pages, at least one.
+    /// Number of pages, at least 1.
     pub fn n_pages(&self) -> usize {
         self.pages.len()
     }

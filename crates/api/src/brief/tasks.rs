@@ -11,7 +11,6 @@ const TEXTS: [&str; 4] = ["content", "step", "subject", "description"];
 /// Most changes reported per call.
 const MOST: usize = 12;
 
-/// State of each item, by its text.
 #[derive(Debug, Default)]
 pub(super) struct Tasks {
     states: BTreeMap<String, String>,

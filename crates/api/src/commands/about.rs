@@ -8,7 +8,7 @@ use crate::measure::opened::SessionSnapshot;
 /// Returns the head of a document.
 ///
 /// # Errors
-/// If the view is invalid.
+/// If `view` is invalid.
 pub fn about(
     opened: &SessionSnapshot,
     view: &ViewDto,

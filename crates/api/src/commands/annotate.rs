@@ -23,11 +23,10 @@ pub struct SavedMarks {
     pub replaced: bool,
     /// Number of episodes that the marks give on the current branch.
     pub n_episodes: usize,
-    /// Problems of the marks, by line.
+    /// Problems of single marks, by line.
     pub problems: Vec<MarkProblemDto>,
 }
 
-/// Marks in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptMarks {
     pub name: String,

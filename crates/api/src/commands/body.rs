@@ -20,7 +20,7 @@ use crate::present::sentence;
 /// Returns the request body at a cut.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn body(opened: &SessionSnapshot, request: &BodyRequest) -> Result<BodyDto, ApiError> {
     let mut json = Vec::new();
     // Writing into a vector cannot fail.
@@ -32,7 +32,7 @@ pub fn body(opened: &SessionSnapshot, request: &BodyRequest) -> Result<BodyDto, 
 /// answer of [`body`] without its JSON: what was repaired.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read; the inner error comes from `out`. After an
+/// If `request.view` is invalid, or the log's texts cannot be read; the inner error comes from `out`. After an
 /// error of the texts, the written request is incomplete.
 pub fn write_body(
     opened: &SessionSnapshot,
@@ -76,13 +76,10 @@ fn write_to(
     }))
 }
 
-/// Blocks fetched at once.
 const AT_ONCE: usize = 256;
 
-/// Texts of one context, fetched as the renderer reaches them.
 struct Sources<'a> {
     opened: &'a SessionSnapshot,
-    /// Blocks of the request, in log order.
     places: Vec<BlockPlace>,
     /// Texts fetched last. A renderer moves forward through a context and looks back at calls only.
     fetched: RefCell<BTreeMap<BlockPlace, Content>>,

@@ -23,7 +23,6 @@ use crate::tables::tools::Tools;
 const TEXT_CHARS: usize = 200;
 /// Characters of a block's text in a row of one body.
 pub(crate) const ROW_CHARS: usize = 1_000;
-/// Rows per body.
 const ROWS_LISTED: usize = 2_000;
 /// Characters of the system prompt, and of each tool definition.
 const PART_CHARS: usize = 200_000;
@@ -36,7 +35,7 @@ const TOOLS: [&str; 1] = ["/tools"];
 /// evictions only.
 ///
 /// # Errors
-/// If the named folder has no captured bodies, the view is invalid, or the log's texts cannot be read.
+/// If the named folder has no captured bodies, `request.view` is invalid, or the log's texts cannot be read.
 pub fn captured(opened: &SessionSnapshot, request: &CapturedRequest) -> Result<CapturedDto, ApiError> {
     let as_recorded = request.view.as_recorded();
     let named = request.folder.as_deref().map(Path::new);
@@ -73,7 +72,7 @@ pub fn captured(opened: &SessionSnapshot, request: &CapturedRequest) -> Result<C
 /// Returns the captured body of a turn, if the log has one beside it. After retries, the last attempt counts.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn captured_body(
     opened: &SessionSnapshot,
     request: &CapturedBodyRequest,
@@ -95,7 +94,6 @@ pub fn captured_body(
     Ok(none(format!("no request of turn {} was captured", with_commas(turn.into()))))
 }
 
-/// Captured requests matched to the turns of a branch.
 struct JoinedRequests {
     /// Position in the folder and turn, in folder order.
     requests: Vec<(usize, u32)>,
@@ -129,11 +127,10 @@ fn body_at(folder: &CapturedFolder, at: usize, view: &ViewDto) -> Result<Option<
     sent_items(&body, &ViewDto { branch: None, ..view.clone() }, None).map(Some)
 }
 
-/// Turns of a branch by the marks of their replies.
 struct RepliesByMark<'a> {
     by_message: BTreeMap<&'a str, u32>,
     by_call: BTreeMap<&'a str, u32>,
-    /// Turns with a reply without tool calls.
+    /// Turns in which the reply calls no tool.
     without_call: BTreeSet<u32>,
 }
 
@@ -174,7 +171,6 @@ impl<'a> RepliesByMark<'a> {
     }
 }
 
-/// Items in the request of `turn`, or of the last turn.
 fn sent_items(opened: &SessionSnapshot, view: &ViewDto, turn: Option<u32>) -> Result<Vec<ItemDto>, ApiError> {
     let (run, moment) = opened.replay_to_cut(view, CutDto { turn, step: None })?;
     let rows: Vec<ContextRow<'_>> = context_rows(&moment.context).filter(ContextRow::is_sent).collect();
@@ -199,7 +195,6 @@ fn likeness_keys<'a>(items: &[&'a ItemDto]) -> Vec<Likeness<'a>> {
     items.iter().map(one).collect()
 }
 
-/// A context from the log beside a captured body, block by block.
 struct BesideBody<'a> {
     system: Vec<&'a ItemDto>,
     tools: Vec<&'a ItemDto>,
@@ -243,7 +238,7 @@ impl<'a> BesideBody<'a> {
     }
 }
 
-/// Compares the context of `turn` with its captured body; lists differences if `wanted`.
+/// Compares a turn's context with its captured body. Lists the differences if `wanted`.
 fn compare_turn(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto], wanted: bool) -> CapturedTurnDto {
     let sides = BesideBody::pair_rows(log, body);
     let sum = |items: &[&ItemDto]| items.iter().map(|item| item.tokens).sum();

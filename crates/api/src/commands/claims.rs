@@ -77,7 +77,6 @@ fn ratio_per_mille(one: u64, other: u64) -> u64 {
     u64::try_from(u128::from(one) * 1000 / u128::from(other.max(1))).unwrap_or(u64::MAX)
 }
 
-/// Formats a per mille value as a factor.
 fn write_factor(per_mille: u64) -> String {
     format!("{}.{:02} ×", per_mille / 1000, per_mille % 1000 / 10)
 }

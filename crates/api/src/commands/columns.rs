@@ -10,7 +10,6 @@ use serde::Serialize;
 use crate::ApiError;
 use crate::figures::saturate_u32;
 
-/// A series that is moved out of an answer into a column.
 pub(crate) enum Column<'a> {
     /// One byte per number.
     Bytes(&'a mut Vec<u8>),

@@ -24,7 +24,7 @@ const SHOWN_CHARS: usize = 120;
 /// Audits the recorded compactions on a view's branch.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn compactions(opened: &SessionSnapshot, request: &ViewRequest) -> Result<CompactionsDto, ApiError> {
     let all = Compactions::audit(opened, &request.view)?;
     let terms = Terms::look_up(opened, &CacheRulesDto::default());
@@ -229,7 +229,6 @@ fn edit_says(dto: &CompactionDto) -> String {
     }
 }
 
-/// Shortens a text of a log to one line.
 pub(super) fn shorten_shown(text: &str) -> String {
     shorten_line(text, SHOWN_CHARS)
 }

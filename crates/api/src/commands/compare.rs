@@ -86,7 +86,6 @@ fn compare_column(
     })
 }
 
-/// Figures of a column at a cut.
 pub(crate) fn compared_at(run: &ReplayRun, moment: &CutContext, by: BandsBy) -> CompareAtDto {
     let context = &moment.context;
     let gone = || context_rows(context).filter(|row| !row.is_kept());

@@ -19,7 +19,7 @@ use crate::present::sentence;
 /// Returns the context at a cut as one text, each block below a heading.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn context_text(
     opened: &SessionSnapshot,
     request: &ContextTextRequest,
@@ -42,7 +42,7 @@ pub fn context_text(
 /// Returns the context at a cut, with or without ghosts.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `view` is invalid, or the log's texts cannot be read.
 pub fn context(
     opened: &SessionSnapshot,
     view: &ViewDto,
@@ -59,7 +59,7 @@ pub fn context(
 /// Like [`context`], but `tell` receives the items lazily.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `view` is invalid, or the log's texts cannot be read.
 pub fn context_in_pieces<R>(
     opened: &SessionSnapshot,
     view: &ViewDto,

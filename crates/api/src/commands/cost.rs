@@ -15,7 +15,7 @@ use crate::measure::spent::Spending;
 /// Returns a session's reported cost, with the causes of prompt cache misses.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<SessionCostDto, ApiError> {
     let terms = Terms::look_up(opened, &request.cache);
     let judged = terms.judge_model(opened, &request.view)?;

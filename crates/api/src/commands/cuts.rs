@@ -10,7 +10,7 @@ use crate::{ApiError, ErrorCode};
 /// Checks that the turn exists and has enough steps.
 ///
 /// # Errors
-/// If the turn or the step does not exist (the message gives the range), or the view is invalid.
+/// If the turn or the step does not exist (the message gives the range), or `view` is invalid.
 pub fn check_cut(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> Result<(), ApiError> {
     let run = opened.replay_view(view)?;
     let now = run.branch.session.last_turn().number();

@@ -19,7 +19,6 @@ const COMPARED_CHARS: usize = 20_000;
 /// After this time a word diff continues with larger pieces.
 const PATIENCE: std::time::Duration = std::time::Duration::from_millis(100);
 
-/// Both contexts with paired rows.
 pub(crate) struct Sides {
     pub(crate) a: (ReplayRun, std::sync::Arc<CutContext>),
     pub(crate) b: (ReplayRun, std::sync::Arc<CutContext>),
@@ -48,7 +47,6 @@ impl Sides {
 /// One row of the list: a pair, or a run of equal pairs.
 #[derive(Debug, Clone, Copy)]
 struct DiffListRow {
-    /// Index of the first pair.
     first: usize,
     n: usize,
 }
@@ -216,7 +214,6 @@ fn other_side(
     })
 }
 
-/// Items of one page with their texts, for each side by index.
 struct PageTexts {
     a: BTreeMap<usize, ItemDto>,
     b: BTreeMap<usize, ItemDto>,

@@ -19,7 +19,7 @@ use crate::present::sentence::{self, EpisodeRemainder};
 /// Returns one episode at a cut.
 ///
 /// # Errors
-/// If the view is invalid, there is no such episode, or the log's texts cannot be read.
+/// If `request.view` is invalid, there is no such episode, or the log's texts cannot be read.
 pub fn episode(opened: &SessionSnapshot, request: &EpisodeRequest) -> Result<EpisodeDetailDto, ApiError> {
     let (run, moment) = opened.replay_to_cut(&request.view, request.cut)?;
     let branch = &*run.branch;
@@ -47,7 +47,7 @@ fn place_numbers(episodes: &[EpisodeIdx]) -> Vec<u32> {
     episodes.iter().copied().map(place_number).collect()
 }
 
-/// Returns closed episodes without any other dependent at this cut, should `idx` go.
+/// Closed episodes whose only dependent at this cut is `idx`.
 fn freed_episodes(run: &ReplayRun, state: &StateAt, idx: EpisodeIdx) -> Vec<u32> {
     let is_gone = |one: EpisodeIdx| {
         state.levels[one.at()] == 4 || !matches!(state.lives[one.at()], Life::Open | Life::Closed)
@@ -158,7 +158,7 @@ fn by_kind(
     (list, all, kept)
 }
 
-/// What `block` is to the eviction levels: the class of its tool, else its kind.
+/// Category of `block` for the eviction levels: the class of its tool, else its kind.
 fn content_name(run: &ReplayRun, block: BlockIdx) -> &'static str {
     let row = &run.branch.session.blocks[block.at()];
     match (&row.kind, row.class) {

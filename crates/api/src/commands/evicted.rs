@@ -14,7 +14,7 @@ use crate::present::pieces::InPieces;
 /// Returns blocks that the model would not receive at a cut; `only` filters them by text.
 ///
 /// # Errors
-/// If the pattern or the view is invalid, or the log's texts cannot be read.
+/// If the pattern or `view` is invalid, or the log's texts cannot be read.
 pub fn evicted(
     opened: &SessionSnapshot,
     view: &ViewDto,
@@ -32,7 +32,7 @@ pub fn evicted(
 /// Like [`evicted`], but `tell` receives the items lazily.
 ///
 /// # Errors
-/// If the pattern or the view is invalid, or the log's texts cannot be read.
+/// If the pattern or `view` is invalid, or the log's texts cannot be read.
 pub fn evicted_in_pieces<R>(
     opened: &SessionSnapshot,
     view: &ViewDto,

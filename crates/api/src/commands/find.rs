@@ -14,7 +14,7 @@ use crate::present::item::{ContextRow, context_rows};
 /// Finds the blocks of a list that contain a text.
 ///
 /// # Errors
-/// If the pattern or the view is invalid, or the log's texts cannot be read.
+/// If the pattern or `request.view` is invalid, or the log's texts cannot be read.
 pub fn find(opened: &SessionSnapshot, request: &FindRequest) -> Result<FindDto, ApiError> {
     let needle = Needle::parse_needle(&request.wanted)?;
     let counted = opened.tally_matches(&request.wanted)?;
@@ -46,7 +46,7 @@ pub fn find(opened: &SessionSnapshot, request: &FindRequest) -> Result<FindDto, 
 /// Returns the positions of a text in one block; none if the block is missing at the cut.
 ///
 /// # Errors
-/// If the pattern or the view is invalid, or the log's texts cannot be read.
+/// If the pattern or `request.view` is invalid, or the log's texts cannot be read.
 pub fn marks(opened: &SessionSnapshot, request: &MarksRequest) -> Result<MarksDto, ApiError> {
     let needle = Needle::parse_needle(&request.wanted)?;
     let (run, moment) = opened.replay_to_cut(&request.view, request.cut)?;
@@ -68,7 +68,7 @@ pub fn marks(opened: &SessionSnapshot, request: &MarksRequest) -> Result<MarksDt
 /// Returns the position of a block in a list, or of its nearest neighbour.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn place(opened: &SessionSnapshot, request: &PlaceRequest) -> Result<PlaceDto, ApiError> {
     let mut exact = None;
     let mut nearest: Option<(u64, usize)> = None;

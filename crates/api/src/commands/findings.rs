@@ -11,7 +11,7 @@ use crate::measure::opened::SessionSnapshot;
 /// Verifies what a policy does over all turns.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn findings(opened: &SessionSnapshot, request: &ViewRequest) -> Result<FindingsDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let verification = opened.verify_run(&run)?;
@@ -27,7 +27,6 @@ pub fn findings(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Findi
     })
 }
 
-/// Counts the findings per turn.
 fn by_turn(findings: &[Finding], n_turns: usize) -> Vec<u32> {
     let mut begin = vec![0u32; n_turns + 1];
     let mut end = vec![0u32; n_turns + 1];

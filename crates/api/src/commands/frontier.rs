@@ -23,7 +23,8 @@ impl Inspector {
     }
 }
 
-/// Returns the Pareto frontier of settings, by money and by what they keep, and a verdict on CWL.
+/// Returns the Pareto frontier of `request.settings`, by money and by what they keep, and a verdict on the
+/// policy `cwl`.
 ///
 /// All settings without a step equal no eviction and count once. Among equal settings of one policy, only the
 /// lowest budget counts.
@@ -54,11 +55,9 @@ fn frontier_among(request: &FrontierRequest, among: &str) -> FrontierDto {
     FrontierDto { by, verdict, says, on: on.collect() }
 }
 
-/// Sentence for settings without a price.
 const UNPRICED: &str =
     "No list of prices here names the model, so the picture cannot say what these settings cost";
 
-/// A setting with known figures.
 struct FrontierSetting<'a> {
     place: usize,
     setting: &'a SettingDto,
@@ -72,7 +71,7 @@ impl FrontierSetting<'_> {
     }
 }
 
-/// Lists the settings that count, in the given order.
+/// Drops settings that do not count, and keeps the order.
 fn comparable_settings(request: &FrontierRequest) -> Vec<FrontierSetting<'_>> {
     let mut all: Vec<FrontierSetting<'_>> = request
         .settings

@@ -22,7 +22,7 @@ use crate::present::annotation;
 /// Returns the episode graph, which does not depend on the budget.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn graph(opened: &SessionSnapshot, request: &ViewRequest) -> Result<GraphDto, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let branch = opened.branch(&chosen.branch)?;
@@ -33,7 +33,7 @@ pub fn graph(opened: &SessionSnapshot, request: &ViewRequest) -> Result<GraphDto
 /// Says where a view's episodes come from.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts or the marks cannot be read.
+/// If `view` is invalid, or the log's texts or the marks cannot be read.
 pub fn episodes_from(opened: &SessionSnapshot, view: &ViewDto) -> Result<EpisodesFromDto, ApiError> {
     let chosen = opened.parse_view(view)?;
     annotation::episodes_from(opened, &chosen, &*opened.branch(&chosen.branch)?)

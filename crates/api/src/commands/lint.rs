@@ -23,7 +23,7 @@ use crate::present::quality::{figures_note, figures_of};
 /// Returns all findings under a view, by the default thresholds.
 ///
 /// # Errors
-/// If the view is invalid, or the store or the disk cannot be read.
+/// If `request.view` is invalid, or the store or the disk cannot be read.
 pub fn lint(opened: &SessionSnapshot, request: &ViewRequest) -> Result<LintDto, ApiError> {
     lint_by(opened, request, &Thresholds::default())
 }
@@ -109,7 +109,6 @@ fn assess_quality(
     Ok((found, figures, edges))
 }
 
-/// Blocks by id.
 struct BlockPlaces<'a> {
     session: &'a Session,
     by_id: BTreeMap<&'a BlockId, BlockIdx>,

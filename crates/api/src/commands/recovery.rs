@@ -20,7 +20,7 @@ const LEFT_OUT_LISTED: usize = 20;
 /// Returns the blocks that a compaction took and later turns needed, most used first, in Markdown.
 ///
 /// # Errors
-/// If the view is invalid, there is no such compaction, or the log's texts cannot be read.
+/// If `request.view` is invalid, there is no such compaction, or the log's texts cannot be read.
 pub fn recovery(opened: &SessionSnapshot, request: &RecoveryRequest) -> Result<RecoveryDto, ApiError> {
     let all = Compactions::audit(opened, &request.view)?;
     let at = (request.compaction as usize).checked_sub(1);
@@ -78,7 +78,7 @@ fn no_such(number: u32, n_compactions: usize) -> ApiError {
     ApiError::new(ErrorCode::BadRequest, format!("no compaction {number}")).with_hint(hint)
 }
 
-/// Titles an output by its call: the tool with its files, command or question.
+/// Titles a tool's output by the call: tool name with files, command or question.
 fn output_title(opened: &SessionSnapshot, all: &Compactions, block: BlockIdx) -> Result<String, ApiError> {
     let session = &all.run.branch.session;
     let call = session.blocks[block.at()].pair.unwrap_or(block);

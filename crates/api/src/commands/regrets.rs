@@ -25,7 +25,7 @@ use crate::present::story::{StoryFacts, tell_story};
 /// Returns the episodes with content that was reacquired after a view's policy had evicted it.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn regrets(opened: &SessionSnapshot, request: &ViewRequest) -> Result<RegretsDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let graph = &run.branch.growth.graph;
@@ -57,7 +57,7 @@ pub fn regrets(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Regret
 /// would have prevented it. The most expensive comes first; content that had changed meanwhile comes last.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result<RegretStoriesDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let chosen = opened.parse_view(&request.view)?;
@@ -112,7 +112,6 @@ pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result
     })
 }
 
-/// A story with its measures.
 struct MeasuredStory<'a> {
     story: &'a RegretStory,
     /// Share of the returned content that was there before, in per mille.

@@ -35,7 +35,7 @@ const CACHE_TOUCH: &str = "openclaw.cache-ttl";
 /// Returns everything drawn at a cut, except what the page already holds.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn frame(opened: &SessionSnapshot, request: &FrameRequest) -> Result<FrameDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let cut = run.clamp_cut(request.cut);
@@ -127,7 +127,6 @@ pub fn replay(opened: &SessionSnapshot, request: &ViewRequest) -> Result<ReplayD
     Ok(replay_of(&run, &bands_by_turn(&run.replay_input(), &run.replay, by), by))
 }
 
-/// `by_turn` has the size of each request, by band.
 fn replay_of(run: &ReplayRun, by_turn: &[BandTokens], by: BandsBy) -> ReplayDto {
     let turns = &run.replay.turns;
     let numbered = (1u32..).zip(turns);
@@ -165,7 +164,6 @@ fn came_in(run: &ReplayRun) -> Vec<u64> {
     (1..).zip(&session.turns).map(of_turn).collect()
 }
 
-/// Says how reported sizes follow counted ones.
 fn reported_drift(run: &ReplayRun) -> Option<DriftDto> {
     let (calibration, residual) = (&run.sizes.calibration, run.sizes.residual?);
     let most = calibration.stretches.iter().max_by_key(|stretch| stretch.n_reported)?;
@@ -235,7 +233,7 @@ fn replaced_before(run: &ReplayRun, cause: ReplacementCause) -> Vec<u32> {
     turns
 }
 
-/// Tokens that the model receives of each episode at a cut, in graph order.
+/// Tokens that the model receives from each episode at a cut, in graph order.
 pub fn kept(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> Result<Vec<u64>, ApiError> {
     let run = opened.replay_view(view)?;
     let (table, state) =
@@ -271,7 +269,7 @@ impl<'a> Passes<'a> {
     /// Replays a view once.
     ///
     /// # Errors
-    /// If the view is invalid, or the log's texts cannot be read.
+    /// If `request.view` is invalid, or the log's texts cannot be read.
     pub fn replay(opened: &'a SessionSnapshot, request: &ViewRequest) -> Result<Self, ApiError> {
         Ok(Self { opened, run: opened.replay_view(&request.view)? })
     }

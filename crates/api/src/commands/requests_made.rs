@@ -11,7 +11,7 @@ use crate::measure::opened::SessionSnapshot;
 /// Lists the requests of a view's branch, as recorded.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn requests_made(opened: &SessionSnapshot, request: &ViewRequest) -> Result<RequestsMadeDto, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let key = chosen.branch.with_recorded_history();
@@ -64,7 +64,7 @@ impl ReplyCall {
     }
 }
 
-/// Lists a session's calls by turn. A replacement of another call is left out.
+/// Lists a session's calls by turn, without calls that replace another one.
 fn calls_by_turn(session: &Session, deeds: &Facts) -> Vec<ReplyCall> {
     let sent = (0..session.blocks.len()).map(BlockIdx::new).filter(|block| !session.is_excluded(*block));
     let mut calls: Vec<ReplyCall> = sent

@@ -96,7 +96,7 @@ impl RunsAsked {
 /// The view's options and budget are ignored; its pins, probes, tokenizer and annotation apply to all runs.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn runs(
     opened: &SessionSnapshot,
     request: &ViewRequest,

@@ -26,11 +26,11 @@ impl Inspector {
     }
 }
 
-/// Default and largest number of hits.
+/// Default and largest [`SearchRequest::limit`].
 const LIMIT: u32 = 50;
 const MOST: u32 = 500;
 
-/// Searches texts; hits are grouped by session and sorted by turn.
+/// Groups hits by session and sorts them by turn.
 pub(crate) fn search_texts(host: &Inspector, request: &SearchRequest) -> Result<SearchDto, ApiError> {
     let Some(query) = Query::new(&request.query) else {
         return Err(ApiError::new(ErrorCode::BadPattern, "nothing to look for")
@@ -55,7 +55,6 @@ pub(crate) fn search_texts(host: &Inspector, request: &SearchRequest) -> Result<
     Ok(SearchDto { sessions, more, pending: n_pending })
 }
 
-/// Returns the store that holds the session, or the default store.
 fn library_of(host: &Inspector, within: Option<SourceId>) -> Arc<Library> {
     within.map_or_else(|| host.stores.main(), |source| host.stores.library_of(source))
 }
@@ -157,7 +156,6 @@ fn as_sent(session: &Session, hits: &mut [HitDto]) {
 /// many branches as records.
 const BRANCHES_WORK: usize = 400_000;
 
-/// Record and block of a text in a log.
 type TextPlace = (usize, u32);
 
 struct TextPlaces<'a> {

@@ -66,7 +66,6 @@ pub fn session(opened: &SessionSnapshot, _: &SessionRequest) -> Result<SessionDt
     })
 }
 
-/// Lists problems of the log, of `branch`, of the requests sent, and of the user's table of tools.
 pub(crate) fn problems_of(opened: &SessionSnapshot, branch: &Branch, losses: &[Loss]) -> Vec<ProblemDto> {
     let losses = of_losses(branch, losses);
     list_problems(opened, branch).into_iter().chain(losses).chain(of_tools(opened)).collect()
@@ -170,7 +169,7 @@ fn messages_to(log: &EventLog) -> Vec<u32> {
     n_messages
 }
 
-/// Lists the problems of the log and of `branch`, in log order.
+/// Problems of the log and of `branch`, in log order.
 pub(crate) fn list_problems(opened: &SessionSnapshot, branch: &Branch) -> Vec<ProblemDto> {
     let mut all: Vec<&Problem> = opened.log_problems.iter().chain(branch.problems.iter()).collect();
     all.sort_by_key(|problem| problem.place.line.unwrap_or(u64::MAX));
@@ -197,7 +196,6 @@ pub(crate) fn list_problems(opened: &SessionSnapshot, branch: &Branch) -> Vec<Pr
         .collect()
 }
 
-/// Explains each code once.
 fn explain_codes(problems: &[ProblemDto]) -> Vec<CodeDto> {
     let codes: BTreeSet<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
     codes.into_iter().filter_map(Rule::find).map(|rule| code_dto(&rule)).collect()
@@ -251,7 +249,7 @@ fn of_tools(opened: &SessionSnapshot) -> impl Iterator<Item = ProblemDto> {
     })
 }
 
-/// Lists all values a view can choose from.
+/// All values that the fields of a `ViewDto` can have.
 pub fn choices() -> ChoicesDto {
     let option = |spec: &OptionSpec, common: bool| OptionDto {
         key: spec.key.to_owned(),

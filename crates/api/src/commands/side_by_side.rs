@@ -69,7 +69,6 @@ pub fn side_by_side(
 /// Longest path, command or quotation in a row, in characters.
 const WHAT_CHARS: usize = 240;
 
-/// One side of the comparison.
 struct SideOf<'a> {
     opened: &'a SessionSnapshot,
     run: ReplayRun,
@@ -157,7 +156,6 @@ impl<'a> SideOf<'a> {
     }
 }
 
-/// Describes a row in which the sides differ.
 fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> PartingDto {
     let row = aligned.rows[at];
     let next_a = aligned.rows[at..].iter().find_map(|row| row.a);
@@ -187,7 +185,6 @@ fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> Pa
     }
 }
 
-/// Sums up in one sentence how two sessions differ.
 fn summary_sentence(aligned: &Alignment, parting: Option<&PartingDto>, first: Option<&PartingDto>) -> String {
     let before = |row: u32| match row {
         0 => "they part at once".to_owned(),

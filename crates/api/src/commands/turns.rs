@@ -11,7 +11,7 @@ use crate::measure::opened::SessionSnapshot;
 /// Number of requests that the model has answered.
 ///
 /// # Errors
-/// If the view is invalid.
+/// If `request.view` is invalid.
 pub fn n_answered(opened: &SessionSnapshot, request: &ViewRequest) -> Result<u32, ApiError> {
     Ok(opened.replay_view(&request.view)?.branch.session.last_turn().number().saturating_sub(1))
 }
@@ -19,7 +19,7 @@ pub fn n_answered(opened: &SessionSnapshot, request: &ViewRequest) -> Result<u32
 /// Returns a range of turns of a session under a view; missing turns are left out.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn turns(
     opened: &SessionSnapshot,
     request: &ViewRequest,

@@ -13,7 +13,6 @@ use crate::measure::opened::SessionSnapshot;
 const CODE: &str = "Q003";
 /// A hint at least this strong is a warning, in per mille.
 const SURE: u16 = 850;
-/// Most names listed per hint.
 const NAMES_LISTED: usize = 12;
 /// Longest displayed name, in characters: a command may be a whole script.
 const NAME_CHARS: usize = 80;
@@ -21,7 +20,7 @@ const NAME_CHARS: usize = 80;
 /// Returns explorations that acts use but do not declare, on a view's branch.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn undeclared(opened: &SessionSnapshot, request: &ViewRequest) -> Result<UndeclaredDto, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let branch = opened.branch(&chosen.branch)?;

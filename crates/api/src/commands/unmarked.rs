@@ -26,7 +26,7 @@ pub struct HumanTurn {
 /// Splits a session at the human's typed messages; consecutive ones count as one.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn human_turns(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Vec<HumanTurn>, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let (session, table) = (&run.branch.session, run.policy_table());
@@ -79,7 +79,7 @@ pub struct TakenOut {
 /// Lists what the harness took out of the history to save room, turn by turn.
 ///
 /// # Errors
-/// If the view is invalid.
+/// If `request.view` is invalid.
 pub fn taken_out(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Vec<TakenOut>, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let (session, table) = (&run.branch.session, run.policy_table());

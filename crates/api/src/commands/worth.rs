@@ -12,7 +12,7 @@ use crate::measure::worth::{N_SHUFFLES, Worth, weigh_inferred as weigh};
 /// each keeps.
 ///
 /// # Errors
-/// If the view is invalid, or the log's texts cannot be read.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn worth(opened: &SessionSnapshot, request: &ViewRequest) -> Result<WorthDto, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let revision = opened.revision();

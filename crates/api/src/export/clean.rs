@@ -11,11 +11,11 @@ use crate::figures::saturate_u32;
 use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
-/// Redacts texts; `None` passes everything through.
+/// Redacts texts. `None` passes everything through.
 pub struct Cleaner(Option<Redactor>);
 
 impl Cleaner {
-    /// A cleaner that passes everything through.
+    /// Passes every text through unchanged.
     pub fn off() -> Self {
         Self(None)
     }
@@ -28,7 +28,7 @@ impl Cleaner {
         Self::learn_from(opened, std::iter::empty())
     }
 
-    /// Knows only the user of this machine, for titles and folders of many sessions.
+    /// Knows only this machine's user, for titles and folders of many sessions.
     pub(crate) fn of_machine() -> Result<Self, ApiError> {
         Self::from_learner(Learner::new(&collect_people(None)))
     }
@@ -58,7 +58,6 @@ impl Cleaner {
         }
     }
 
-    /// Redacts every string in `value`.
     pub(crate) fn all_of<T: Serialize + DeserializeOwned>(&mut self, value: &T) -> Result<T, ApiError> {
         let value = serde_json::to_value(value).map_err(ApiError::from_internal)?;
         let clean = match &mut self.0 {

@@ -14,9 +14,7 @@ use crate::figures::{count_noun, with_commas};
 use crate::marks::list_changes;
 use crate::measure::opened::SessionSnapshot;
 
-/// Width of a picture, in pixels.
 const WIDE: f64 = 1160.0;
-/// Height of a lane, in pixels.
 const LANE: f64 = 54.0;
 /// Space between lanes for dependencies, in pixels.
 const BETWEEN: f64 = 70.0;

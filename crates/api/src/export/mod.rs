@@ -47,7 +47,7 @@ const MOST_VIEWS: usize = 12;
 
 #[derive(Debug, Clone)]
 pub struct ExportResult {
-    /// JSON for a page. It has no `<`, so no text can end its element.
+    /// JSON for a page. No `<` occurs in it, so no text can end its element.
     pub json: Vec<u8>,
     /// Redactions. `None` if redaction is off.
     pub redacted: Option<RedactedDto>,
@@ -79,7 +79,6 @@ pub(crate) fn exported_watched(
     })
 }
 
-/// Progress of an export, in places in time of its views plus rows.
 struct ExportProgress<'a> {
     watch: &'a ProgressWatch<'a>,
     done: u64,

@@ -8,7 +8,6 @@ use crate::{ApiError, ErrorCode};
 /// Element of the template that receives the export.
 const PLACE: &str = "<script id=\"export\" type=\"application/json\">";
 
-/// A page without its export.
 #[derive(Debug, Clone, Copy)]
 pub struct PageTemplate<'a> {
     before: &'a str,
@@ -62,7 +61,7 @@ pub fn escape_html(text: &str) -> String {
     out
 }
 
-/// Last part of a path, whatever the system.
+/// Last component of `path`, with `/` or `\` as separator.
 pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

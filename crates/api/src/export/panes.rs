@@ -40,7 +40,6 @@ const PART_CHARS: usize = 20_000;
 const RECOVERY_CHARS: u64 = 240_000;
 
 impl PaneRoom {
-    /// Limits of one page.
     pub(super) const OF_PAGE: Self = Self { compared: 40_000_000, figures: 4_000, stories: 600 };
 
     /// Limits of each view, if `n_views` share a page.
@@ -138,7 +137,6 @@ pub(super) fn export_regrets(
     Ok((regrets, stories))
 }
 
-/// Audits the recorded compactions. `None` without any.
 pub(super) fn audit_compactions(
     opened: &SessionSnapshot,
     view: &ViewDto,

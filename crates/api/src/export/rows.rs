@@ -21,24 +21,20 @@ const MOST_CHARS: usize = 2000;
 const LEAST_CHARS: usize = 40;
 /// Limit of all texts together, in characters.
 const MOST_CHARS_IN_ALL: usize = 8_000_000;
-/// Texts fetched at once.
 const AT_ONCE: usize = 2000;
 
-/// Identity of a row, in the order of a context's rows.
+/// Identifies a row; keys sort like the rows in a context.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RowKey {
-    /// A block, by its position in model order.
     Block(usize),
     /// A text of the policy, before the block at this position in model order.
     Made(usize, MadeName),
 }
 
-/// Identity of a policy's text.
+/// Identifies a policy's text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MadeName {
-    /// Residue of an episode.
     Residue(usize),
-    /// Number and text of a summary.
     Summary(usize, String),
 }
 
@@ -51,7 +47,6 @@ impl RowKey {
     }
 }
 
-/// Table of distinct strings.
 #[derive(Debug, Default)]
 pub(super) struct WordTable {
     places: BTreeMap<String, u32>,
@@ -70,12 +65,10 @@ impl WordTable {
     }
 }
 
-/// All rows of an export.
 pub(super) struct RowTable {
     branch: Arc<Branch>,
     /// Position of each block in model order.
     places: Vec<usize>,
-    /// Row number by position in model order.
     of_blocks: Vec<Option<usize>>,
     of_made: BTreeMap<RowKey, usize>,
     /// Rows in order of first appearance.

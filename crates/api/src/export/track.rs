@@ -26,7 +26,7 @@ fn set_value(last: &mut [u32], changes: &mut Vec<u32>, place: u32, at: usize, va
     }
 }
 
-/// Identity of a row's state. While it stays the same, nothing is written.
+/// Identifies a row's state. While it stays the same, nothing is written.
 #[derive(Debug, Clone, PartialEq)]
 struct RowStateKey {
     fate: Option<Fate>,
@@ -48,7 +48,6 @@ struct EpisodeWording {
     met: Option<bool>,
 }
 
-/// A policy's text in a context, with its row.
 type PolicyText = Vec<(usize, PolicyMessage)>;
 
 pub(super) struct Track<'a> {
@@ -57,13 +56,12 @@ pub(super) struct Track<'a> {
     table: &'a mut RowTable,
     pub(super) out: ExportedViewDto,
     levels: Vec<u32>,
-    /// Tokens left per episode.
     left: Vec<u32>,
     states: BTreeMap<ExportedStateDto, u32>,
     seen: Vec<Option<RowStateKey>>,
     /// Tokens that each row adds to `gone_tokens`.
     gone: Vec<u64>,
-    /// Tokens of all rows outside the context.
+    /// Tokens in rows outside the context.
     pub(super) gone_tokens: u64,
     /// Blocks in the context. Only these and touched blocks can change.
     sent: BTreeSet<BlockIdx>,
@@ -133,7 +131,6 @@ impl<'a> Track<'a> {
         self.waiting.extend(&walk.touched().blocks);
     }
 
-    /// Records the list of blocks.
     pub(super) fn track_list(&mut self, place: u32, walk: &mut ReplayWalk<'_>) {
         let session = &self.run.branch.session;
         let end = session.turn_at(walk.state().cut.turn).end;
@@ -263,7 +260,6 @@ impl<'a> Track<'a> {
             .push((place, held_by(self.run, walk.state().cut.turn, walk.total(), blocks.chain(made))));
     }
 
-    /// Records sentences about episodes.
     pub(super) fn track_details(&mut self, place: u32, walk: &ReplayWalk<'_>) {
         let (run, state) = (self.run, walk.state());
         let waits = Waits::new(&run.branch.growth, state);
@@ -303,12 +299,10 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// Number of distinct sentences about episodes.
     pub(super) fn n_details(&self) -> usize {
         self.details.len()
     }
 
-    /// Drops the sentences about episodes.
     pub(super) fn without_details(&mut self) {
         self.details.clear();
         self.episodes.fill(None);

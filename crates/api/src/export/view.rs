@@ -32,7 +32,6 @@ pub(super) struct ViewLimits {
 }
 
 impl ViewLimits {
-    /// Limits of one page.
     pub(super) const OF_PAGE: Self =
         Self { looked_at: 400_000_000, changed: 600_000, details: 60_000, findings: 5_000 };
 
@@ -44,7 +43,7 @@ impl ViewLimits {
     }
 }
 
-/// Exports a view at all places in time, with the unchanging facts about its episodes.
+/// Exports a view at all places in time, and the unchanging facts about its episodes.
 pub(super) fn export_view(
     opened: &SessionSnapshot,
     view: &ViewDto,

@@ -24,7 +24,6 @@ pub trait Corpora: fmt::Debug + Send + Sync {
 }
 
 impl Inspector {
-    /// Returns a corpus for the window.
     pub(crate) fn corpus(&self, request: CorpusRequest) -> Result<CorpusViewDto, ApiError> {
         self.reader_of_corpora()?.open_corpus(&request)
     }
@@ -41,7 +40,6 @@ impl Inspector {
     }
 }
 
-/// Tells whether `place` is the folder of a corpus.
 pub fn is_corpus(place: &Path) -> bool {
     place.join("corpus.json").is_file() && place.join("sessions").is_dir()
 }

@@ -20,7 +20,6 @@ const PACE: [Duration; 2] = [Duration::from_millis(250), Duration::from_millis(1
 /// Reading speed of a person.
 const BYTES_PER_SECOND: u64 = 4000;
 
-/// Writes the whole sample into a file in the data folder and returns its path.
 pub(crate) fn write_whole(data_dir: &Path) -> Result<PathBuf, ApiError> {
     let folder = data_dir.join("demo");
     let path = folder.join("sample.jsonl");
@@ -39,7 +38,6 @@ pub(crate) struct Demo {
     rest: Vec<&'static str>,
 }
 
-/// Writes the first lines of the sample into a file in the data folder.
 pub(crate) fn prepare_demo(data_dir: &Path) -> Result<Demo, ApiError> {
     let folder = data_dir.join("demo");
     let path = folder.join("quickstart.jsonl");

@@ -15,7 +15,6 @@ use crate::host::inspector::Inspector;
 use crate::recent::lock_unpoisoned;
 use crate::{ApiError, ErrorCode};
 
-/// Returns the folder for documents of one database or folder of files.
 fn documents_folder(data_dir: &Path, source: &Path) -> PathBuf {
     let of_source = &blake3::hash(source.as_os_str().as_encoded_bytes()).to_hex()[..16];
     real_path(&data_dir.join(OPENCODE).join(of_source))

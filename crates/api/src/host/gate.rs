@@ -78,7 +78,6 @@ impl Inspector {
 }
 
 impl NameTarget {
-    /// Returns a target name for this place and no other.
     fn target_name(self) -> String {
         match self {
             Self::Log(path) | Self::Files(path) => path.display().to_string(),
@@ -87,7 +86,6 @@ impl NameTarget {
     }
 }
 
-/// Returns the real path of a second file in the link.
 fn place_of(target: &str) -> Result<PathBuf, ApiError> {
     if let Some(refusal) = refuse_target(target, cfg!(windows)) {
         return Err(refusal_of(refusal, target));
@@ -127,7 +125,7 @@ fn refusal_of(refusal: PathRefusal, target: &str) -> ApiError {
         .with_path(Path::new(target))
 }
 
-/// Returns the file of a target: the database, for a session in a database.
+/// The file behind a target: the database, for a session in one.
 fn file_of(path: &Path) -> &Path {
     path.to_str().and_then(row_named).map_or(path, |(database, _)| database)
 }

@@ -26,7 +26,6 @@ use crate::stored::stores::{Stores, WithoutStore};
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
-/// Settings at the start of an [`Inspector`].
 #[derive(Debug, Clone)]
 pub struct InspectorConfig {
     pub data_dir: PathBuf,
@@ -38,7 +37,7 @@ pub struct InspectorConfig {
     pub corpora: Option<Arc<dyn Corpora>>,
 }
 
-/// A followed log, or `None` while it is being opened.
+/// `None` while the log is being opened.
 pub(crate) type LogSlot = Arc<Mutex<Option<LogFollower>>>;
 
 /// A log's name, and its length and time of change if it is a file.
@@ -54,7 +53,7 @@ impl Drop for Filling {
     }
 }
 
-/// The host of all commands. Work in the background stops when the last handle is dropped.
+/// The host of all commands. Background work stops when the last handle is dropped.
 pub struct Inspector {
     pub(crate) stores: Arc<Stores>,
     pub(crate) tools: Tools,
@@ -81,7 +80,6 @@ pub struct Inspector {
 
 /// Pushes a slow receiver may lag behind before it misses some and asks again.
 const PUSHES_KEPT: usize = 1024;
-/// Lines about sessions that are kept.
 const GLANCES_KEPT: usize = 64;
 /// Chunks between the file reader and the loop.
 const CHUNKS_WAITING: usize = 16;
@@ -166,7 +164,7 @@ impl Inspector {
         Ok(self.defaults.clone())
     }
 
-    /// Cancels the read behind `open_log`, and sweeps and exports of the session.
+    /// Cancels the read behind [`Self::open_target`], and the session's sweeps and exports.
     pub fn cancel(&self, request: SessionRequest) -> Result<CancelDto, ApiError> {
         let stopped = [&self.underway, &self.sweeps, &self.exports]
             .map(|underway| underway.stop_reading(request.session));
@@ -300,7 +298,6 @@ impl Inspector {
         (!is_filling).then(|| Filling(Arc::clone(&self.filling)))
     }
 
-    /// Tells whether a request waits for the read of a log.
     pub(crate) fn is_reading(&self) -> bool {
         self.underway.is_any()
     }
@@ -314,7 +311,6 @@ impl Inspector {
         lock_unpoisoned(&*self.live_slot(path)?).as_mut().map(act)
     }
 
-    /// Runs work with the host on the blocking pool.
     pub(crate) async fn run_blocking<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Arc<Self>) -> Result<T, ApiError> + Send + 'static,

@@ -13,13 +13,12 @@ use crate::host::inspector::Inspector;
 use crate::reading::live::LogFollower;
 use crate::recent::lock_unpoisoned;
 
-/// What became of a followed log whose file name is gone.
+/// Fate of a followed log whose file name is gone.
 pub(crate) enum MovedLog {
     /// Unknown, or deleted.
     Gone,
     /// Renamed by the harness to a name that marks it as deleted; now followed under that name.
     Deleted(PathBuf),
-    /// Now followed under this name.
     Renamed(PathBuf),
 }
 
@@ -47,7 +46,7 @@ pub(crate) fn follow_rename(host: &Inspector, from: &Path, to: Option<&Path>) ->
     if is_deleted(&to) { MovedLog::Deleted(to) } else { MovedLog::Renamed(to) }
 }
 
-/// Finds the present name of a renamed log: the same file with the same bytes.
+/// Finds a renamed log's present name: the same file with the same bytes.
 pub(crate) fn new_name(catalogue: &Catalogue, old: &Path, cursor: &Cursor) -> Option<PathBuf> {
     // Nothing of it was read, so nothing can be recognised.
     if cursor.offset == 0 || old.exists() {
@@ -75,8 +74,7 @@ pub(crate) fn go_on(host: &Inspector, live: &mut LogFollower) -> Result<(), ApiE
     Ok(())
 }
 
-/// Returns the name under which a log is or would be followed. If the old name is taken again, the old name
-/// wins.
+/// The name under which a log is or would be followed. If the old name is taken again, the old name wins.
 pub(crate) fn present_name(host: &Inspector, path: &Path) -> PathBuf {
     match host.catalogue.moved_names().get(path) {
         None => path.to_owned(),

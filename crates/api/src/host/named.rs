@@ -21,16 +21,11 @@ use crate::{ApiError, ErrorCode, Inspector};
 /// The place behind a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NameTarget {
-    /// A log file; it may be gone.
+    /// A log file, which may be gone.
     Log(PathBuf),
-    /// A session in a database of OpenCode.
-    Row {
-        /// Real path of the database.
-        database: PathBuf,
-        /// The session's id.
-        id: String,
-    },
-    /// The main file of a session of OpenCode up to 1.1.
+    /// A session in an OpenCode database.
+    Row { database: PathBuf, id: String },
+    /// The main file of an OpenCode session up to 1.1.
     Files(PathBuf),
 }
 
@@ -74,16 +69,14 @@ pub(crate) fn at_place(target: &Path) -> Result<Option<NameTarget>, ApiError> {
     }
 }
 
-/// Resolves names that are not paths.
 pub(crate) struct NameResolver<'a> {
-    /// Sessions in the folders of the harnesses.
+    /// Sessions in the harnesses' folders.
     pub(crate) catalogue: &'a Catalogue,
     /// Folder of the store, beside which documents are written.
     pub(crate) data_dir: &'a Path,
     pub(crate) stored: Vec<SourceRow>,
 }
 
-/// A session in a database or in files of its own.
 struct KeptSession {
     named: NameTarget,
     document: PathBuf,
@@ -104,7 +97,7 @@ impl KeptSession {
 }
 
 impl NameResolver<'_> {
-    /// Finds a session by its number, its id, the beginning of its id, or its file name.
+    /// Finds a session by its number, id, prefix of an id, or file name.
     pub(crate) fn find_target(&self, target: &str) -> Result<NameTarget, ApiError> {
         let stored = &self.stored;
         let by_path = real_path(Path::new(target)).display().to_string();
@@ -268,7 +261,7 @@ impl NameResolver<'_> {
     }
 }
 
-/// Returns the file name up to its first dot, the name of a session without an id.
+/// The file name up to its first dot: names a session without an id.
 pub(crate) fn file_name(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?;
     name.split('.').next().filter(|name| !name.is_empty())
@@ -279,7 +272,7 @@ const LEAST_OF_ID: usize = 4;
 /// Sessions listed in the error about an ambiguous name.
 const NAMED: usize = 4;
 
-/// Returns the name under which the store knows the log, if the log was renamed since.
+/// The name under which the store knows a renamed log.
 fn first_name(host: &Inspector, path: &Path) -> Result<Option<PathBuf>, ApiError> {
     if host.live_slot(path).is_some() {
         return Ok(None);

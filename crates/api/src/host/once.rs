@@ -31,7 +31,7 @@ pub struct OpenOnce<'a> {
     /// Forces a log format; `None` detects it.
     pub format: Option<&'a str>,
     pub tools: &'a Tools,
-    /// Folder of the store, used if it exists.
+    /// Folder with the store, used if it exists.
     pub data_dir: Option<PathBuf>,
     /// Folders that are searched for sessions. `None` means the harnesses' default folders.
     pub folders: Option<Vec<PathBuf>>,
@@ -95,7 +95,6 @@ impl PendingOpen<'_> {
         self.store.as_ref().ok()?.as_ref()
     }
 
-    /// `shown` is the log's name as typed.
     fn open_log(&self, shown: &Path, path: &Path) -> Result<SessionSnapshot, ApiError> {
         let name = path.display().to_string();
         let row = self
@@ -107,7 +106,6 @@ impl PendingOpen<'_> {
         load_path(shown, self.forced, self.once.tools, self.once.progress)
     }
 
-    /// Opens a session that is not a log file; `shown` stands for it in messages.
     fn open_session(&self, named: &NameTarget, shown: &Path) -> Result<SessionSnapshot, ApiError> {
         let rows = match named {
             NameTarget::Log(path) => return self.open_log(shown, path),

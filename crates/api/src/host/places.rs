@@ -106,8 +106,8 @@ fn is_document(path: &Path) -> bool {
 }
 
 impl SessionPlace {
-    /// Returns the log's size in bytes and its time of change in nanoseconds since 1970. `None` if the file
-    /// is unreadable, and for a session of a database or of several files, where only [`Self::hash`] tells.
+    /// Size in bytes, and time of change in nanoseconds since 1970. `None` if the file is unreadable, and for
+    /// a session in a database or in several files, where only [`Self::hash`] tells.
     pub fn log_stamp(&self) -> Option<(u64, i64)> {
         match at_place(&self.name) {
             Ok(Some(NameTarget::Log(path))) => {

@@ -31,14 +31,12 @@ const LIST_EVERY: Duration = Duration::from_secs(1);
 /// Messages taken at once.
 const BATCH: usize = 64;
 
-/// Pending work of the loop, with its times.
 #[derive(Default)]
 struct PendingWork {
     /// Logs with an unpublished revision.
     dirty: BTreeSet<PathBuf>,
     /// Logs whose derived rows are not yet stored.
     derive: BTreeMap<PathBuf, Instant>,
-    /// Logs to load again.
     retry: BTreeMap<PathBuf, Instant>,
     list: bool,
 }
@@ -197,7 +195,6 @@ fn with_live(
     }
 }
 
-/// Retries a log that could not be stored.
 async fn load_again(host: &Arc<Inspector>, path: PathBuf) -> BatchEffects {
     let taken = host.run_blocking(move |host| {
         let mut taken = BatchEffects::default();
@@ -207,7 +204,6 @@ async fn load_again(host: &Arc<Inspector>, path: PathBuf) -> BatchEffects {
     taken.await.unwrap_or_default()
 }
 
-/// Publishes the next revision of each log and pushes it.
 async fn publish_revisions(host: &Arc<Inspector>, paths: BTreeSet<PathBuf>) {
     let pushes = host.run_blocking(move |host| {
         let pushes = paths.iter().filter_map(|path| host.with_live(path, |live| publish_one(host, live)));
@@ -219,7 +215,6 @@ async fn publish_revisions(host: &Arc<Inspector>, paths: BTreeSet<PathBuf>) {
     }
 }
 
-/// Publishes the next revision of a log and returns its push.
 pub(crate) fn publish_one(host: &Inspector, live: &mut LogFollower) -> PushDto {
     let (opened, restarted) = live.publish_revision();
     let current = opened.current_branch();

@@ -14,7 +14,6 @@ const SILENT_FOR: Duration = Duration::from_millis(500);
 /// Interval of progress reports.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
-/// Logs being read, by path.
 #[derive(Default)]
 pub(crate) struct ReadsInProgress(Mutex<BTreeMap<PathBuf, Arc<ReadInProgress>>>);
 
@@ -22,7 +21,6 @@ pub(crate) struct ReadsInProgress(Mutex<BTreeMap<PathBuf, Arc<ReadInProgress>>>)
 pub(crate) struct ReadInProgress {
     /// Number of the session; 0 until it is known.
     session: AtomicU32,
-    /// Set once the user has cancelled.
     pub(crate) stopped: AtomicBool,
 }
 
@@ -37,7 +35,6 @@ pub(crate) struct Waiter<'a> {
 pub(crate) struct ProgressWatch<'a> {
     /// Receives the amount done and the total.
     pub(crate) progress: &'a (dyn Fn(u64, u64) + Sync),
-    /// Set once the user has cancelled.
     pub(crate) stopped: &'a AtomicBool,
 }
 
@@ -54,7 +51,7 @@ impl ProgressWatch<'_> {
 }
 
 impl ReadsInProgress {
-    /// Joins the read of a log, or begins one.
+    /// Joins a log's read, or begins one.
     pub(crate) fn join_reading(&self, path: &Path) -> Waiter<'_> {
         let reading = Arc::clone(lock_unpoisoned(&self.0).entry(path.to_owned()).or_default());
         Waiter { underway: self, path: path.to_owned(), reading }

@@ -20,7 +20,6 @@ pub struct Baseline {
 /// A finding in a baseline. Code and block stay the same while a log grows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct KnownFinding {
-    /// File name of the log.
     log: String,
     code: String,
     /// The block, or the line if the finding has no block.

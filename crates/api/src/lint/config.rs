@@ -24,10 +24,9 @@ use crate::{ApiError, ErrorCode};
 /// Default file name, in the working directory.
 const FILE: &str = "cwl.toml";
 
-/// Settings of lint.
+/// Settings from `cwl.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LintConfig {
-    /// Thresholds of the quality rules.
     pub thresholds: Thresholds,
     /// Codes that are not reported.
     pub allow: BTreeSet<String>,
@@ -35,7 +34,6 @@ pub struct LintConfig {
     pub deny: Vec<DenyLevel>,
 }
 
-/// An error in the file, with its place and a hint.
 struct ConfigProblem {
     at: Range<usize>,
     message: String,

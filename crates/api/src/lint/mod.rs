@@ -28,7 +28,6 @@ use crate::{ApiError, ErrorCode};
 pub enum DenyLevel {
     /// Findings of at least this severity.
     Severity(SeverityDto),
-    /// Findings with this code.
     Code(String),
 }
 
@@ -97,7 +96,7 @@ pub fn lint_log(
     })
 }
 
-/// Removes findings that are allowed or in `baseline`, and counts the others.
+/// Removes findings that `config` allows or `baseline` has, and counts the others.
 pub fn lint_report(mut logs: Vec<LintedLogDto>, config: &LintConfig, baseline: &Baseline) -> LintReportDto {
     let (mut n_allowed, mut n_known, mut n_denied) = (0u32, 0u32, 0u32);
     for log in &mut logs {

@@ -8,7 +8,6 @@ use crate::dto::{CodeDto, LintItemDto, LintReportDto, SeverityDto};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-/// Documentation of the rules.
 const HELP: &str = "docs/lints.md";
 
 /// Converts `report` to a SARIF log with one run.

@@ -23,7 +23,6 @@ pub(crate) struct CapturedFolder {
     pub(crate) n_problems: usize,
 }
 
-/// Answered requests of a folder, by the harness that captured them.
 enum CapturedRequests {
     ClaudeCode(Vec<Exchange>),
     Codex(Vec<TracedCall>),
@@ -74,7 +73,6 @@ impl CapturedFolder {
         Ok(Self { path, requests, n_problems: problems.len() })
     }
 
-    /// Number of answered requests.
     pub(crate) fn len(&self) -> usize {
         match &self.requests {
             CapturedRequests::ClaudeCode(exchanges) => exchanges.len(),
@@ -82,7 +80,7 @@ impl CapturedFolder {
         }
     }
 
-    /// Returns the id of the session or subagent behind request `at`.
+    /// Id of the session or subagent behind request `at`.
     pub(crate) fn session_id(&self, at: usize) -> &str {
         match &self.requests {
             CapturedRequests::ClaudeCode(exchanges) => &exchanges[at].session,

@@ -41,7 +41,6 @@ pub(crate) fn derive_figures(
     Ok(figures)
 }
 
-/// `n_problems` counts the problems of the whole log.
 pub(crate) fn figures_of(branch: &Branch, tokens: u64, n_problems: u64) -> SessionFigures {
     SessionFigures {
         n_turns: saturate_u32(branch.n_answered()),

@@ -31,7 +31,6 @@ pub(crate) const AT_INGEST: Tokenizer = Tokenizer::O200k;
 const IN_FLIGHT: u64 = 12 << 20;
 /// Piece size for a packed log, in decompressed bytes.
 const UNPACKED: usize = 4 << 20;
-/// Pieces waiting between two stages.
 const WAITING: usize = 2;
 
 /// Why ingest stopped early.
@@ -61,18 +60,14 @@ impl From<ApiError> for IngestError {
 pub(crate) struct Feeder {
     pub(crate) reader: LogReader,
     pub(crate) fed: Cursor,
-    /// Set if the log is packed.
     packed: Option<PackedLog>,
 }
 
-/// Records of a stretch of complete lines.
 pub(crate) struct ParsedRecords {
     pub(crate) batch: Batch,
-    /// Position after the last line.
     pub(crate) end: Cursor,
     /// Reader state at `end`.
     state: String,
-    /// Decompressed bytes.
     n_bytes: u64,
 }
 
@@ -80,7 +75,6 @@ pub(crate) struct ReadyBatch {
     pub(crate) events: Vec<ParsedEvent>,
     pub(crate) packed: Vec<PackedEvent>,
     pub(crate) problems: Vec<Problem>,
-    /// Units per block.
     pub(crate) units: Vec<u32>,
     /// Position of the log once this batch is stored.
     pub(crate) end: Cursor,
@@ -88,7 +82,6 @@ pub(crate) struct ReadyBatch {
     pub(crate) state: String,
 }
 
-/// A change to apply to the store, in order.
 pub(crate) enum StoreChange {
     /// Everything stored so far is void.
     Restart,

@@ -7,7 +7,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// generous.
 const LIVE_FOR_MS: i64 = 5 * 60 * 1000;
 
-/// Returns the current Unix time in milliseconds.
 pub(crate) fn now_ms() -> i64 {
     ms_of(SystemTime::now())
 }

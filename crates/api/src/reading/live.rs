@@ -50,11 +50,9 @@ pub(crate) struct LogFollower {
     feeder: Feeder,
     /// Position after the last complete line.
     stored: Cursor,
-    /// Bytes per read.
     chunk: usize,
     log: Arc<EventLog>,
     kept: RecordCopier,
-    /// The last revision, if any request still uses it.
     published: Weak<SessionSnapshot>,
     problems: ProblemList,
     n_blocks: usize,
@@ -81,7 +79,6 @@ pub(crate) struct FollowRequest<'a> {
     pub(crate) progress: OnProgress<'a>,
     /// Cancels reading when set; records read until then are kept.
     pub(crate) stopped: &'a AtomicBool,
-    /// Bytes per read.
     pub(crate) chunk: usize,
 }
 
@@ -91,7 +88,6 @@ impl Default for FollowRequest<'_> {
     }
 }
 
-/// For work that cannot be cancelled.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl LogFollower {
@@ -188,7 +184,7 @@ impl LogFollower {
         self.library.is_kept()
     }
 
-    /// Returns the position at which the file follower starts.
+    /// Start position for the file follower.
     pub(crate) fn follow_cursor(&self) -> Cursor {
         self.feeder.fed.clone()
     }
@@ -249,7 +245,6 @@ impl LogFollower {
         self.is_gone() || is_still(&self.path, read)
     }
 
-    /// Deletes everything about the log, in memory and in the store.
     fn restart_log(&mut self) -> Result<(), ApiError> {
         let source = self.source;
         self.library.run_write(|store| store.restart_log(source))?;
@@ -260,7 +255,6 @@ impl LogFollower {
         Ok(())
     }
 
-    /// Reads on to the present end of the file.
     fn catch_up(&mut self, progress: OnProgress<'_>, stopped: &AtomicBool) -> Result<(), ApiError> {
         let (library, path) = (Arc::clone(&self.library), self.path.clone());
         if self.sealed && path.exists() {
@@ -461,7 +455,6 @@ impl LogFollower {
     }
 }
 
-/// Deletes a log's stored records, so it is read again with another format.
 fn start_as(library: &Library, source: SourceId, name: &str, format: Format) -> Result<SourceId, ApiError> {
     Ok(library.run_write(|store| {
         store.restart_log(source)?;

@@ -18,7 +18,6 @@ use crate::stored::texts::{RecordTexts, Texts, split_texts};
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
-/// Bytes per read.
 pub(crate) const CHUNK: usize = 4 << 20;
 
 #[derive(Debug, Clone)]
@@ -197,7 +196,6 @@ impl FormatProbe {
         }
     }
 
-    /// Tells whether a message was found.
     fn is_told(&self) -> bool {
         self.message.is_some() || self.detected == Ok(self.reader.format())
     }

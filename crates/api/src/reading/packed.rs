@@ -93,7 +93,6 @@ mod tests {
     use super::*;
     use cwl_formats::Format;
 
-    /// Returns the number of records and the codes of the problems.
     fn read(log: &[u8]) -> (u64, Vec<&'static str>) {
         let bytes = zstd::encode_all(log, 3).unwrap();
         let mut packed = PackedLog::detect(&bytes).unwrap();

@@ -12,7 +12,7 @@ pub(super) fn payload_items(payloads: &Payloads<'_>, path: &str) -> Option<Trace
     traced_items(&payloads(path)?)
 }
 
-/// Returns the whole request of call `at`. `None` if a part was not traced or is gone.
+/// Assembles the whole request of call `at`. `None` if a part was not traced or is gone.
 pub(super) fn request_body(payloads: &Payloads<'_>, calls: &[TracedCall], at: usize) -> Option<Vec<u8>> {
     // Parts of the input, last one first: each call links to the call whose response it continues.
     let mut parts: Vec<Vec<String>> = Vec::new();

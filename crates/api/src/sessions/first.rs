@@ -7,7 +7,6 @@ use crate::ApiError;
 use crate::dto::{GlanceDto, GlanceMarkDto, GlanceRequest, SessionRowDto};
 use crate::host::inspector::Inspector;
 
-/// A row of the list with a line about the session.
 #[derive(Debug, Clone)]
 pub struct SessionSuggestion {
     pub row: SessionRowDto,
@@ -19,11 +18,9 @@ pub struct SessionSuggestion {
 pub struct SuggestedCommand {
     /// The command line, as users type it.
     pub command: String,
-    /// A short description of the output.
     pub shows: &'static str,
 }
 
-/// Summary of the sessions on a machine.
 #[derive(Debug, Clone)]
 pub struct FirstLook {
     /// Number of sessions per harness without subagents, largest first.

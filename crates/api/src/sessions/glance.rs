@@ -20,7 +20,6 @@ use crate::{ApiError, ErrorCode};
 
 /// Larger logs, in bytes, get no line: a line is not worth the wait.
 const MOST_BYTES: u64 = 32 << 20;
-/// Most parts per line.
 const PARTS: usize = 3;
 
 impl Inspector {

@@ -70,7 +70,6 @@ fn list_sessions(host: &Arc<Inspector>, extent: ListExtent) -> Result<SessionsDt
     Ok(answer)
 }
 
-/// All known sessions, before any log is looked at.
 struct Survey {
     /// Stored logs, each with its present file, if there is one under this name or another.
     stored: Vec<(SourceRow, Option<FoundLog>)>,
@@ -78,9 +77,8 @@ struct Survey {
     beside: Vec<FoundLog>,
     /// Figures of stored logs, if known; open logs have none here.
     figures: BTreeMap<SourceId, SessionFigures>,
-    /// Stored logs that are open.
     open: BTreeSet<SourceId>,
-    /// Sessions kept elsewhere, by the paths of their documents (which need not exist).
+    /// Sessions kept elsewhere, by the paths that their documents have or would have.
     rows: BTreeMap<PathBuf, KeptRow>,
 }
 
@@ -229,7 +227,6 @@ fn wants_head(row: &SourceRow, log: &FoundLog) -> bool {
     }
 }
 
-/// Completes the list in the background and pushes the change.
 fn fill_behind(host: &Arc<Inspector>, n_left: usize, survey: &Survey) {
     if n_left == 0 && survey.underived_logs().is_empty() {
         return;
@@ -278,7 +275,6 @@ fn complete_list(host: &Weak<Inspector>) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Derives the figures of a stored log, and keeps them in the store and in memory.
 fn derive_row(host: &Inspector, row: &SourceRow) -> Result<SessionFigures, ApiError> {
     let figures = derive_figures(&host.stores.library_of(row.id), row, &host.tools)?;
     lock_unpoisoned(&host.figures).insert(row.id, (row.cursor, figures));

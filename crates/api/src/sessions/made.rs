@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use crate::Inspector;
 use crate::dto::SessionRowDto;
 
-/// Pins, and numbers of notes, by path.
 struct PinsAndNotes {
     pins: BTreeSet<PathBuf>,
     n_notes: BTreeMap<PathBuf, u32>,

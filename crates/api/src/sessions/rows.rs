@@ -43,7 +43,6 @@ pub(crate) fn is_outdated(row: &SourceRow) -> bool {
     row.format.parse().is_ok_and(|format: Format| format.rules() != row.rules)
 }
 
-/// `figures` are the stored ones of a log that is not open.
 pub(crate) fn stored_row(
     host: &Inspector,
     row: &SourceRow,

@@ -11,7 +11,6 @@ use cwl_engine::{
     RewriteTarget, SessionEvent,
 };
 
-/// Limit of shared names (tools, programs, models).
 const NAMES: usize = 1024;
 
 #[derive(Default)]

@@ -20,7 +20,7 @@ const LONGEST: Duration = Duration::from_millis(400);
 /// Latest time for a child process to begin reading.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// What a second process does with a partly read log.
+/// Behaviour of a second process towards a partly read log.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum After {
     /// Reads the rest; nothing is read twice.
