@@ -9,7 +9,7 @@ pub enum ColumnKind {
     Key,
     /// Text from a log, wholly or partly: a keyed hash unless texts are requested.
     Text,
-    /// A word of this program.
+    /// One of this program's words, such as `cwl` or `expl`.
     Word,
     Count,
     Tokens,
@@ -63,14 +63,13 @@ impl ColumnKind {
     }
 }
 
-/// One value of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
     Null,
     Number(i64),
     Real(f64),
     Flag(bool),
-    /// A text, hash or word.
+    /// Text, hash or word.
     Text(Arc<str>),
 }
 
@@ -134,13 +133,11 @@ impl<T: Into<Self>> From<Option<T>> for Cell {
     }
 }
 
-/// Values of one column.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ColumnValues {
     Numbers(Vec<Option<i64>>),
     Reals(Vec<Option<f64>>),
     Flags(Vec<Option<bool>>),
-    /// Texts, hashes and words.
     Texts(Vec<Option<Arc<str>>>),
 }
 

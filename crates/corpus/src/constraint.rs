@@ -3,7 +3,6 @@
 use crate::settings::{RunFigures, look_back, mean_regret};
 use crate::stats::{ConfidenceInterval, mean_interval, ratio_interval};
 
-/// The constrained figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Figure {
     LookBack,
@@ -12,7 +11,6 @@ enum Figure {
     Cost,
 }
 
-/// Names of figures.
 const FIGURES: [(&str, Figure); 4] = [
     ("look_back", Figure::LookBack),
     ("regret", Figure::Regret),
@@ -22,7 +20,7 @@ const FIGURES: [(&str, Figure); 4] = [
 /// Comparison operators, longer ones first.
 const COMPARISONS: [&str; 4] = [">=", "<=", ">", "<"];
 
-/// A constraint on the runs of a setting.
+/// A condition on a setting's runs, such as `look_back>=0.85`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Constraint {
     figure: Figure,
@@ -71,7 +69,7 @@ impl Constraint {
         if self.is_met_by(value) { 0.0 } else { (value - self.limit).abs() / self.limit.max(1e-9) }
     }
 
-    /// The figure of a setting over several sessions. `None` if no session has the figure.
+    /// A setting's figure over several sessions. `None` if no session has it.
     pub(crate) fn figure_of(&self, runs: &[&RunFigures]) -> Option<ConfidenceInterval> {
         let runs = runs.iter().copied();
         match self.figure {
@@ -82,7 +80,6 @@ impl Constraint {
         }
     }
 
-    /// The figure of one session, if it has one.
     pub(crate) fn figure_of_one(&self, run: &RunFigures) -> Option<f64> {
         Some(match self.figure {
             Figure::LookBack => run.look_back(),

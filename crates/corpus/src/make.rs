@@ -26,18 +26,16 @@ use crate::texts::TextsAs;
 pub struct CorpusAsked {
     /// Logs, folders and databases. Empty means the folders of the harnesses.
     pub paths: Vec<PathBuf>,
-    /// Folder for the tables.
     pub folder: PathBuf,
-    /// The view; see [`LogAsked`].
+    /// Options of the commands; see [`LogAsked::view`].
     pub view: ViewDto,
-    /// Budget set by the user.
+    /// Budget set by the user; see [`LogAsked::budget`].
     pub budget: Option<String>,
-    /// Policies and budgets of the table `runs`.
     pub runs: Vec<RunsAsked>,
     pub texts: TextsAs,
     /// File with the key of the hashes. `None` means `key` in the tables' folder.
     pub key: Option<PathBuf>,
-    /// Share of the logs to work on.
+    /// Part of the work for one of several processes.
     pub shard: Shard,
     /// `true` rewrites every part, even if it is up to date.
     pub fresh: bool,
@@ -55,7 +53,7 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The whole corpus.
+    /// All parts.
     pub const WHOLE: Self = Self { number: 0, of: 1 };
 
     /// Parses `I/N`, with I from 1 to N.
@@ -82,37 +80,20 @@ pub enum CorpusError {
     /// A table cannot be written.
     #[error("cannot write the table ({source}): {}", path.display())]
     Table { path: PathBuf, source: parquet::errors::ParquetError },
-    /// A table cannot be read back.
+    /// A table cannot be read back from a file or a folder.
     #[error("cannot read this table of a corpus ({source}); make the corpus again with --fresh: {}", path.display())]
-    Unread {
-        /// File or folder.
-        path: PathBuf,
-        source: parquet::errors::ParquetError,
-    },
-    /// The corpus has nothing to choose from.
+    Unread { path: PathBuf, source: parquet::errors::ParquetError },
+    /// The corpus has no runs to choose from.
     #[error("there is nothing to choose from ({why}); `cwl corpus … --runs cwl,mask,none@40k..160k:40k` makes runs: {}", path.display())]
-    NoRuns {
-        path: PathBuf,
-        /// Reason.
-        why: String,
-    },
+    NoRuns { path: PathBuf, why: String },
     /// The folder is no corpus.
     #[error("this folder is no corpus of this program ({why}); `cwl corpus PATH… --out DIR` makes one: {}", path.display())]
-    NoCorpus {
-        path: PathBuf,
-        /// Reason.
-        why: String,
-    },
+    NoCorpus { path: PathBuf, why: String },
     /// A file of the corpus is not as this program writes it.
     #[error("this is no corpus of this program ({why}); choose another folder with --out: {}", path.display())]
-    Odd {
-        path: PathBuf,
-        /// Reason.
-        why: String,
-    },
+    Odd { path: PathBuf, why: String },
 }
 
-/// A part to write.
 struct PartWork<'a> {
     number: u32,
     logs: Vec<(String, &'a SessionPlace)>,
@@ -216,7 +197,6 @@ fn request_fingerprint(asked: &LogAsked) -> String {
     blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
 }
 
-/// Work on outdated parts.
 struct CorpusBuild<'a> {
     folder: &'a Path,
     asked: &'a LogAsked,

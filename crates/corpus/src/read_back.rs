@@ -16,7 +16,6 @@ use crate::make::CorpusError;
 use crate::part::{CorpusForm, PartList};
 use crate::table::CorpusTable;
 
-/// Rows read at once.
 const ROWS_TOGETHER: usize = 8192;
 
 /// Selected columns of a table, over all parts.
@@ -62,7 +61,6 @@ impl ReadTable {
         }
     }
 
-    /// A whole number, converted.
     pub(crate) fn real_number(&self, name: &str, row: usize) -> Option<f64> {
         self.whole_number(name, row).map(|number| number as f64)
     }

@@ -22,14 +22,11 @@ pub struct LogAsked {
     pub view: ViewDto,
     /// Budget set by the user. `None` means the harness's own budget, else the default.
     pub budget: Option<String>,
-    /// Policies and budgets of the table `runs`.
     pub runs: Vec<RunsAsked>,
     pub texts: TextsAs,
-    /// Key of the hashes.
     pub key: CorpusKey,
 }
 
-/// The name of a log in the tables.
 pub(crate) struct LogName {
     pub(crate) key: Arc<str>,
     pub(crate) path: String,
@@ -42,7 +39,6 @@ impl LogName {
     }
 }
 
-/// Answers shared by several tables.
 pub(crate) struct Views {
     pub(crate) graph: GraphDto,
     pub(crate) history: HistoryDto,
@@ -56,14 +52,13 @@ impl Views {
     }
 }
 
-/// Rows of all tables, as columns.
+/// Rows of all [`TABLES`], column by column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogRows {
     /// Columns of each table, in the order of [`TABLES`].
     tables: Vec<Vec<ColumnValues>>,
-    /// Number of rows per table.
     n_rows: Vec<usize>,
-    /// Number of unreadable logs.
+    /// How many of the logs are unreadable: 0 or 1 before [`Self::append_log`].
     pub n_unread: u32,
 }
 
@@ -82,7 +77,7 @@ impl LogRows {
         (columns, self.n_rows.get(place).copied().unwrap_or(0))
     }
 
-    /// Appends the rows of another log.
+    /// Appends another log's rows.
     pub fn append_log(&mut self, other: Self) {
         for (columns, more) in self.tables.iter_mut().zip(other.tables) {
             columns.iter_mut().zip(more).for_each(|(column, more)| column.append_column(more));

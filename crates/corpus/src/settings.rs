@@ -28,7 +28,6 @@ impl Setting {
         self.budget.map_or_else(|| named.clone(), |tau| format!("{named}@{}", with_commas(tau)))
     }
 
-    /// Policy with options: `mask:keep=5`.
     pub(crate) fn policy_name(&self) -> String {
         let Self { policy, options, .. } = self;
         if options.is_empty() { policy.to_string() } else { format!("{policy}:{options}") }
@@ -40,7 +39,6 @@ impl Setting {
     }
 }
 
-/// Figures of one session under one setting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RunFigures {
     /// In millionths of a US dollar. `None` if the model has no known price.
@@ -49,9 +47,7 @@ pub(crate) struct RunFigures {
     pub(crate) used: f64,
     /// Tokens used again and still in the context.
     pub(crate) found: f64,
-    /// Reacquired tokens.
     pub(crate) regret: f64,
-    /// Turns over the budget.
     pub(crate) over: f64,
     pub(crate) n_requests: f64,
 }

@@ -12,15 +12,12 @@ pub const N_RESAMPLES: u32 = 1000;
 /// A figure with its 95 % bootstrap interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ConfidenceInterval {
-    /// Figure over all sessions.
     pub(crate) value: f64,
-    /// 2.5th percentile of the resamples.
+    /// Percentile 2.5 of the resamples.
     pub(crate) low: f64,
-    /// 97.5th percentile of the resamples.
     pub(crate) high: f64,
 }
 
-/// Pseudorandom number generator.
 struct Draws {
     stream: blake3::OutputReader,
     block: [u8; 4096],

@@ -15,7 +15,6 @@ pub enum TextsAs {
     Hashed,
     /// Redacted as in an export.
     Redacted,
-    /// Unchanged.
     Plain,
 }
 
@@ -29,7 +28,7 @@ impl TextsAs {
     }
 }
 
-/// Key of the hashes of one corpus.
+/// Key for hashes of one corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CorpusKey(pub [u8; 32]);
 
@@ -81,12 +80,12 @@ impl LogTexts {
         Self { key, cleaner, last: None }
     }
 
-    /// Hashes a text, whatever the mode.
+    /// Keyed hash of a text, whatever the mode.
     pub fn hash(&self, text: &str) -> Arc<str> {
         self.key.hash(text)
     }
 
-    /// Converts a text of the log.
+    /// Converts a text of the log by [`TextsAs`].
     pub fn text_value(&mut self, text: &str) -> Arc<str> {
         match &mut self.cleaner {
             None => {

@@ -18,21 +18,20 @@ use crate::roots::{ResolvedFolders, Roots};
 /// Most files listed: the last changed ones.
 const FILES_LISTED: usize = 20_000;
 
-/// A source of sessions in a harness's folder.
+/// A file or database with sessions, by kind of storage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionSource {
     /// A log with one session.
     Log(FoundLog),
-    /// A database with sessions as rows.
+    /// A database with sessions as rows, such as `opencode.db`.
     Database(FoundDatabase),
-    /// The main file of a session; its messages are in other files.
+    /// The main file of a session, whose messages are in other files.
     Files(FoundLog),
 }
 
 /// A log file as its folder shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundLog {
-    /// Real path.
     pub path: PathBuf,
     /// Size and time from the folder entry.
     pub stamp: FileStamp,
@@ -41,13 +40,12 @@ pub struct FoundLog {
 #[derive(Debug)]
 pub struct Catalogue {
     roots: Roots,
-    /// First facts of the logs.
+    /// Cache of the logs' first facts.
     pub heads: Heads,
-    /// Sessions in databases.
+    /// Cache of sessions in databases.
     pub databases: Databases,
-    /// Sessions in files of their own.
+    /// Cache of sessions in files of their own.
     pub storages: Storages,
-    /// Most files listed.
     most: usize,
     state: Mutex<CatalogueState>,
 }
@@ -55,9 +53,9 @@ pub struct Catalogue {
 #[derive(Debug, Default)]
 struct CatalogueState {
     listed: bool,
-    /// Files left out because they are older than all listed ones.
+    /// Files left out because all listed ones are newer.
     n_older: usize,
-    /// Time of change of the oldest file in a full list; `None` until it is needed.
+    /// Oldest time of change in a full list; `None` until it is needed.
     oldest: Option<SystemTime>,
     files: BTreeMap<PathBuf, FileStamp>,
     /// Unreadable folders below the roots.
@@ -91,7 +89,6 @@ impl Catalogue {
         self.roots.watched_folders()
     }
 
-    /// Folders as displayed.
     pub fn shown_folders(&self) -> Vec<String> {
         self.roots.displayed_folders()
     }
@@ -133,7 +130,7 @@ impl Catalogue {
         self.all_sources().into_iter().filter_map(log).collect()
     }
 
-    /// Returns logs with that file identity; none for an unknown identity.
+    /// Logs with that file identity; none if `identity` is unknown.
     pub fn with_identity(&self, identity: FileIdentity) -> Vec<PathBuf> {
         let mut state = lock_unpoisoned(&self.state);
         state.list_files(&self.roots, self.most);
@@ -141,7 +138,7 @@ impl Catalogue {
         state.files.iter().filter(|(_, stamp)| is_it(stamp)).map(|(path, _)| path.clone()).collect()
     }
 
-    /// Applies a message of the file follower. `true` if the list of sessions changes.
+    /// Applies a message of the file follower. Returns `true` if the list of sessions changes.
     pub fn apply_message(&self, message: &TailMessage) -> bool {
         match message {
             // A message file of a session that is already listed.

@@ -12,22 +12,21 @@ use crate::wanted::{
     of_opencode, of_opencode_and_messages, sessions_of_agents, sessions_of_projects,
 };
 
-/// A program that writes logs.
+/// A row of `folders.toml`: a program that writes logs.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Harness {
-    /// Display name.
     pub name: String,
     /// Its own folders, those named by environment variables first. The default folder stays in the list,
     /// since it still holds logs from before the variable was set.
     pub(crate) homes: Vec<Home>,
-    /// Places of sessions below each home.
+    /// Places below each home where sessions lie.
     pub(crate) sessions: Vec<String>,
     pub(crate) layout: FolderLayout,
     /// Set for pi and its derivatives, whose settings may name another folder of sessions.
     #[serde(default)]
     pub(crate) pi_settings: bool,
-    /// Variable that names the folder of sessions, if there is one.
+    /// Variable that overrides the folder with sessions.
     pub(crate) sessions_variable: Option<String>,
     /// Day on which the source was checked, `YYYY-MM-DD`; empty if a user's row has none.
     #[serde(default)]
@@ -42,14 +41,23 @@ pub struct Harness {
 #[serde(untagged, deny_unknown_fields)]
 pub(crate) enum Home {
     /// Named by a variable, with commas between several folders.
-    Named { variable: String },
+    Named {
+        variable: String,
+    },
     /// A folder of the XDG specification: its variable, its default below the home folder, and the part below
     /// it.
-    Xdg { xdg: String, default: String, below: String },
-    /// Below the user's home folder.
-    Below { below: String },
+    Xdg {
+        xdg: String,
+        default: String,
+        below: String,
+    },
+    Below {
+        below: String,
+    },
     /// Anywhere: a full path, or one from the home folder (`~/…`).
-    Folder { folder: String },
+    Folder {
+        folder: String,
+    },
 }
 
 /// How logs lie in a folder of sessions.
@@ -83,12 +91,11 @@ impl FolderLayout {
     }
 }
 
-/// All harnesses, and problems of the user's file.
+/// All rows of the builtin table and of the user's file.
 #[derive(Debug, Clone)]
 pub struct Harnesses {
-    /// Rows, the user's own first.
     pub rows: Vec<Harness>,
-    /// Number of the user's rows.
+    /// Number of the user's rows, which come first in `rows`.
     pub n_own: usize,
     /// Problems of the user's file, as sentences.
     problems: Vec<String>,
@@ -114,7 +121,7 @@ static OF_USER: LazyLock<Harnesses> = LazyLock::new(|| {
 });
 
 impl Harnesses {
-    /// The builtin table.
+    /// The builtin table, without the user's file.
     pub fn builtin_table() -> &'static Self {
         &BUILTIN
     }
@@ -142,12 +149,10 @@ impl Harnesses {
         Self { rows, n_own, problems, file: path.to_owned() }
     }
 
-    /// Problems of the user's file, as sentences with the file's name.
     pub fn problems(&self) -> Vec<String> {
         self.problems.iter().map(|problem| format!("{problem}: {}", self.file.display())).collect()
     }
 
-    /// Problems of the user's file, as notices for the list of sessions.
     pub(crate) fn problem_notices(&self) -> impl Iterator<Item = Notice> {
         let hint = "correct the file, then start again";
         self.problems.iter().map(move |problem| Notice::new("", &self.file, problem.clone(), hint))
@@ -155,7 +160,7 @@ impl Harnesses {
 }
 
 impl Harness {
-    /// Describes where the harness keeps logs.
+    /// Describes where the harness keeps logs, from `homes` and `sessions`.
     pub fn describe_place(&self) -> String {
         let home = |home: &Home| match home {
             Home::Named { variable } => format!("${variable}"),

@@ -32,15 +32,13 @@ pub struct Head {
     pub title: Option<String>,
     /// Start of the first human message.
     pub opening: Option<String>,
-    /// Working directory.
     pub cwd: Option<String>,
-    /// Last model named.
     pub model: Option<String>,
     /// The session or log that called this subagent, or that this session continues.
     pub parent_session: Option<String>,
-    /// Kind, name or id of the subagent, if one wrote the log.
+    /// Kind, name or id of the subagent, if one wrote the log: `Explore`, ….
     pub subagent: Option<String>,
-    /// The subagent's task.
+    /// The subagent's task, from its call or its prompt.
     pub task: Option<String>,
 }
 
@@ -48,7 +46,6 @@ pub struct Head {
 pub const HEAD: usize = 64 << 10;
 /// Most bytes read for a head: harnesses may write much before the first request.
 const FAR: usize = 1 << 20;
-/// Logs read in parallel.
 pub const TOGETHER: usize = 32;
 /// Bytes read first; usually enough for a row of the list.
 const FIRST: usize = 16 << 10;
@@ -61,7 +58,6 @@ struct CachedHead {
     head: Arc<Head>,
 }
 
-/// Cache of heads.
 #[derive(Debug, Default)]
 pub struct Heads {
     known: Mutex<HashMap<PathBuf, CachedHead>>,
@@ -117,7 +113,7 @@ impl Heads {
         lock_unpoisoned(&self.known).remove(path);
     }
 
-    /// Number of times a log was opened for its head.
+    /// Number of reads so far, for tests.
     pub fn n_read(&self) -> usize {
         self.n_read.load(Ordering::Relaxed)
     }

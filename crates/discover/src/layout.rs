@@ -12,7 +12,6 @@ const COPIES: [(&str, &str); 2] = [
     ("agent-aside_question-", "to answer a question aside"),
 ];
 
-/// The last component of `path`; empty if it is not UTF-8.
 pub(crate) fn name_of(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
@@ -26,13 +25,13 @@ pub(crate) fn is_log_name(name: &str) -> bool {
         && purpose_of(name).is_none()
 }
 
-/// Tells whether a log copies its session and adds a question by the harness or the user: Claude Code makes
-/// such copies to compact, and for a side question.
+/// Tells whether a log is a copy of its session plus a question by the harness or the user. Claude Code makes
+/// such copies to compact, and for side questions.
 pub fn is_copy(path: &Path) -> bool {
     copied_for(path).is_some()
 }
 
-/// The purpose of a session copy, to follow the word "copied".
+/// Purpose of a session copy, to follow the word "copied". `None` for an original.
 pub fn copied_for(path: &Path) -> Option<&'static str> {
     purpose_of(name_of(path))
 }
@@ -75,12 +74,12 @@ fn split_extension(name: &str) -> Option<(&str, &str)> {
     Some((&name[..at], &name[at + END.len()..]))
 }
 
-/// The caller of a subagent, as far as the log's place tells.
+/// The caller of a subagent, as far as the place of the log tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SubagentParent {
     /// The session with this log.
     Log(PathBuf),
-    /// The session with this id, whose log is in this folder.
+    /// The session with this id, whose log is in `folder`.
     Session { folder: PathBuf, id: String },
     /// A session with its log in the same folder; the subagent's log says which one.
     Beside,

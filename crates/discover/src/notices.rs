@@ -8,7 +8,6 @@ use std::path::Path;
 pub struct Notice {
     /// Display name of the harness. Empty if unknown.
     pub harness: String,
-    /// File or folder.
     pub path: String,
     /// Why the sessions are not listed.
     pub message: String,
@@ -30,7 +29,7 @@ pub(crate) fn unread_store(harness: &str, path: &Path) -> Option<Notice> {
     path.is_file().then(|| Notice::new(harness, path, message(), hint))
 }
 
-/// Notice about an existing but unreadable folder.
+/// Notice about a folder that exists but is unreadable.
 pub(crate) fn unreadable_folder(harness: Option<&str>, folder: &Path) -> Option<Notice> {
     let error = std::fs::read_dir(folder).err().filter(|error| error.kind() != ErrorKind::NotFound)?;
     let message = format!("the folder of sessions cannot be looked into ({error})");

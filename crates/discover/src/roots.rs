@@ -13,7 +13,6 @@ use crate::notices::{Notice, unread_store, unreadable_folder};
 use crate::pi_settings::sessions_folder;
 use crate::wanted::{depth_below, of_any_harness, of_any_harness_and_messages, sessions_in_named};
 
-/// Facts about the user's machine: home folder, start folder and environment.
 pub(crate) struct Surroundings<'a> {
     pub(crate) home: Option<&'a Path>,
     pub(crate) started_in: Option<&'a Path>,
@@ -39,7 +38,6 @@ impl Surroundings<'_> {
         }
     }
 
-    /// Folders named by a variable, separated by commas.
     fn folders_in_variable(&self, variable: &str) -> Vec<PathBuf> {
         let Some(value) = (self.variable)(variable) else { return Vec::new() };
         let text = value.to_string_lossy();
@@ -60,7 +58,7 @@ impl Surroundings<'_> {
     }
 }
 
-/// Folders that are searched, with their harnesses.
+/// Searched folders with their harnesses.
 #[derive(Debug, Clone)]
 pub struct Roots {
     /// Harness (`None` for a folder named by the user), folder, and names watched in it.
@@ -83,7 +81,7 @@ static OF_USER: LazyLock<Roots> = LazyLock::new(|| {
 });
 
 impl Roots {
-    /// Folders where harnesses keep logs on this machine.
+    /// Folders where harnesses keep logs on this machine, by [`Harnesses::of_user`].
     pub fn of_user() -> Self {
         OF_USER.clone()
     }
@@ -133,7 +131,6 @@ impl Roots {
         Self { rows: folders.into_iter().map(row).collect(), stores: Vec::new(), notices: Vec::new() }
     }
 
-    /// Present notices about unlisted sessions.
     pub(crate) fn list_notices(&self) -> Vec<Notice> {
         let folders =
             self.rows.iter().filter_map(|(harness, folder, _)| unreadable_folder(*harness, &folder.path));
@@ -183,7 +180,7 @@ pub struct ResolvedFolders {
 }
 
 impl ResolvedFolders {
-    /// The harness whose folder contains a real path.
+    /// Name of the harness whose folder contains a real path.
     pub fn harness_of(&self, path: &Path) -> Option<&'static str> {
         let holding = self.rows.iter().filter(|(_, folder)| path.starts_with(folder));
         holding.max_by_key(|(_, folder)| depth_below(folder)).map(|(harness, _)| *harness)

@@ -14,7 +14,6 @@ const LIMIT: u64 = 64 << 10;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct SubagentCall {
-    /// The task in a few words.
     pub(crate) description: Option<String>,
     /// Kind of subagent: `Explore`, ….
     pub(crate) agent: Option<String>,

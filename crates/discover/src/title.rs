@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cwl_engine::{Author, BlockKind, Message, MessageForm, ParsedEvent};
 
-/// Returns a log's name, else its first human words, else its file name.
+/// A log's name, else its first human words, else its file name, for the list.
 pub fn session_title(named: Option<&str>, opening: Option<&str>, path: &Path) -> String {
     let text = named.map(str::trim).filter(|name| !name.is_empty()).or(opening);
     text.map_or_else(

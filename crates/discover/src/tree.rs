@@ -9,12 +9,10 @@ use crate::layout::{SubagentParent, caller_of, is_named_after};
 /// Deepest nesting of subagents; deeper ones are listed side by side.
 const DEPTH: usize = 8;
 
-/// The facts about a session that decide its place in the tree.
+/// A session as input of [`build_tree`].
 #[derive(Debug, Clone, Copy)]
 pub struct Leaf<'a> {
-    /// Path of the log.
     pub path: &'a str,
-    /// Session id in the log.
     pub id: Option<&'a str>,
     /// The calling session or log, if the log says that a subagent wrote it.
     pub called_by: Option<&'a str>,
@@ -29,10 +27,9 @@ pub struct TreeNode {
     pub children: Vec<Self>,
 }
 
-/// The session of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TreeSession {
-    /// A leaf, by index.
+    /// Index into the leaves.
     Leaf(usize),
     /// A caller without a log.
     Missing {
@@ -72,7 +69,6 @@ pub fn build_tree(leaves: &[Leaf<'_>], complete: bool) -> Vec<TreeNode> {
     assemble_tree(leaves, sessions, &parents, &order)
 }
 
-/// Rows by the names that refer to them.
 struct RowIndex<'a> {
     by_path: HashMap<&'a str, usize>,
     /// Sessions only: subagents' logs may carry their caller's id.

@@ -7,7 +7,6 @@ use cwl_tail::EntryKind;
 use crate::layout::{is_log_name, name_of};
 use crate::opencode::storage::{StorageFile, storage_file};
 
-/// Greatest depth of folders.
 const DEPTH: usize = 10;
 
 pub(crate) fn depth_below(below: &Path) -> usize {

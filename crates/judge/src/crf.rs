@@ -21,7 +21,6 @@ const LENGTH: usize = AFTER + 12;
 const CONTENT: usize = LENGTH + 3 * LENGTHS;
 /// Parameters that distinguish explorations from acts turn by turn.
 pub(crate) const KINDS: Range<usize> = TURN..AFTER;
-/// Number of parameters.
 pub(crate) const N: usize = CONTENT + 3 * CONTENTS;
 
 /// Features whose weights may grow, since each is strong evidence.

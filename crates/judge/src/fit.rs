@@ -38,18 +38,14 @@ pub(crate) struct Settings {
 }
 
 pub(crate) struct Marked {
-    /// Short name.
     pub name: String,
-    /// Repository with the session's log.
+    /// Repository with the session's log, as `owner/name`.
     pub repository: String,
     /// `true` if it was marked after the ten sessions of the goals.
     pub later: bool,
     pub facts: Vec<TurnFacts>,
-    /// Uses of earlier turns, by turn.
     pub uses: Vec<Vec<UseNumbers>>,
-    /// First and last line of each turn.
     pub lines: Vec<(u64, u64)>,
-    /// Marks by each reader.
     pub readings: Vec<Marks>,
     example: Example,
 }

@@ -160,7 +160,6 @@ fn write_numbers(logs: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Marked sessions for fitting.
 fn sessions() -> anyhow::Result<Vec<Marked>> {
     marked(|marks| !marks.aside)
 }
@@ -243,7 +242,6 @@ fn edge_scores(session: &Marked, weights: &Weights) -> Vec<Score> {
     session.readings.iter().map(of).collect()
 }
 
-/// Figures of one session, with weights fitted to the other repositories.
 struct Fold {
     found: Vec<Score>,
     edges: Vec<Score>,

@@ -8,15 +8,11 @@ use serde::Deserialize;
 /// One reader's marks of one session.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Marks {
-    /// Short name of the session.
     pub session: String,
-    /// Format of the log.
     pub format: String,
-    /// Repository with the log.
     pub source: Source,
     /// First and last line of each turn.
     pub turns: Vec<(u64, u64)>,
-    /// Episodes in order.
     pub episodes: Vec<Episode>,
     /// Set for sessions marked after the first ten, to which the goals refer.
     #[serde(default)]
@@ -26,10 +22,9 @@ pub(crate) struct Marks {
     pub aside: bool,
 }
 
-/// The public repository with the log.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Source {
-    /// Owner and name.
+    /// Owner and name, as `owner/name`.
     pub repository: String,
 }
 
@@ -39,9 +34,7 @@ pub(crate) struct Episode {
     /// `expl` or `act`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// First line, from 1.
     pub first: u64,
-    /// Last line.
     pub last: u64,
     /// Names of explorations it depends on.
     #[serde(default)]

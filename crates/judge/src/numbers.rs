@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Numbers {
-    /// Short name of the session.
     pub session: String,
     pub turns: Vec<Turn>,
 }
@@ -22,9 +21,7 @@ pub(crate) struct Numbers {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Turn {
-    /// First line.
     pub first: u64,
-    /// Last line.
     pub last: u64,
     #[serde(skip_serializing_if = "is_default")]
     effects: u16,
@@ -82,7 +79,6 @@ pub(crate) enum UseKind {
     Word,
     /// An identifier from a failed result.
     Error,
-    /// A rare number.
     Number,
     /// A path edited by the turn.
     Edited,
@@ -98,7 +94,6 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Turn {
-    /// Converts back to facts.
     pub(crate) fn facts(&self) -> TurnFacts {
         let is = |at: usize| self.flags[at] != 0;
         let files = |pairs: &[(u32, u32)]| -> Vec<FileFact> {
@@ -183,9 +178,7 @@ impl Renamed {
 pub(crate) struct Read {
     /// The session, as if its harness had evicted nothing.
     pub session: Session,
-    /// Texts by block.
     pub texts: Vec<String>,
-    /// Working directory.
     pub cwd: Option<String>,
 }
 

@@ -41,7 +41,6 @@ pub(crate) struct Stage {
     turns: Vec<(BlockIdx, BlockIdx)>,
 }
 
-/// Blocks of a turn.
 struct Parts {
     first: usize,
     uses: usize,

@@ -236,7 +236,6 @@ pub(crate) fn thresholds(set: &[String]) -> anyhow::Result<Thresholds> {
     Ok(thresholds)
 }
 
-/// Evaluates all rules, and formats the figures as tables.
 pub(crate) fn report(sessions: &[Marked], thresholds: &Thresholds) -> anyhow::Result<String> {
     let mut sound: BTreeMap<&'static str, u32> = BTreeMap::new();
     let (mut n_episodes, mut n_readings) = (0u32, 0u32);

@@ -22,9 +22,7 @@ pub(crate) struct Score {
     /// Share of the reader's edges whose episodes the prediction has with the right kinds: the upper bound
     /// for any rule about edges. `None` without edges.
     pub edges_within: Option<f64>,
-    /// Number of the reader's episodes.
     pub n_gold: usize,
-    /// Number of predicted episodes.
     pub n_found: usize,
 }
 

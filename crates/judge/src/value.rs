@@ -16,7 +16,6 @@ use cwl_tokens::{Tokenizer, count_all, count_units};
 
 use crate::numbers::{Read, facts_of, read_log};
 
-/// Shuffles per session.
 const N_SHUFFLES: u64 = 20;
 
 /// Prices per million tokens in millionths of a dollar: $3 input, $0.30 cache read, $3.75 cache write, $15
@@ -32,18 +31,15 @@ const PRICES: Prices = Prices {
     long: None,
 };
 
-/// Figures of one replay.
 #[derive(Debug, Clone, Copy, Default)]
 struct Figures {
     mean_request: u64,
     /// Share of reused tokens still in the context, in per mille.
     found_per_mille: u32,
     regret_tokens: u64,
-    /// In millionths of a dollar.
     cost: u64,
 }
 
-/// One session, prepared for replays.
 struct Bench<'a> {
     read: &'a Read,
     facts: &'a Facts,

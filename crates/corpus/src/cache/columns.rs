@@ -30,7 +30,6 @@ pub(super) const BASE: [&str; 11] = [
 /// Columns displayed as a row's name and place.
 const NAMES: [&str; 2] = ["log", "title"];
 
-/// Default columns.
 const USUAL: [&str; 15] = [
     "harness",
     "price_row",

@@ -16,13 +16,11 @@ use crate::read_back::{ReadTable, check_folder, read_table, stamp_of};
 use crate::table::SESSIONS;
 use crate::texts::is_full_path;
 
-/// Most rows per answer.
 const MOST_ROWS: u32 = 500;
 
 /// Key of a row order: the request's sort and filters.
 type RowOrder = (String, [Option<String>; 3], Option<String>, bool);
 
-/// A corpus with its loaded columns.
 #[derive(Debug)]
 pub(super) struct CorpusSnapshot {
     folder: PathBuf,
@@ -247,7 +245,6 @@ fn sort_by(rows: &mut [u32], column: &ColumnValues, down: bool) {
     }
 }
 
-/// File name of a log, or of a session in a database.
 fn file_of(target: &str) -> &str {
     target.rsplit(['/', '\\']).next().unwrap_or(target)
 }

@@ -23,7 +23,6 @@ const N_LOOKS: usize = 8;
 /// Dashes distinguish curves without colours.
 const DASHES: [&str; 4] = ["none", "7 3", "2 3", "9 3 2 3"];
 
-/// A name, and points (budget, figure) sorted by budget.
 pub(crate) struct Curve {
     pub(crate) name: String,
     pub(crate) points: Vec<(f64, ConfidenceInterval)>,

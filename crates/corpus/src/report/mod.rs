@@ -25,7 +25,6 @@ pub(super) const LOOK: &str = include_str!("look.css");
 struct ReportTables {
     /// Sessions, including unreadable ones.
     sessions: ReadTable,
-    /// Rows of readable sessions.
     read: Vec<usize>,
     findings: ReadTable,
     runs: Runs,

@@ -10,7 +10,6 @@ use crate::stats::{ConfidenceInterval, mean_interval, quantile};
 use super::chart::{Curve, draw_bars, draw_curves, put_text};
 use super::{ReportTables, write_table};
 
-/// Most rows in a table of findings or pairs.
 pub(super) const MOST_ROWS: usize = 200;
 pub(super) fn signed_whole(value: f64) -> String {
     let sign = if value <= -0.5 { "−" } else { "" };

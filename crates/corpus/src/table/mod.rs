@@ -23,7 +23,6 @@ pub const VERSION: u32 = 3;
 #[derive(Debug, Clone, Copy)]
 pub struct CorpusColumn {
     pub name: &'static str,
-    /// Type and unit of the values.
     pub kind: ColumnKind,
     /// Meaning, as a phrase with a full stop. The phrase says when the value is null.
     pub about: &'static str,
@@ -31,14 +30,13 @@ pub struct CorpusColumn {
 
 #[derive(Debug, Clone, Copy)]
 pub struct CorpusTable {
-    /// Name of the table and of its folder.
+    /// Name of the table, and of its folder in a corpus.
     pub name: &'static str,
-    /// A sentence about what a row is.
+    /// Meaning of a row, as a sentence.
     pub about: &'static str,
     pub columns: &'static [CorpusColumn],
 }
 
-/// All tables.
 pub const TABLES: [CorpusTable; 9] =
     [SESSIONS, TURNS, EPISODES, DEPENDENCIES, FINDINGS, REGRETS, COMPACTIONS, LOSSES, RUNS];
 

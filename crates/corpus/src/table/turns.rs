@@ -7,7 +7,6 @@ use crate::cell::Cell;
 use crate::rows::{LogName, Views};
 use crate::texts::LogTexts;
 
-/// One request of a session.
 pub(crate) struct TurnRow<'a> {
     pub(crate) made: &'a RequestMadeDto,
     /// Index into the series of the views.

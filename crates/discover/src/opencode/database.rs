@@ -25,7 +25,6 @@ const MOST_LISTED: usize = 32 << 20;
 const MOST_OF_TEXT: usize = 4096;
 /// Most bytes read for one session.
 pub(crate) const MOST_BYTES: usize = 256 << 20;
-/// Memory of a row besides its texts, in bytes.
 const PER_ROW: usize = 128;
 /// Longest time for a list of sessions.
 const LIST_WAIT: Duration = Duration::from_secs(5);
@@ -41,18 +40,14 @@ const ATTEMPTS: usize = 4;
 /// Bytes of a path that need escaping in a URI.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Why sessions of OpenCode were not read.
+/// Reason for a failed read of OpenCode sessions.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     #[error("cannot read the sessions in {}", path.display())]
     Sqlite { path: PathBuf, source: rusqlite::Error },
     /// A file operation failed.
     #[error("cannot read {}: {source}", path.display())]
-    File {
-        /// File or folder.
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    File { path: PathBuf, source: std::io::Error },
     /// The file changed during every attempt.
     #[error("is changed too often to be read: {}", path.display())]
     Unsteady { path: PathBuf },
@@ -99,7 +94,7 @@ fn sessions_within(path: &Path, wait: Duration) -> Result<Vec<OpencodeSession>, 
     .map(Option::unwrap_or_default)
 }
 
-/// Reads one session whole. `None` if no session has that id.
+/// Reads one session whole. `Ok(None)` if no session has that id.
 pub fn opencode_session(path: &Path, id: &str) -> Result<Option<OpencodeRows>, DatabaseError> {
     session_within(path, id, SESSION_WAIT, MOST_BYTES)
 }
@@ -153,7 +148,6 @@ const SESSION: &str = "SELECT s.id, s.project_id, s.parent_id, s.slug, s.directo
 const MESSAGES: &str = "SELECT id, data FROM message WHERE session_id = ?1 ORDER BY time_created, id";
 const PARTS: &str = "SELECT id, message_id, data FROM part WHERE session_id = ?1 ORDER BY id";
 
-/// Memory of a listed session, in bytes.
 fn size_of(session: &OpencodeSession) -> usize {
     let OpencodeSession { id, project, parent, slug, directory, title, version, revert, .. } = session;
     let texts = [id, project, slug, directory, title, version].into_iter().chain(parent).chain(revert);
@@ -189,11 +183,11 @@ fn text_of(value: ValueRef<'_>) -> String {
     }
 }
 
-/// Opens a database as immutable, without locks.
+/// URI parameter for a database opened as immutable, without locks.
 const UNCHANGING: &str = "&immutable=1";
-/// Opens with the existing index of the write-ahead log, read-only.
+/// URI parameter for the existing index of the write-ahead log, read-only.
 const BESIDE_WRITER: &str = "&readonly_shm=1";
-/// Opens with that index, where this reader may register its position like any reader.
+/// The same index, in which this reader may register its position like any reader.
 const AMONG_READERS: &str = "";
 
 /// Reads in one transaction, and repeats if the file changed although it was opened as immutable.

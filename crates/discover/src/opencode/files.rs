@@ -19,11 +19,10 @@ const PER_FILE: usize = 256;
 /// Files of one session as texts, with replacement characters for invalid UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpencodeFiles {
-    /// JSON of the session.
     pub session: String,
     /// Messages in the order of their ids, which is chronological.
     pub messages: Vec<OpencodeMessage>,
-    /// Parts in the order of messages and ids.
+    /// Parts in the order of messages, then ids.
     pub parts: Vec<OpencodePart>,
 }
 
@@ -50,7 +49,6 @@ pub fn opencode_files(session: &Path) -> Result<Option<OpencodeFiles>, DatabaseE
 struct SessionFilesReader<'a> {
     session: &'a Path,
     id: &'a str,
-    /// Bytes left of the limit.
     left: usize,
 }
 

@@ -12,10 +12,9 @@ use crate::notices::Notice;
 use crate::opencode::OPENCODE;
 use crate::opencode::database::{DatabaseError, opencode_sessions};
 
-/// A database of sessions, as its folder shows it.
+/// A database with sessions, as its folder shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundDatabase {
-    /// Real path.
     pub path: PathBuf,
     /// Stamps of the database and its write-ahead log.
     pub stamps: (FileStamp, Option<FileStamp>),

@@ -49,19 +49,18 @@ pub fn storage_file(path: &Path) -> Option<StorageFile<'_>> {
     is_message.then_some(StorageFile::Message(session))
 }
 
-/// The folder of sessions, messages and parts that `file` belongs to.
+/// The folder with sessions, messages and parts that contains `file`.
 pub fn storage_of(file: &Path) -> Option<&Path> {
     file.ancestors().nth(3)
 }
 
-/// Main files of sessions, as last read.
 #[derive(Debug, Default)]
 pub struct Storages {
     known: Mutex<BTreeMap<PathBuf, (FileStamp, Option<OpencodeSession>)>>,
 }
 
 impl Storages {
-    /// Reads a session's main file, if it has changed. `None` if it is no JSON.
+    /// Returns a session's main file, read again only after a change. `None` if it is no JSON.
     pub fn read_session(&self, file: &FoundLog) -> Option<OpencodeSession> {
         if let Some((_, row)) =
             lock_unpoisoned(&self.known).get(&file.path).filter(|(then, _)| *then == file.stamp)
@@ -109,7 +108,7 @@ fn row_of(path: &Path, text: &str) -> Option<OpencodeSession> {
     })
 }
 
-/// Why a session in files was not read.
+/// Reason for a failed read of a session in files.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
     /// A file is unreadable, or all files together are too large.
