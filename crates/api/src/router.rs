@@ -1,5 +1,5 @@
-//! The commands, declared once. Router, list of names and TypeScript interface are generated from the
-//! declaration.
+//! The commands, declared once. The declaration generates the router, the name list and the TypeScript
+//! interface.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ fn columns<T: InColumns>(answer: T) -> Result<CommandAnswer, ApiError> {
     pack_columns(answer).map(CommandAnswer::Bytes)
 }
 
-/// Passes on the bytes of a `T`, as encoded by its command.
+/// Passes on the bytes that a command encoded from its `T`.
 #[expect(clippy::extra_unused_type_parameters, reason = "the list of commands says what the bytes hold")]
 fn bytes<T>(bytes: Vec<u8>) -> Result<CommandAnswer, ApiError> {
     Ok(CommandAnswer::Bytes(bytes))
@@ -53,7 +53,7 @@ macro_rules! commands {
     ) => {
         pub const NAMES: &[&str] = &[$(stringify!($host),)* $(stringify!($command),)*];
 
-        /// Answers a command of the host; `None` if `name` is another command.
+        /// Answers a host command; `None` if `name` is another command.
         fn dispatch_host(
             host: &Arc<Inspector>,
             name: &str,
@@ -86,7 +86,7 @@ macro_rules! commands {
             }
         }
 
-        /// Name, request, answer and encoding of each command.
+        /// Each command's name, request, answer and encoding.
         const COMMANDS: &[[&str; 4]] = &[
             $([stringify!($host), stringify!($HostRequest), stringify!($HostReply), stringify!($host_form)],)*
             $([stringify!($command), stringify!($Request), stringify!($Reply), stringify!($form)],)*
@@ -191,7 +191,7 @@ impl Inspector {
     }
 }
 
-/// TypeScript interface of all commands.
+/// TypeScript interface for all commands.
 pub fn typescript() -> String {
     let reply = |reply, form| if form == "bytes" { "Uint8Array" } else { reply };
     let mut types: BTreeSet<&str> =

@@ -19,12 +19,12 @@ use crate::present::sentence::write_tokens;
 use crate::{ApiError, ErrorCode};
 
 const LISTED: u32 = 20;
-/// Characters of a text shown in a list, and characters scanned for it.
+/// Text shown in a list, and text scanned for it, in characters.
 const SHOWN: usize = 200;
 const LOOKED_AT: usize = 20_000;
 /// Texts held at once during a search.
 const CLEANED_AT_ONCE: usize = 64;
-/// Longest recalled piece of a block, in characters.
+/// Longest recalled piece, in characters.
 const BROUGHT: usize = 12_000;
 
 /// Lists evicted blocks from item `offset` on, filtered by text if asked.

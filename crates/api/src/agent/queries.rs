@@ -52,7 +52,7 @@ pub struct RecallAsked {
 }
 
 const LISTED: usize = 20;
-/// Shortest prefix of an id, in characters.
+/// Shortest id prefix, in characters.
 const LEAST_OF_ID: usize = 4;
 /// Largest log used to redact a title, in bytes.
 const LEARNED_BYTES: u64 = 64 << 20;
@@ -64,7 +64,7 @@ pub struct AgentQueries {
     reach: AllowedFolders,
     /// Started by the first query that opens a session; marks do not need it.
     host: OnceCell<Arc<Inspector>>,
-    /// Cleaners for titles, by log and time of change.
+    /// Cleaners for titles, by log and modification time.
     of_titles: LruCache<(String, Option<i64>), Mutex<Cleaner>>,
     /// By session and revision.
     cleaners: LruCache<(u32, u32), Mutex<Cleaner>>,
@@ -97,8 +97,8 @@ impl AgentQueries {
         self.get_host().await?.run_blocking(list).await
     }
 
-    /// Formats the list of sessions. Filter and display use redacted texts, so no secret of a log can be read
-    /// or guessed here.
+    /// Formats the session list. Filter and display use redacted texts, so no secret in a log can be read or
+    /// guessed here.
     fn write_list(
         &self,
         host: &Arc<Inspector>,
@@ -161,7 +161,7 @@ impl AgentQueries {
         clean
     }
 
-    /// Returns a page of the brief of `session`, or candidates if no session is given.
+    /// Returns a page from the brief on `session`, or candidates if no session is given.
     ///
     /// # Errors
     /// If no allowed session has that name, or the page does not exist.
@@ -370,7 +370,7 @@ impl AgentQueries {
     }
 }
 
-/// The view of agents: the paper's policy at `budget`.
+/// The view for agents: policy `cwl` at `budget`.
 fn view_of(opened: &SessionSnapshot, budget: Option<&str>) -> Result<ViewDto, ApiError> {
     let (budget, _) = budget_of(opened, budget.filter(|budget| !budget.is_empty()));
     let view = ViewDto { budget, ..ViewDto::default() };
@@ -400,7 +400,7 @@ fn row_cleaner(host: &Arc<Inspector>, row: &SessionRowDto) -> Result<Cleaner, Ap
     }
 }
 
-/// Splits a redacted text at the marks of its redactions.
+/// Splits a redacted text at its redaction marks.
 fn without_marks(text: &str) -> impl Iterator<Item = &str> {
     let mut parts = text.split("[redacted:");
     let first = parts.next();

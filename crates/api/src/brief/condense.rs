@@ -17,7 +17,7 @@ use crate::figures::with_commas;
 use crate::marks::numbers_in_lines;
 use crate::measure::opened::SessionSnapshot;
 
-/// Longest words of the human, words of the agent, argument, and failure, in characters.
+/// Longest human words, agent words, argument and failure, in characters.
 const HUMAN_CHARS: usize = 1600;
 const AGENT_CHARS: usize = 1200;
 const REASONING_CHARS: usize = 300;
@@ -85,7 +85,7 @@ pub(super) fn condense_turns(
 struct CondensedWriter<'a> {
     opened: &'a SessionSnapshot,
     session: &'a Session,
-    /// Numbers of blocks within their lines, if turns share lines.
+    /// Block numbers within their lines, if turns share lines.
     numbers: Option<HashMap<BlockIdx, usize>>,
     cleaner: &'a mut Cleaner,
     sizes: BTreeMap<BlockPlace, u32>,
@@ -98,7 +98,7 @@ struct CondensedWriter<'a> {
 type BlockContents = BTreeMap<BlockIdx, Content>;
 
 impl CondensedWriter<'_> {
-    /// Fetches the texts of messages; for results only those of failures.
+    /// Fetches message texts; for results, only failures.
     fn fetch_contents(&self, messages: std::ops::Range<usize>) -> Result<BlockContents, ApiError> {
         let session = self.session;
         let blocks = messages.flat_map(|at| session.messages[at].blocks.clone()).map(BlockIdx::new);
@@ -129,7 +129,7 @@ impl CondensedWriter<'_> {
         harmless_text(&self.cleaner.clean_text(text))
     }
 
-    /// Place of `block` as a mark gives it: the line, and the block's number if lines are shared.
+    /// A block's place as a mark gives it: the line, and the block's number if lines are shared.
     fn describe_place(&self, line: u64, block: BlockIdx) -> String {
         match self.numbers.as_ref().and_then(|numbers| numbers.get(&block)) {
             Some(number) => format!("{line}/{number}"),
@@ -150,7 +150,7 @@ impl CondensedWriter<'_> {
         }
     }
 
-    /// Writes messages other than replies: the human's words and additions of the harness.
+    /// Writes messages other than replies: human words and harness additions.
     fn write_between(&mut self, idx: MessageIdx, message: &SessionMessage, contents: &BlockContents) {
         if message.role == Role::Tool {
             return;
@@ -273,10 +273,10 @@ impl CondensedWriter<'_> {
     }
 }
 
-/// The most telling argument of a call: a command, or a file and the first other text.
+/// A call's most telling argument: a command, or a file and the first other text.
 fn main_argument(tool: &str, text: &str) -> String {
     let reading = read_call(tool, text);
-    // Every part of a mark matters.
+    // A mark needs all its parts.
     if tool.rsplit("__").next() == Some("delimiter") {
         let parts: Vec<&str> = reading.arguments.iter().map(|argument| argument.text.trim()).collect();
         return parts.join("  ");

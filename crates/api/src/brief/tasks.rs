@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// JSON members with a whole list.
 const LISTS: [&str; 3] = ["todos", "plan", "tasks"];
-/// JSON members with the text of an item.
+/// JSON members with an item's text.
 const TEXTS: [&str; 4] = ["content", "step", "subject", "description"];
 /// Most changes reported per call.
 const MOST: usize = 12;
@@ -20,14 +20,14 @@ pub(super) struct Tasks {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TaskChange {
-    /// Text or number of the item.
+    /// The item's text or number.
     pub(super) item: String,
     /// New state: `added`, `in_progress`, `completed`, `removed`, ….
     pub(super) state: String,
 }
 
 impl Tasks {
-    /// Applies a call that edits the list; `arguments` is the JSON of the call.
+    /// Applies a call that edits the list; `arguments` is the call's JSON.
     pub(super) fn apply_call(&mut self, arguments: &str) -> Vec<TaskChange> {
         let Ok(Value::Object(call)) = serde_json::from_str(arguments.trim()) else { return Vec::new() };
         let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! Texts of a log inside an answer: safe, short and indented.
+//! Log texts inside an answer: safe, short and indented.
 
 use crate::present::hidden::reveal_hidden;
 
@@ -30,7 +30,7 @@ pub(crate) fn shorten_text(text: &str, n_chars: usize) -> String {
     }
 }
 
-/// The beginning of `text` on one line, with single spaces.
+/// The first `n_chars` characters on one line, with single spaces.
 pub(crate) fn one_line(text: &str, n_chars: usize) -> String {
     let line: Vec<&str> = text.split_whitespace().take(n_chars).collect();
     let line = line.join(" ");

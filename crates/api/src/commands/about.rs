@@ -1,11 +1,11 @@
-//! The head of every JSON document: the session and the view of the answer.
+//! The head in every JSON document: the answer's session and view.
 
 use crate::ApiError;
 use crate::asked::view::read_amounts;
 use crate::dto::{AboutDto, AnnotationDto, BudgetSourceDto, ViewDto};
 use crate::measure::opened::SessionSnapshot;
 
-/// Returns the head of a document.
+/// Returns a document's head.
 ///
 /// # Errors
 /// If `view` is invalid.

@@ -9,7 +9,7 @@ use crate::reading::lately::now_ms;
 use crate::stored::marks::MarksStore;
 use crate::{ApiError, ErrorCode};
 
-/// Longest name of marks or of their author, in characters.
+/// Longest overlay name, and longest author name, in characters.
 const MOST_CHARS: usize = 100;
 /// Default name for marks edited in the window.
 const OWN: &str = "my marks";
@@ -21,21 +21,21 @@ pub struct SavedMarks {
     pub name: String,
     /// `true` if marks with this name were overwritten.
     pub replaced: bool,
-    /// Number of episodes that the marks give on the current branch.
+    /// Episodes that the marks give on the current branch.
     pub n_episodes: usize,
-    /// Problems of single marks, by line.
+    /// Problems with single marks, by line.
     pub problems: Vec<MarkProblemDto>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptMarks {
     pub name: String,
-    /// Author of the marks, if known.
+    /// Author, if known.
     pub by: Option<String>,
     /// Annotation that the marks were edited from, if known.
     pub based_on: Option<String>,
     pub n_marks: usize,
-    /// Time of saving, in milliseconds since 1970.
+    /// Saved at, in milliseconds since 1970.
     pub saved_ms: i64,
 }
 

@@ -1,4 +1,4 @@
-//! The branches of a log, each with words to recognise it.
+//! A log's branches, each with words to recognise it.
 
 use cwl_discover::first_words;
 use cwl_engine::{Author, BlockKind, EventBody, EventIdx};

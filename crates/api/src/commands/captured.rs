@@ -19,16 +19,16 @@ use crate::reading::captured::{CapturedFolder, ReplyMark};
 use crate::reading::load::{LogInput, load_file};
 use crate::tables::tools::Tools;
 
-/// Characters of a block's text in a comparison.
+/// Block text in a comparison, in characters.
 const TEXT_CHARS: usize = 200;
-/// Characters of a block's text in a row of one body.
+/// Block text in a body's row, in characters.
 pub(crate) const ROW_CHARS: usize = 1_000;
 const ROWS_LISTED: usize = 2_000;
-/// Characters of the system prompt, and of each tool definition.
+/// System prompt, and each tool definition, in characters.
 const PART_CHARS: usize = 200_000;
-/// Suffixes of entries for the system prompt, set by the readers of bodies.
+/// Entry suffixes for the system prompt, set by the body readers.
 const SYSTEM: [&str; 2] = ["/system", "/instructions"];
-/// Suffix of entries for tool definitions.
+/// Entry suffix for tool definitions.
 const TOOLS: [&str; 1] = ["/tools"];
 
 /// Compares a session's captured bodies with its contexts without a policy, so with the harness's own
@@ -97,7 +97,7 @@ pub fn captured_body(
 struct JoinedRequests {
     /// Position in the folder and turn, in folder order.
     requests: Vec<(usize, u32)>,
-    /// Requests of the folder that belong to the session.
+    /// Requests in the folder that belong to the session.
     n_own: usize,
 }
 
@@ -177,7 +177,7 @@ fn sent_items(opened: &SessionSnapshot, view: &ViewDto, turn: Option<u32>) -> Re
     make_items(opened, &run, &rows, usize::MAX, true)
 }
 
-/// Key that pairs blocks of body and log: role, kind, text, and the number of equal blocks before.
+/// Key that pairs blocks in body and log: role, kind, text, and how many equal blocks come before.
 type Likeness<'a> = (RoleDto, ItemKindDto, &'a str, usize);
 
 fn likeness_keys<'a>(items: &[&'a ItemDto]) -> Vec<Likeness<'a>> {

@@ -152,7 +152,7 @@ pub(crate) fn test_claims(points: &[SweepPointDto], uncapped: &SweepPointDto) ->
     all
 }
 
-/// Tests the saving against no budget; undecided if the session has no requests of that size.
+/// Tests the saving against no budget; undecided if the session has no requests that large.
 fn test_saving(points: &ClaimPoints<'_>) -> ClaimDto {
     let [_, usual, ..] = CLAIMED;
     let (with, without) = (points.cost_at(usual), points.uncapped.measured.cost.total_cost);

@@ -29,7 +29,7 @@ struct ColumnsHeader<'a, T> {
     columns: Vec<ColumnHead>,
 }
 
-/// Name of a column, bytes per number, and count of numbers.
+/// A column's name, bytes per number, and how many numbers.
 #[derive(Serialize)]
 struct ColumnHead(String, u8, usize);
 

@@ -136,7 +136,7 @@ fn needed_names(
     let (n_kept, n_named, n_lost) =
         (n_of(NeededFateDto::Kept), n_of(NeededFateDto::Named), n_of(NeededFateDto::Lost));
     let n_names = saturate_u32(names.len());
-    // A stable sort: within a kind, names stay in the order of first use.
+    // A stable sort: within a kind, names stay in first-use order.
     names.sort_by_key(|name| (name.fate, name.kind));
     names.truncate(NAMES_LISTED);
     NeededDto { n_names, n_kept, n_named, n_lost, names }

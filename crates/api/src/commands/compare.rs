@@ -1,4 +1,4 @@
-//! Comparison of policies at one cut and over all turns, and the blocks in which two of them differ.
+//! Policies compared at one cut and over all turns, and the blocks in which two policies differ.
 
 use std::collections::BTreeMap;
 

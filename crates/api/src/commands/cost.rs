@@ -1,4 +1,4 @@
-//! A session's cost as the provider reported it, and causes of prompt cache misses.
+//! A session's cost as the provider reported it, and why the prompt cache was missed.
 
 use std::collections::BTreeMap;
 

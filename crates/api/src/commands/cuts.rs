@@ -1,4 +1,4 @@
-//! Checks of a typed cut: the window takes the nearest one, a command reports a missing one.
+//! Checks for a typed cut: the window takes the nearest one, a command reports a missing one.
 
 use cwl_engine::TurnIdx;
 

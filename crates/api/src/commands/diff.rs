@@ -44,14 +44,14 @@ impl Sides {
     }
 }
 
-/// One row of the list: a pair, or a run of equal pairs.
+/// One row in the list: a pair, or a run of equal pairs.
 #[derive(Debug, Clone, Copy)]
 struct DiffListRow {
     first: usize,
     n: usize,
 }
 
-/// Collapses runs of equal pairs into one row, unless the run's first block is open.
+/// Collapses equal pairs in a row into one, unless the run's first block is open.
 fn list_pairs(pairs: &[RowPair], is_open: impl Fn(&RowPair) -> bool) -> Vec<DiffListRow> {
     let mut out = Vec::new();
     for run in pairs.chunk_by(|a, b| a.change == ChangeDto::Same && b.change == ChangeDto::Same) {
@@ -65,7 +65,7 @@ fn list_pairs(pairs: &[RowPair], is_open: impl Fn(&RowPair) -> bool) -> Vec<Diff
     out
 }
 
-/// Paired rows of both sides, and their grouping in the list.
+/// Both sides' paired rows, and their grouping in the list.
 struct AlignedRows<'a> {
     a: Vec<ContextRow<'a>>,
     b: Vec<ContextRow<'a>>,
@@ -74,7 +74,7 @@ struct AlignedRows<'a> {
 }
 
 impl<'a> AlignedRows<'a> {
-    /// Pairs the rows. Runs of equal rows stay expanded if their first block is in `open`.
+    /// Pairs the rows. A run of equal rows stays expanded if its first block is in `open`.
     fn pair_rows(sides: &'a Sides, open: &[String]) -> Self {
         let ((run_a, at_a), (run_b, at_b)) = (&sides.a, &sides.b);
         let ((a, keys_a), (b, keys_b)) = (keyed_rows(run_a, at_a), keyed_rows(run_b, at_b));

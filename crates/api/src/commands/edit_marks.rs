@@ -1,4 +1,4 @@
-//! Edits of a view's marks. Nothing is saved.
+//! Edits to a view's marks. Nothing is saved.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Conversion between wire edits and engine edits of marks.
+//! Conversion between wire edits and engine edits.
 
 use cwl_engine::{BlockIdx, DeclaredKind, Edit, EpisodeKind, EpisodeName, Session, SpanEdge, TurnIdx};
 
@@ -7,7 +7,7 @@ use crate::dto::{EditDto, MarkPlaceDto};
 use crate::measure::branch::Branch;
 use crate::{ApiError, ErrorCode};
 
-/// Parses an edit of a branch's marks.
+/// Parses an edit on a branch's marks.
 ///
 /// # Errors
 /// If the place, kind or stretch does not exist.
@@ -46,7 +46,7 @@ pub(crate) fn read_edit(branch: &Branch, edit: &EditDto) -> Result<Edit, ApiErro
     })
 }
 
-/// Inverse of [`read_edit`].
+/// Inverts [`read_edit`].
 pub(crate) fn edit_dto(branch: &Branch, edit: &Edit) -> EditDto {
     let at =
         |block: &BlockIdx| MarkPlaceDto::Block { block: branch.session.blocks[block.at()].id.to_string() };

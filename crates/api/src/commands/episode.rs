@@ -118,7 +118,7 @@ pub(crate) fn at_cut(run: &ReplayRun, waits: &Waits<'_>, is_met: bool, idx: Epis
     }
 }
 
-/// Units that the model receives of `block` or of its placeholder.
+/// Units that the model receives for `block`, or for its placeholder.
 pub(crate) fn kept_units(run: &ReplayRun, state: &StateAt, block: BlockIdx) -> u64 {
     match state.presence(block) {
         Presence::Live => run.policy_table().units(block),
@@ -129,7 +129,7 @@ pub(crate) fn kept_units(run: &ReplayRun, state: &StateAt, block: BlockIdx) -> u
 
 type ByKind = Vec<(String, u64, u64)>;
 
-/// Sums up an episode by kind of content. Also returns its total units and its remaining units.
+/// Sums up an episode by content kind. Also returns its total units and its remaining units.
 fn by_kind(
     run: &ReplayRun,
     state: &StateAt,
@@ -158,7 +158,7 @@ fn by_kind(
     (list, all, kept)
 }
 
-/// Category of `block` for the eviction levels: the class of its tool, else its kind.
+/// Category for the eviction levels: the tool's class, else the block's kind.
 fn content_name(run: &ReplayRun, block: BlockIdx) -> &'static str {
     let row = &run.branch.session.blocks[block.at()];
     match (&row.kind, row.class) {

@@ -84,7 +84,7 @@ pub(crate) fn gone_rows<'a>(
     Ok(gone)
 }
 
-/// Time of eviction; a row that no step evicted sorts first.
+/// Eviction time; a row that no step evicted sorts first.
 fn eviction_time(row: &ContextRow<'_>) -> (u32, usize) {
     match row {
         ContextRow::Block {

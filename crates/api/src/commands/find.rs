@@ -65,7 +65,7 @@ pub fn marks(opened: &SessionSnapshot, request: &MarksRequest) -> Result<MarksDt
     needle.end_search().map(|()| marks)
 }
 
-/// Returns the position of a block in a list, or of its nearest neighbour.
+/// Returns a block's position in a list, or its nearest neighbour's.
 ///
 /// # Errors
 /// If `request.view` is invalid, or the log's texts cannot be read.

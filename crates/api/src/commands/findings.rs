@@ -1,4 +1,4 @@
-//! Findings of the verifier about a policy's passes.
+//! Verifier findings about a policy's passes.
 
 use cwl_engine::Finding;
 

@@ -1,4 +1,4 @@
-//! The Pareto frontier of settings by cost and retention, and a verdict on CWL in words.
+//! The Pareto frontier by cost and retention, and a verdict on CWL in words.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,10 @@ use crate::host::inspector::Inspector;
 use crate::measure::measured::{write_dollars, write_percent};
 
 impl Inspector {
-    /// Returns the Pareto frontier of some settings.
+    /// Host form of [`frontier()`].
     ///
     /// # Errors
-    /// Never; commands of the host have this signature.
+    /// Never; host commands have this signature.
     pub fn frontier(&self, request: FrontierRequest) -> Result<FrontierDto, ApiError> {
         Ok(frontier(&request))
     }
@@ -84,7 +84,7 @@ fn comparable_settings(request: &FrontierRequest) -> Vec<FrontierSetting<'_>> {
             Some(FrontierSetting { place, setting, tradeoff, is_cwl })
         })
         .collect();
-    // The first of equal settings stays: `none` by name, else the lowest budget.
+    // The first among equal settings stays: `none` by name, else the lowest budget.
     all.sort_by_key(|one| (one.setting.policy != "none", one.setting.budget, one.place));
     let mut seen = BTreeSet::new();
     all.retain(|one| {
@@ -95,7 +95,7 @@ fn comparable_settings(request: &FrontierRequest) -> Vec<FrontierSetting<'_>> {
     all
 }
 
-/// Cost and retention of a setting (for retention, more is better). `None` if unknown.
+/// A setting's cost and retention (for retention, more is better). `None` if unknown.
 fn tradeoff_of_setting(by: KeptByDto, setting: &SettingDto) -> Option<Tradeoff> {
     let kept = match by {
         KeptByDto::LookBack | KeptByDto::Probes => setting.kept?,
@@ -247,7 +247,7 @@ pub(crate) fn of_columns(columns: &mut [CompareColumnDto], by: KeptByDto) -> Fro
     found
 }
 
-/// Marks the points on the Pareto frontier; points of one policy are adjacent.
+/// Marks the points on the Pareto frontier; points with the same policy are adjacent.
 pub(crate) fn of_points(points: &mut [(&str, &mut SweepPointDto)], by: KeptByDto) -> FrontierDto {
     let settings = points
         .iter()

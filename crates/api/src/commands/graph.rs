@@ -113,7 +113,7 @@ fn implicit_stretches(graph: &EpisodeGraph) -> Vec<(u32, u32, u32)> {
 }
 
 fn places_by_episode(own: &[ProblemDto], listed: &[ProblemDto], n_episodes: usize) -> Vec<Vec<u32>> {
-    // Equal problems share the place of the first.
+    // Equal problems share the first one's place.
     let mut place_of: BTreeMap<&ProblemDto, u32> = BTreeMap::new();
     for (place, problem) in (0u32..).zip(listed) {
         place_of.entry(problem).or_insert(place);
@@ -128,7 +128,7 @@ fn places_by_episode(own: &[ProblemDto], listed: &[ProblemDto], n_episodes: usiz
     places
 }
 
-/// Tokens left of an episode at levels 0 to 4, including its residue.
+/// An episode's remaining tokens at levels 0 to 4, including its residue.
 pub(crate) fn kept_at(
     branch: &Branch,
     sizes: &BranchSizes,

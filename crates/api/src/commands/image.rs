@@ -1,4 +1,4 @@
-//! Images of blocks: checked before they are shown, and never fetched from outside the log.
+//! Images in blocks: checked before they are shown, and never fetched from outside the log.
 
 use cwl_formats::block_json;
 use cwl_formats::render::inline_images;

@@ -40,7 +40,7 @@ pub fn lint_by(
     Ok(lint_and_edges(opened, request, thresholds)?.0)
 }
 
-/// Like [`lint`], with the dependencies behind its figures, in the order of the acts.
+/// Like [`lint`], with the dependencies behind its figures, in act order.
 ///
 /// # Errors
 /// Like [`lint`].
@@ -130,7 +130,7 @@ impl<'a> BlockPlaces<'a> {
     }
 }
 
-/// Turn whose reply or results hold `block`; for a block before a request, the turn of that request.
+/// Turn whose reply or results hold `block`; for a block before a request, that request's turn.
 fn turn_of(session: &Session, block: BlockIdx) -> TurnIdx {
     let row = &session.blocks[block.at()];
     let after = session.turn_after(row.message).number();

@@ -1,4 +1,4 @@
-//! Lists of blocks at a cut: single pages, and all rows for finding.
+//! Block lists at a cut: single pages, and all rows for finding.
 
 use crate::ApiError;
 use crate::commands::context::context;
@@ -27,7 +27,7 @@ pub fn page(opened: &SessionSnapshot, request: &PageRequest) -> Result<PageDto, 
     })
 }
 
-/// Calls `visit` for each row of `list`, with its index and its run.
+/// Calls `visit` for each row in `list`, with its index and its run.
 pub(crate) fn visit_list(
     opened: &SessionSnapshot,
     view: &ViewDto,

@@ -1,4 +1,4 @@
-//! Bodies of the commands, one file per question; `router.rs` lists the commands.
+//! Command bodies, one file per question; `router.rs` lists the commands.
 
 mod about;
 mod annotate;

@@ -1,4 +1,4 @@
-//! Notes on a session and its parts, and pins of sessions.
+//! Notes on a session and its parts, and pinned sessions.
 
 use cwl_engine::{BlockId, BlockIdx, EntryId};
 use cwl_store::{Note, NoteSubject, SourceId};
@@ -104,7 +104,7 @@ impl Inspector {
         Ok(PinDto { pinned })
     }
 
-    /// Path of a session in the store, which stays the same if the log is renamed.
+    /// A session's path in the store, which stays the same if the log is renamed.
     pub(crate) fn path_in_store(&self, session: u32) -> Result<String, ApiError> {
         let source = SourceId::new(session.into());
         let store = self.stores.for_keeps()?;
@@ -173,7 +173,8 @@ fn place_of(subject: &NoteSubject, opened: &SessionSnapshot, branch: &Branch) ->
     }
 }
 
-/// Tells whether the log has the note's subject on any branch. Episodes of other branches are not searched.
+/// Tells whether the log has the record that a note is on, on any branch. Episodes are not looked up, since
+/// another branch may have them.
 fn is_in_log(subject: &NoteSubject, opened: &SessionSnapshot) -> bool {
     match subject {
         NoteSubject::Log | NoteSubject::Episode(_) => true,

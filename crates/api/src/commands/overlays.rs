@@ -1,4 +1,4 @@
-//! Commands of the window for saved marks: list, save, export, remove.
+//! Window commands for saved marks: list, save, export, remove.
 
 use crate::commands::annotate::{kept_marks, marks_of_name, remove_marks, save_marks};
 use crate::dto::{
@@ -9,7 +9,7 @@ use crate::figures::saturate_u32;
 use crate::{ApiError, ErrorCode, Inspector};
 
 impl Inspector {
-    /// Lists the saved marks of a session.
+    /// Lists a session's saved marks.
     ///
     /// # Errors
     /// If there is no such session, or the store fails.

@@ -61,7 +61,7 @@ pub fn models(wanted: Option<&str>) -> ModelsDto {
 }
 
 fn model_dto(row: &PriceRow, windows: &WindowTable) -> ModelDto {
-    // An example of a model name: the pattern without its stars.
+    // An example model name: the pattern without its stars.
     let model = row.model_patterns().first().map(|pattern| pattern.replace('*', ""));
     let known = model.as_deref().and_then(|model| windows.row_of(model));
     ModelDto {

@@ -131,7 +131,7 @@ fn larger_budgets(input: &ReplayInput<'_>, stories: &[RegretStory]) -> Vec<Optio
     stories.iter().map(|story| if is_fault(&story) { kept.next().flatten() } else { None }).collect()
 }
 
-/// Share of the returned content that was there before, for each regret, in per mille.
+/// For each regret, the share of the returned content that was there before, in per mille.
 fn same_per_mille(
     opened: &SessionSnapshot,
     run: &ReplayRun,

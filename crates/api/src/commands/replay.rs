@@ -79,7 +79,7 @@ impl InColumns for FrameDto {
     }
 }
 
-/// Returns the part of a frame that does not depend on the budget.
+/// Returns the frame's part that does not depend on the budget.
 pub fn history(opened: &SessionSnapshot, request: &ViewRequest) -> Result<HistoryDto, ApiError> {
     history_of(opened, &opened.replay_view(&request.view)?)
 }
@@ -120,7 +120,7 @@ fn may_be_pruned(opened: &SessionSnapshot) -> Option<String> {
     })
 }
 
-/// Returns the effects of a policy over all turns.
+/// Returns a policy's effects over all turns.
 pub fn replay(opened: &SessionSnapshot, request: &ViewRequest) -> Result<ReplayDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let by = BandsBy::default();
@@ -247,19 +247,19 @@ pub fn kept(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> Result<Vec
     Ok(run.branch.growth.graph.episodes().map(of_episode).collect())
 }
 
-/// Tokens of an episode that neither policy nor harness has taken; see [`FrameDto::tokens_left`].
+/// An episode's tokens that neither policy nor harness has taken; see [`FrameDto::tokens_left`].
 pub(crate) fn left_of_episode(run: &ReplayRun, state: &StateAt, idx: EpisodeIdx) -> u32 {
     saturate_u32(state.tokens_left(&run.replay_input(), idx))
 }
 
-/// Returns the steps of one turn.
+/// Returns one turn's steps.
 pub fn steps(opened: &SessionSnapshot, request: &StepsRequest) -> Result<StepsDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let now = run.branch.session.last_turn();
     Ok(steps_of(opened, &run, request.turn.map_or(now, TurnIdx::new).min(now)))
 }
 
-/// The passes of one replay, for callers that list many.
+/// One replay's passes, for callers that list many.
 pub struct Passes<'a> {
     opened: &'a SessionSnapshot,
     run: ReplayRun,
@@ -274,7 +274,7 @@ impl<'a> Passes<'a> {
         Ok(Self { opened, run: opened.replay_view(&request.view)? })
     }
 
-    /// Like [`steps`], for one turn of this replay.
+    /// Like [`steps`], for a turn in this replay.
     pub fn steps_at(&self, turn: u32) -> StepsDto {
         steps_of(self.opened, &self.run, TurnIdx::new(turn).min(self.run.branch.session.last_turn()))
     }

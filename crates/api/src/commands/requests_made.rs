@@ -1,4 +1,4 @@
-//! The recorded requests of a session: the actions of each reply, and the provider's report.
+//! A session's recorded requests: what each reply did, and what the provider reported.
 
 use cwl_engine::{BlockIdx, BlockKind, Effect, Facts, Session, ToolClass, TurnIdx, reported_turns};
 
@@ -50,7 +50,7 @@ pub fn requests_made(opened: &SessionSnapshot, request: &ViewRequest) -> Result<
 
 struct ReplyCall {
     turn: TurnIdx,
-    /// First effect of the call; `None` for a delimiter mark.
+    /// The call's first effect; `None` for a delimiter mark.
     effect: Option<Effect>,
 }
 

@@ -1,4 +1,4 @@
-//! Runs: a set of policies at a set of budgets over one session, with the measures of sweep and comparison.
+//! Runs: several policies at several budgets over one session, measured as in sweep and comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,8 +37,8 @@ impl PolicyAsked {
         Ok(one)
     }
 
-    /// Parses a comma-separated list of policies with options: `cwl,mask:keep=5,until_met=1,none`. A part
-    /// with `=` but without `:` is a further option of the policy before it.
+    /// Parses a comma-separated policy list with options: `cwl,mask:keep=5,until_met=1,none`. A part with `=`
+    /// but without `:` is a further option for the policy before it.
     fn read_all(text: &str) -> Result<Vec<Self>, ApiError> {
         let mut all: Vec<Self> = Vec::new();
         for part in text.split(',').map(str::trim) {

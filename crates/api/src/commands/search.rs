@@ -17,7 +17,7 @@ use crate::stored::stores::title_of;
 use crate::{ApiError, ErrorCode};
 
 impl Inspector {
-    /// Searches the texts of stored sessions.
+    /// Searches texts in stored sessions.
     ///
     /// # Errors
     /// If the query is empty, or the store fails.
@@ -59,7 +59,7 @@ fn library_of(host: &Inspector, within: Option<SourceId>) -> Arc<Library> {
     within.map_or_else(|| host.stores.main(), |source| host.stores.library_of(source))
 }
 
-/// `None` if none of the hits is in the log any more.
+/// `None` if the log has none of the hits any more.
 fn found_in(
     host: &Inspector,
     source: SourceId,
@@ -168,7 +168,7 @@ impl<'a> TextPlaces<'a> {
         Self { log, host }
     }
 
-    /// Locates hits in the branch of `session`, or else in another one.
+    /// Locates hits on `session`'s branch, or else on another one.
     fn find_hits(&self, session: &Session, hits: &[Hit]) -> Vec<HitDto> {
         // One pass over the blocks, which may be far more than the hits.
         let mut wanted: BTreeMap<TextPlace, usize> = hits
@@ -198,7 +198,7 @@ impl<'a> TextPlaces<'a> {
         hits.iter().zip(turns).filter_map(|(hit, (turn, branch))| self.hit_dto(hit, turn, branch)).collect()
     }
 
-    /// Returns the tips of other branches, newest first, as far as [`BRANCHES_WORK`] allows.
+    /// Other branches' tips, newest first, as far as [`BRANCHES_WORK`] allows.
     fn other_tips(&self) -> Vec<EventIdx> {
         let leaf = self.log.leaf();
         let n_tips = BRANCHES_WORK / self.log.events().len().max(1);

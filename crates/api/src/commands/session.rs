@@ -71,7 +71,7 @@ pub(crate) fn problems_of(opened: &SessionSnapshot, branch: &Branch, losses: &[L
     list_problems(opened, branch).into_iter().chain(losses).chain(of_tools(opened)).collect()
 }
 
-/// Returns the log or session id of the caller of a subagent's log.
+/// For a subagent's log, the caller's log or session id.
 fn called_by(path: &Path, header: &Header) -> Option<String> {
     let origin = || header.parent_session.as_deref().map(str::to_owned);
     match caller_of(path) {
@@ -139,13 +139,13 @@ pub(crate) fn list_branches(opened: &SessionSnapshot) -> Vec<BranchDto> {
     branches
 }
 
-/// Returns for each record the index of its predecessor, which is always smaller.
+/// For each record, the index of its predecessor, which is always smaller.
 pub(crate) fn previous_records(log: &EventLog) -> Vec<Option<usize>> {
     let mut parents = Vec::with_capacity(log.events().len());
     let mut previous = None;
     for (at, event) in log.events().iter().enumerate() {
         let parent = match &event.parent {
-            // A parent that does not come earlier is part of a circle, which is cut here.
+            // A parent that does not come earlier closes a circle, which is cut here.
             Parent::Entry(entry) | Parent::Woven(entry) => {
                 log.find_before(entry, EventIdx::new(at)).map(EventIdx::at).filter(|p| *p < at)
             }
@@ -169,7 +169,7 @@ fn messages_to(log: &EventLog) -> Vec<u32> {
     n_messages
 }
 
-/// Problems of the log and of `branch`, in log order.
+/// Problems in the log and on `branch`, in log order.
 pub(crate) fn list_problems(opened: &SessionSnapshot, branch: &Branch) -> Vec<ProblemDto> {
     let mut all: Vec<&Problem> = opened.log_problems.iter().chain(branch.problems.iter()).collect();
     all.sort_by_key(|problem| problem.place.line.unwrap_or(u64::MAX));
@@ -237,7 +237,7 @@ fn of_losses(branch: &Branch, losses: &[Loss]) -> impl Iterator<Item = ProblemDt
     })
 }
 
-/// Problems of the user's table of tools; they follow the log's problems.
+/// Problems in the user's tool table; they follow the log's problems.
 fn of_tools(opened: &SessionSnapshot) -> impl Iterator<Item = ProblemDto> {
     opened.tools.problems.iter().map(|problem| ProblemDto {
         code: "T001".to_owned(),
@@ -249,7 +249,7 @@ fn of_tools(opened: &SessionSnapshot) -> impl Iterator<Item = ProblemDto> {
     })
 }
 
-/// All values that the fields of a `ViewDto` can have.
+/// All values that a `ViewDto` can have.
 pub fn choices() -> ChoicesDto {
     let option = |spec: &OptionSpec, common: bool| OptionDto {
         key: spec.key.to_owned(),

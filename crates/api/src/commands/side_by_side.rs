@@ -77,7 +77,7 @@ struct SideOf<'a> {
     figures: Vec<SideFigure>,
 }
 
-/// Name, title, unit and value of a figure.
+/// A figure: name, title, unit, value.
 type SideFigure = (&'static str, &'static str, FigureUnitDto, Option<u64>);
 
 impl<'a> SideOf<'a> {
@@ -106,7 +106,7 @@ impl<'a> SideOf<'a> {
         Ok(Self { opened, run, work, head, figures })
     }
 
-    /// Formats the work of `turn`; `shared` says for each unit whether the other side has it too.
+    /// Formats a turn's work; `shared` says for each unit whether the other side has it too.
     fn turn_dto(&self, turn: TurnIdx, shared: &[bool]) -> SideTurnDto {
         let units = self.units_of_turn(turn, shared);
         let work = units.map(|(unit, shared)| WorkUnitDto {

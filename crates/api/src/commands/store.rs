@@ -1,18 +1,18 @@
-//! State of the store, retries, and the user's tables.
+//! The store's state, retries, and the user's tables.
 
 use crate::dto::{EmptyRequest, PushDto, StoreDto, StoreRequest, TablesDto};
 use crate::{ApiError, Inspector};
 
 impl Inspector {
-    /// Returns the tables of prices, models and tools in force.
+    /// Returns the tables in force: prices, models and tools.
     ///
     /// # Errors
-    /// Never; problems of the user's files are part of the answer.
+    /// Never; problems in the user's files are part of the answer.
     pub fn tables(&self, _: EmptyRequest) -> Result<TablesDto, ApiError> {
         Ok(crate::tables::force::tables_in_force())
     }
 
-    /// Returns the state of the store, after a retry if the request asks for one.
+    /// Returns the store's state, after a retry if the request asks for one.
     ///
     /// # Errors
     /// Never; a failure is part of the answer.

@@ -16,7 +16,7 @@ pub fn n_answered(opened: &SessionSnapshot, request: &ViewRequest) -> Result<u32
     Ok(opened.replay_view(&request.view)?.branch.session.last_turn().number().saturating_sub(1))
 }
 
-/// Returns a range of turns of a session under a view; missing turns are left out.
+/// Returns a session's turns in a range, under a view; missing turns are left out.
 ///
 /// # Errors
 /// If `request.view` is invalid, or the log's texts cannot be read.

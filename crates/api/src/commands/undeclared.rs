@@ -9,7 +9,7 @@ use crate::figures::{saturate_u32, shorten_line};
 use crate::measure::branch::Branch;
 use crate::measure::opened::SessionSnapshot;
 
-/// Code of the hint. Q rules judge the quality of well-formed annotations.
+/// The hint's code. Q rules judge the quality of well-formed annotations.
 const CODE: &str = "Q003";
 /// A hint at least this strong is a warning, in per mille.
 const SURE: u16 = 850;

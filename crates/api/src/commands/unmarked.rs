@@ -17,9 +17,9 @@ pub struct HumanTurn {
     /// First turn with the message in its request, from 1.
     pub turn: u32,
     pub n_replies: u32,
-    /// Size of everything that entered the context during this human turn, in tokens.
+    /// Everything that entered the context during this human turn, in tokens.
     pub tokens: u64,
-    /// First words of the message; empty for content before the first one.
+    /// The message's first words; empty for content before the first message.
     pub text: String,
 }
 
@@ -72,7 +72,7 @@ pub struct TakenOut {
     /// `true` for a summary in its place, `false` for cleared outputs.
     pub compacted: bool,
     pub n_blocks: u32,
-    /// Size of the blocks, in tokens.
+    /// Size in tokens.
     pub tokens: u64,
 }
 

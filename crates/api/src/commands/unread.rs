@@ -1,4 +1,4 @@
-//! Unread parts of a log, in one sentence.
+//! A log's unread parts, in one sentence.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use cwl_engine::ProblemKind;
 use crate::figures::with_commas;
 use crate::measure::opened::SessionSnapshot;
 
-/// How a part of a log is missing from the answers.
+/// How a log's part is missing from the answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum UnreadPart {
     /// In no answer at all.

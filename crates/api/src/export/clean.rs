@@ -1,4 +1,4 @@
-//! Redaction of everything that leaves in an export.
+//! Redaction for everything that leaves in an export.
 
 use std::path::Path;
 
@@ -28,12 +28,12 @@ impl Cleaner {
         Self::learn_from(opened, std::iter::empty())
     }
 
-    /// Knows only this machine's user, for titles and folders of many sessions.
+    /// Knows only this machine's user, for titles and folders from many sessions.
     pub(crate) fn of_machine() -> Result<Self, ApiError> {
         Self::from_learner(Learner::new(&collect_people(None)))
     }
 
-    /// Learns secrets from every text of a log, and from texts `beside` it.
+    /// Learns secrets from every text in a log, and from texts `beside` it.
     pub(crate) fn learn_from<'a>(
         opened: &SessionSnapshot,
         beside: impl Iterator<Item = &'a str>,
@@ -109,7 +109,7 @@ impl Cleaner {
     }
 }
 
-/// Collects names to hide: users of the log's machine and of this one.
+/// Collects names to hide: users on the log's machine and on this one.
 fn collect_people(opened: Option<&SessionSnapshot>) -> People {
     let said = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
     let cwd = opened.and_then(|opened| opened.log.header().cwd).map(|cwd| cwd.to_string());

@@ -40,7 +40,7 @@ impl Inspector {
     }
 }
 
-/// Version of the export format.
+/// Export format version.
 const FORM: u32 = 4;
 /// More views would make a page too large to send.
 const MOST_VIEWS: usize = 12;

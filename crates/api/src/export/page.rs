@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::present::hidden::reveal_hidden;
 use crate::{ApiError, ErrorCode};
 
-/// Element of the template that receives the export.
+/// The template's element for the export.
 const PLACE: &str = "<script id=\"export\" type=\"application/json\">";
 
 #[derive(Debug, Clone, Copy)]

@@ -1,4 +1,4 @@
-//! Exported panes: answers of commands that the page shows unchanged, shortened if they are long.
+//! Exported panes: command answers that the page shows unchanged, shortened if they are long.
 
 use std::collections::BTreeMap;
 
@@ -18,31 +18,31 @@ use crate::measure::opened::SessionSnapshot;
 use crate::present::item::preview_text;
 use crate::{ApiError, ErrorCode, commands, file_name};
 
-/// Limits on the panes of one view, and on the work to export them.
+/// Limits on one view's panes, and on the work to export them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PaneRoom {
     /// Most blocks visited for a comparison, over all turns and columns.
     compared: u64,
-    /// Most figures of a comparison; one column at one turn counts as one.
+    /// Most figures in a comparison; one column at one turn counts as one.
     figures: usize,
     stories: usize,
 }
 
-/// Turns of a comparison that a page shows in any case, however long the session is.
+/// Turns in a comparison that a page always has, however long the session is.
 const LEAST_TURNS: usize = 8;
-/// Most turns with captured bodies, most rows per body, and most characters of all bodies.
+/// Most turns with captured bodies, most rows per body, and most characters in all bodies.
 const MOST_BODIES: usize = 300;
 const MOST_ROWS: usize = 200;
 const CAPTURED_CHARS: usize = 2_000_000;
-/// Longest part of a system prompt, and longest tool definition, in characters.
+/// Longest system prompt part, and longest tool definition, in characters.
 const PART_CHARS: usize = 20_000;
-/// Most characters of all recovery texts together.
+/// Most characters in all recovery texts together.
 const RECOVERY_CHARS: u64 = 240_000;
 
 impl PaneRoom {
     pub(super) const OF_PAGE: Self = Self { compared: 40_000_000, figures: 4_000, stories: 600 };
 
-    /// Limits of each view, if `n_views` share a page.
+    /// Limits for each view, if `n_views` share a page.
     pub(super) fn shared_by(self, n_views: usize) -> Self {
         let n = n_views.max(1);
         Self { compared: self.compared / n as u64, figures: self.figures / n, stories: self.stories / n }
@@ -146,7 +146,7 @@ pub(super) fn audit_compactions(
     Ok((!audit.compactions.is_empty()).then_some(audit))
 }
 
-/// Recovery texts with the numbers of their compactions, as many as fit.
+/// Recovery texts with their compactions' numbers, as many as fit.
 pub(super) fn recovery_texts(
     opened: &SessionSnapshot,
     view: &ViewDto,
@@ -157,7 +157,7 @@ pub(super) fn recovery_texts(
     let with_text = audit.compactions.iter().filter(|one| one.n_recoverable > 0).map(|one| one.number);
     let (mut recoveries, mut n_chars, mut n_missing) = (Vec::new(), 0, 0u64);
     for compaction in with_text {
-        // Each recovery text scans all texts of the log, so none is made without room for it.
+        // Each recovery text scans the whole log, so none is made without room for it.
         if n_chars >= RECOVERY_CHARS {
             n_missing += 1;
             continue;
@@ -177,7 +177,7 @@ pub(super) fn recovery_texts(
     Ok(recoveries)
 }
 
-/// Captured bodies of as many turns as fit. `None` without a folder beside the log.
+/// Captured bodies for as many turns as fit. `None` without a folder beside the log.
 pub(super) fn captured_bodies(
     opened: &SessionSnapshot,
     view: &ViewDto,
@@ -188,7 +188,7 @@ pub(super) fn captured_bodies(
     let request = CapturedRequest { session, view: view.clone(), folder: None, turn: None };
     let mut whole = commands::captured(opened, &request)?;
     let Some(folder) = &whole.folder else { return Ok(None) };
-    // Recipients of the page need not know where the folder is.
+    // Recipients need not know where the folder is.
     whole.folder = Some(file_name(folder).to_owned());
     let mut turns: Vec<u32> = whole.turns.iter().map(|turn| turn.turn).collect();
     turns.dedup();

@@ -1,4 +1,4 @@
-//! Rows of exported lists and their texts, shared by all views.
+//! Rows in exported lists and their texts, shared by all views.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::present::item::{ContextRow, call_subjects, preview_text};
 const MOST_CHARS: usize = 2000;
 /// Shortest limit for a text, in characters.
 const LEAST_CHARS: usize = 40;
-/// Limit of all texts together, in characters.
+/// Limit for all texts together, in characters.
 const MOST_CHARS_IN_ALL: usize = 8_000_000;
 const AT_ONCE: usize = 2000;
 
@@ -27,7 +27,7 @@ const AT_ONCE: usize = 2000;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RowKey {
     Block(usize),
-    /// A text of the policy, before the block at this position in model order.
+    /// A policy's text, before the block at this position in model order.
     Made(usize, MadeName),
 }
 
@@ -67,11 +67,11 @@ impl WordTable {
 
 pub(super) struct RowTable {
     branch: Arc<Branch>,
-    /// Position of each block in model order.
+    /// Each block's position in model order.
     places: Vec<usize>,
     of_blocks: Vec<Option<usize>>,
     of_made: BTreeMap<RowKey, usize>,
-    /// Rows in order of first appearance.
+    /// Rows by first appearance.
     items: Vec<(RowKey, ItemDto, Option<BlockIdx>)>,
     pub(super) words: WordTable,
 }
@@ -95,12 +95,12 @@ impl RowTable {
         self.items.len()
     }
 
-    /// Block of each row; `None` for a policy's text.
+    /// Each row's block; `None` for a policy's text.
     pub(super) fn row_blocks(&self) -> impl Iterator<Item = Option<BlockIdx>> {
         self.items.iter().map(|(.., block)| *block)
     }
 
-    /// Key of a policy's text; `before` is the position of the next block.
+    /// Key for a policy's text; `before` is the next block's position.
     pub(super) fn made_key(&self, row: &ContextRow<'_>, before: usize) -> RowKey {
         match row {
             ContextRow::Block { block, .. } => RowKey::Block(self.block_place(*block)),
@@ -143,7 +143,7 @@ impl RowTable {
         number
     }
 
-    /// Sorts the rows, redacts and shortens their texts, and renumbers the columns of `views`.
+    /// Sorts the rows, redacts and shortens their texts, and renumbers the columns in `views`.
     pub(super) fn finish_table(
         mut self,
         opened: &SessionSnapshot,

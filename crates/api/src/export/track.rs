@@ -18,7 +18,7 @@ use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 use crate::present::item::{ContextRow, made_row, make_item};
 
-/// Sets the value of episode `at`, and appends it to `changes` if it differs from the last one.
+/// Sets episode `at` to a value, and appends that to `changes` if it differs from the last one.
 fn set_value(last: &mut [u32], changes: &mut Vec<u32>, place: u32, at: usize, value: u32) {
     if let Some(last) = last.get_mut(at).filter(|last| **last != value) {
         *last = value;
@@ -184,7 +184,7 @@ impl<'a> Track<'a> {
 
     fn number_row(&mut self, key: RowKey, row: &ContextRow<'_>) -> usize {
         let (opened, run) = (self.opened, self.run);
-        // A policy's text is available only here; the texts of blocks are fetched once all rows are known.
+        // A policy's text is available only here; block texts are fetched once all rows are known.
         let text = row.policy_text().filter(|_| row.block_idx().is_none()).unwrap_or_default();
         let number = self.table.number_row(key, row, || make_item(opened, run, row, text, usize::MAX, true));
         let n_rows = self.table.len();

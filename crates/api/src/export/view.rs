@@ -1,4 +1,4 @@
-//! Exported views: all changes of a view from one place in time to the next.
+//! Exported views: all changes from one place in time to the next.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 use crate::{ApiError, commands, file_name};
 
-/// Limits on the content of one view, and on the work to export it.
+/// Limits on one view's content, and on the work to export it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ViewLimits {
     /// Most blocks visited for lists, summed over all places in time. Beyond it, only the ends of some turns
@@ -35,7 +35,7 @@ impl ViewLimits {
     pub(super) const OF_PAGE: Self =
         Self { looked_at: 400_000_000, changed: 600_000, details: 60_000, findings: 5_000 };
 
-    /// Limits of each view, if `n_views` share a page.
+    /// Limits for each view, if `n_views` share a page.
     pub(super) fn shared_by(self, n_views: usize) -> Self {
         let n = n_views.max(1);
         let (looked_at, changed) = (self.looked_at / n as u64, self.changed / n as u64);
@@ -124,7 +124,7 @@ pub(super) fn export_view(
     track.finish_view()
 }
 
-/// The view without private parts: recipients need not know the folder of a marks file.
+/// The view without private parts: recipients need not know a marks file's folder.
 pub(super) fn given_away(view: &ViewDto) -> ViewDto {
     ViewDto { annotation: file_name(&view.annotation).to_owned(), ..view.clone() }
 }
@@ -193,7 +193,7 @@ fn finding_spans(findings: &[FindingDto], n_steps: &[u32]) -> Vec<Vec<u32>> {
     spans
 }
 
-/// Distance in turns between visited lists, at the ends of turns; 0 means that every place is visited.
+/// Distance in turns between visited lists, at turn ends; 0 means that every place is visited.
 fn turn_stride(run: &ReplayRun, room: ViewLimits) -> usize {
     let is_anew = is_anew(run);
     let most = if is_anew { room.changed } else { room.looked_at };

@@ -1,4 +1,4 @@
-//! Corpora. This crate knows the questions; a reader supplied by the program knows the form of the tables.
+//! Corpora. This crate knows the questions; a reader supplied by the program knows the table format.
 
 use std::fmt;
 use std::path::Path;

@@ -97,7 +97,7 @@ pub(crate) fn rows_of_files(file: &Path) -> Result<(OpencodeRows, &Path), ApiErr
     })
 }
 
-/// Rewrites the document of an open session after one of its files changed.
+/// Rewrites an open session's document after one of its files changed.
 pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
     let Some(StorageFile::Session(id) | StorageFile::Message(id)) = storage_file(changed) else { return };
     let name = format!("{id}.json");
@@ -120,7 +120,7 @@ pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
     }
 }
 
-/// Rewrites the documents of open sessions after their database changed.
+/// Rewrites documents for open sessions after their database changed.
 pub(crate) fn refresh_open(host: &Inspector, changed: &Path) {
     let name = changed.to_string_lossy();
     let database = PathBuf::from(name.strip_suffix("-wal").unwrap_or(&name));

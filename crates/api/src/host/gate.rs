@@ -96,7 +96,7 @@ fn place_of(target: &str) -> Result<PathBuf, ApiError> {
     Ok(place)
 }
 
-/// Resolves the symbolic links of a path, and refuses it if the path or its target is closed.
+/// Resolves symbolic links, and refuses a path if it or its target is closed.
 fn open_place(path: PathBuf, target: &str) -> Result<PathBuf, ApiError> {
     let mounts = read_mounts();
     let mut place = path;
@@ -141,7 +141,7 @@ fn real_or_parent(path: &Path) -> PathBuf {
     }
 }
 
-/// Returns the list of mounts if the system has one as text.
+/// Returns the list with all mounts if the system has one as text.
 fn read_mounts() -> String {
     if cfg!(target_os = "linux") {
         std::fs::read_to_string("/proc/self/mounts").unwrap_or_default()

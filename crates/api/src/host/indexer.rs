@@ -1,7 +1,7 @@
 //! The background search index.
 //!
-//! Texts are indexed in steps of a fraction of a second, once nothing was opened or written for a moment, and
-//! never during the first read of a log. Each step is a transaction: nothing is lost if the program ends, and
+//! Each step indexes texts for a fraction of a second, once nothing was opened or written for a moment, and
+//! never during a log's first read. Each step is a transaction: nothing is lost if the program ends, and
 //! several programs may index at once.
 
 use std::sync::{Arc, Weak};
@@ -18,7 +18,7 @@ use crate::host::inspector::run_blocking;
 const QUIET: Duration = Duration::from_secs(1);
 /// Longest delay caused by an agent that writes all the time.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Bytes of text per step: a few hundredths of a second, for which other writers may have to wait.
+/// Text bytes per step: a few hundredths of a second, for which other writers may have to wait.
 const STEP_BYTES: usize = 1 << 20;
 
 /// Wakes the indexer for new texts, and when its owner is gone.

@@ -33,17 +33,17 @@ pub struct InspectorConfig {
     pub defaults: DefaultsDto,
     /// Folders that are searched for logs. `None` means the harnesses' default folders.
     pub folders: Option<Vec<PathBuf>>,
-    /// Reader of corpora. `None` if the program opens no corpus.
+    /// Reader for corpora. `None` if the program opens no corpus.
     pub corpora: Option<Arc<dyn Corpora>>,
 }
 
 /// `None` while the log is being opened.
 pub(crate) type LogSlot = Arc<Mutex<Option<LogFollower>>>;
 
-/// A log's name, and its length and time of change if it is a file.
+/// A log's name, and its length and modification time if it is a file.
 pub(crate) type LogFileState = (String, Option<(u64, Option<i64>)>);
 
-/// Guard: the list of sessions is being completed in the background.
+/// Guard: the session list is being completed in the background.
 #[derive(Debug)]
 pub(crate) struct Filling(Arc<AtomicBool>);
 
@@ -53,7 +53,7 @@ impl Drop for Filling {
     }
 }
 
-/// The host of all commands. Background work stops when the last handle is dropped.
+/// The host that answers all commands. Background work stops when the last handle is dropped.
 pub struct Inspector {
     pub(crate) stores: Arc<Stores>,
     pub(crate) tools: Tools,
@@ -195,7 +195,7 @@ impl Inspector {
         self.run_blocking(move |host| host.open_named(&target, format.as_deref())).await
     }
 
-    /// Blocking form of [`Self::open_target`].
+    /// Blocking form for [`Self::open_target`].
     pub(crate) fn open_named(
         &self,
         target: &str,
@@ -277,7 +277,7 @@ impl Inspector {
         if name != path {
             lives.remove(path);
         }
-        // The failed attempt of another request may have removed it.
+        // Another request's failed attempt may have removed it.
         lives.insert(name, slot);
         drop(lives);
         self.bell.ring();
@@ -292,7 +292,7 @@ impl Inspector {
         })
     }
 
-    /// Begins to complete the list of sessions. `None` if that is under way.
+    /// Begins to complete the session list. `None` if that is under way.
     pub(crate) fn begin_filling(&self) -> Option<Filling> {
         let is_filling = self.filling.swap(true, Ordering::AcqRel);
         (!is_filling).then(|| Filling(Arc::clone(&self.filling)))

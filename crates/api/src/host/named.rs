@@ -46,7 +46,7 @@ pub(crate) fn path_of(host: &Inspector, target: &str) -> Result<PathBuf, ApiErro
     }
 }
 
-/// Resolves a target without any search: a path, or a session behind the path of its database.
+/// Resolves a target without any search: a path, or `DATABASE#ID`.
 pub(crate) fn at_place(target: &Path) -> Result<Option<NameTarget>, ApiError> {
     if target.as_os_str().is_empty() {
         return Err(
@@ -72,7 +72,7 @@ pub(crate) fn at_place(target: &Path) -> Result<Option<NameTarget>, ApiError> {
 pub(crate) struct NameResolver<'a> {
     /// Sessions in the harnesses' folders.
     pub(crate) catalogue: &'a Catalogue,
-    /// Folder of the store, beside which documents are written.
+    /// The store's folder, beside which documents are written.
     pub(crate) data_dir: &'a Path,
     pub(crate) stored: Vec<SourceRow>,
 }
@@ -97,11 +97,11 @@ impl KeptSession {
 }
 
 impl NameResolver<'_> {
-    /// Finds a session by its number, id, prefix of an id, or file name.
+    /// Finds a session by its number, id, id prefix, or file name.
     pub(crate) fn find_target(&self, target: &str) -> Result<NameTarget, ApiError> {
         let stored = &self.stored;
         let by_path = real_path(Path::new(target)).display().to_string();
-        // Logs of Claude Code's subagents carry the id of the calling session.
+        // Logs by Claude Code's subagents carry the calling session's id.
         let is_main = |row: &SourceRow| caller_of(Path::new(&row.path)).is_none();
         let exactly = |row: &&SourceRow| {
             row.path == by_path || target.parse::<i64>().is_ok_and(|number| number == row.id.number())
@@ -140,14 +140,14 @@ impl NameResolver<'_> {
             .with_path(Path::new(target)))
     }
 
-    /// A document that was made of a session leads back to its source if that is still there.
+    /// A document made from a session leads back to its source if that is still there.
     fn of_row(&self, row: &SourceRow) -> NameTarget {
         let path = PathBuf::from(&row.path);
         let kept = if row.format == OPENCODE { self.kept_sessions() } else { Vec::new() };
         kept.into_iter().find(|kept| kept.document == path).map_or(NameTarget::Log(path), |kept| kept.named)
     }
 
-    /// Lists OpenCode sessions in databases or in files of their own.
+    /// Lists OpenCode sessions in databases or in separate files.
     fn kept_sessions(&self) -> Vec<KeptSession> {
         let mut kept = Vec::new();
         for source in self.catalogue.all_sources() {
@@ -267,7 +267,7 @@ pub(crate) fn file_name(path: &Path) -> Option<&str> {
     name.split('.').next().filter(|name| !name.is_empty())
 }
 
-/// Shortest prefix of an id, in characters. A shorter target is more likely a missing file.
+/// Shortest id prefix, in characters. A shorter target is more likely a missing file.
 const LEAST_OF_ID: usize = 4;
 /// Sessions listed in the error about an ambiguous name.
 const NAMED: usize = 4;

@@ -26,7 +26,7 @@ use crate::stored::texts::Texts;
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
-/// Options of [`open_once`].
+/// Options for [`open_once`].
 pub struct OpenOnce<'a> {
     /// Forces a log format; `None` detects it.
     pub format: Option<&'a str>,
@@ -147,7 +147,7 @@ impl PendingOpen<'_> {
         opened.map_or_else(|| load_path(&place, self.forced, self.once.tools, self.once.progress), Ok)
     }
 
-    /// Takes a log from the store, if the store has all of it: `file` is unchanged or gone.
+    /// Takes a log from the store, if the store has it completely: `file` is unchanged or gone.
     fn open_stored(&self, row: &SourceRow, shown: &Path, file: Option<&Path>) -> Option<SessionSnapshot> {
         let format = read_format(&row.format).ok()?;
         if row.n_events == 0 || self.forced.is_some_and(|forced| forced != format) {

@@ -21,13 +21,13 @@ use crate::host::named::{NameTarget, at_place};
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SessionPlace {
-    /// The name that opens the session: the real path of a log, or `DATABASE#ID`.
+    /// The name that opens the session: a log's real path, or `DATABASE#ID`.
     pub name: PathBuf,
 }
 
-/// Lists the sessions in `paths`: logs themselves, all logs in or below folders, and all sessions of
-/// databases. No path means the folders of the harnesses. Sorted by name and without duplicates; copies of a
-/// session made by a harness are left out.
+/// Lists the sessions in `paths`: logs themselves, all logs in or below folders, and all sessions in
+/// databases. No path means the harnesses' folders. Sorted by name and without duplicates; copies that a
+/// harness made are left out.
 ///
 /// # Errors
 /// If a path is missing or unreadable.
@@ -119,8 +119,8 @@ impl SessionPlace {
         }
     }
 
-    /// Returns the size of the content in bytes, and its hash. A session of a database or of several files is
-    /// hashed as the document made of it.
+    /// Returns the content's size in bytes, and its hash. A session in a database or in several files is
+    /// hashed as a document.
     ///
     /// # Errors
     /// If the session cannot be read.

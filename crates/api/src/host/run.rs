@@ -1,5 +1,4 @@
-//! The loop: messages of the file follower go into the store, and changes are pushed, at most once per frame
-//! of a screen.
+//! The loop: file events go into the store, and changes are pushed, at most once per screen frame.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,15 +17,15 @@ use crate::reading::live::LogFollower;
 use crate::recent::lock_unpoisoned;
 use crate::{ApiError, ErrorCode, Inspector};
 
-/// Shortest interval between pushes of one session: one frame.
+/// Shortest interval between pushes for one session: one frame.
 const FRAME: Duration = Duration::from_millis(16);
-/// Pause after a push, as a multiple of the time spent on its revision.
+/// Pause after a push, in multiples of the time spent on its revision.
 const BREAK: u32 = 3;
 /// Quiet time before derived rows are stored.
 const QUIET: Duration = Duration::from_secs(1);
 /// Delay before a log that could not be stored is tried again.
 const RETRY: Duration = Duration::from_secs(1);
-/// Shortest interval between pushes about the list of sessions.
+/// Shortest interval between pushes about the session list.
 const LIST_EVERY: Duration = Duration::from_secs(1);
 /// Messages taken at once.
 const BATCH: usize = 64;

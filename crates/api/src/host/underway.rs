@@ -11,7 +11,7 @@ use crate::recent::lock_unpoisoned;
 
 /// Shorter work reports no progress.
 const SILENT_FOR: Duration = Duration::from_millis(500);
-/// Interval of progress reports.
+/// Interval between progress reports.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
 #[derive(Default)]
@@ -19,7 +19,7 @@ pub(crate) struct ReadsInProgress(Mutex<BTreeMap<PathBuf, Arc<ReadInProgress>>>)
 
 #[derive(Default)]
 pub(crate) struct ReadInProgress {
-    /// Number of the session; 0 until it is known.
+    /// The session's number; 0 until it is known.
     session: AtomicU32,
     pub(crate) stopped: AtomicBool,
 }
@@ -31,7 +31,7 @@ pub(crate) struct Waiter<'a> {
     pub(crate) reading: Arc<ReadInProgress>,
 }
 
-/// Progress callback and cancellation flag of some work.
+/// Progress callback and cancellation flag.
 pub(crate) struct ProgressWatch<'a> {
     /// Receives the amount done and the total.
     pub(crate) progress: &'a (dyn Fn(u64, u64) + Sync),

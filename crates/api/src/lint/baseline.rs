@@ -1,4 +1,4 @@
-//! Baselines: files of known findings, so that only new ones are reported.
+//! Baselines: files with known findings, so that only new ones are reported.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::dto::{LintItemDto, LintReportDto};
 use crate::error::unreadable_file;
 use crate::{ApiError, ErrorCode};
 
-/// Version of the file format.
+/// File format version.
 const FORM: u32 = 1;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Baseline {
         Ok(Self { known: file.findings.into_iter().collect() })
     }
 
-    /// Makes a baseline with every finding of `report`.
+    /// Makes a baseline from every finding in `report`.
     pub fn from_report(report: &LintReportDto) -> Self {
         let of_log = report.logs.iter().flat_map(|log| {
             let name = name_of(&log.path);

@@ -26,7 +26,7 @@ use crate::{ApiError, ErrorCode};
 /// Findings that fail a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DenyLevel {
-    /// Findings of at least this severity.
+    /// Findings with at least this severity.
     Severity(SeverityDto),
     Code(String),
 }
@@ -35,7 +35,7 @@ impl DenyLevel {
     /// Parses `error`, `warning`, `info` or a code such as `Q003`.
     ///
     /// # Errors
-    /// If `text` is none of these.
+    /// If `text` is anything else.
     pub fn parse_level(text: &str) -> Result<Self, ApiError> {
         match text {
             "error" => Ok(Self::Severity(SeverityDto::Error)),
@@ -60,7 +60,7 @@ impl DenyLevel {
     }
 }
 
-/// Parses the code of a rule.
+/// Parses a rule's code.
 ///
 /// # Errors
 /// If no rule has that code.

@@ -32,7 +32,7 @@ enum CapturedRequests {
 pub(crate) enum ReplyMark {
     /// A message id.
     Message(String),
-    /// Ids of the reply's tool calls. A reply without calls follows the reply before it.
+    /// The reply's tool call ids. A reply without calls follows the reply before it.
     Calls(Vec<String>),
 }
 
@@ -95,7 +95,7 @@ impl CapturedFolder {
         }
     }
 
-    /// `None` if the file of the reply cannot be read.
+    /// `None` if the reply's file cannot be read.
     pub(crate) fn reply_mark(&self, at: usize) -> Option<ReplyMark> {
         Some(match &self.requests {
             CapturedRequests::ClaudeCode(exchanges) => ReplyMark::Message(exchanges[at].message.clone()),
@@ -122,8 +122,8 @@ impl CapturedFolder {
         }
     }
 
-    /// Reads a file of the folder. `name` comes from the index, which is untrusted: a name that leads out of
-    /// the folder is refused.
+    /// Reads a file in the folder. The index, and with it `name`, is untrusted: a name that leads out of the
+    /// folder is refused.
     fn read_payload(&self, name: &str) -> Option<Vec<u8>> {
         let name = Path::new(name);
         let mut parts = name.components().peekable();

@@ -1,5 +1,5 @@
-//! Derived rows of the store: each session's episode graph and figures, for the list of sessions and for
-//! readers with an SQL shell.
+//! Derived rows in the store: each session's episode graph and figures, for the session list and for readers
+//! with an SQL shell.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use crate::stored::library::Library;
 use crate::stored::texts::Texts;
 use crate::tables::tools::Tools;
 
-/// Version of the rules behind derived rows. Raise it whenever the same log would give other rows.
+/// Version for the rules behind derived rows. Raise it whenever the same log would give other rows.
 pub(crate) const DERIVED_VERSION: u32 = 3;
-/// Tokenizer for the counts in the list of sessions.
+/// Tokenizer for the counts in the session list.
 pub(crate) const LISTED_BY: Tokenizer = Tokenizer::O200k;
 
-/// Computes and stores the derived rows of a stored log that is not open.
+/// Computes and stores derived rows for a stored log that is not open.
 pub(crate) fn derive_figures(
     library: &Arc<Library>,
     row: &SourceRow,
@@ -51,7 +51,7 @@ pub(crate) fn figures_of(branch: &Branch, tokens: u64, n_problems: u64) -> Sessi
     }
 }
 
-/// Stores the episode graph of the current branch and the log's figures.
+/// Stores the current branch's episode graph and the log's figures.
 pub(crate) fn save_derived(
     library: &Library,
     source: SourceId,

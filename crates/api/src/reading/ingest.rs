@@ -27,7 +27,7 @@ use crate::{ApiError, ErrorCode};
 /// Tokenizer that counts during ingest; the others count on demand.
 pub(crate) const AT_INGEST: Tokenizer = Tokenizer::O200k;
 
-/// Bytes of the log between the reader and the store, unless a single line is longer.
+/// Log bytes between the reader and the store, unless a single line is longer.
 const IN_FLIGHT: u64 = 12 << 20;
 /// Piece size for a packed log, in decompressed bytes.
 const UNPACKED: usize = 4 << 20;
@@ -35,7 +35,7 @@ const WAITING: usize = 2;
 
 /// Why ingest stopped early.
 pub(crate) enum IngestError {
-    /// Another process has stored more of this log meanwhile.
+    /// Another process has stored more from this log meanwhile.
     Moved,
     /// The log is unreadable, the store failed, or the user cancelled.
     Failed(ApiError),
@@ -76,7 +76,7 @@ pub(crate) struct ReadyBatch {
     pub(crate) packed: Vec<PackedEvent>,
     pub(crate) problems: Vec<Problem>,
     pub(crate) units: Vec<u32>,
-    /// Position of the log once this batch is stored.
+    /// Position in the log once this batch is stored.
     pub(crate) end: Cursor,
     /// Reader state at `end`.
     pub(crate) state: String,
@@ -228,7 +228,7 @@ pub(crate) fn read_through(
             written.send(n_bytes).ok();
         }
         drop((ready, written));
-        // A panic of a stage continues here, as in a single thread.
+        // A stage's panic continues here, as in a single thread.
         let read = reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         outcome?;
         read.map_err(|error| IngestError::Failed(error.into()))

@@ -36,7 +36,7 @@ mod kept;
 /// Attempts to load a log again if another process is faster.
 const RELOADS: usize = 16;
 
-/// Receives the progress of reading: bytes done, bytes in total.
+/// Receives progress: bytes read, bytes in total.
 pub(crate) type OnProgress<'a> = &'a dyn Fn(u64, u64);
 
 /// Follows one log. Memory and store hold the same records; only the unfinished last line is in memory alone.
@@ -91,7 +91,7 @@ impl Default for FollowRequest<'_> {
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl LogFollower {
-    /// Loads the stored part of a log and reads on to the present end of the file.
+    /// Loads a log's stored part and reads on to the present end of the file.
     pub(crate) fn open_log(
         library: Arc<Library>,
         path: &Path,
@@ -431,12 +431,12 @@ impl LogFollower {
         (opened, restarted)
     }
 
-    /// Texts of stored records come from the store, those of `unfinished_batch` from memory.
+    /// Texts for stored records come from the store, texts for `unfinished_batch` from memory.
     fn log_texts(&self, tail: Vec<RecordTexts>) -> Texts {
         Texts::from_store(&self.library, (self.source, self.generation), self.log.events().len(), tail)
     }
 
-    /// Stores the log's figures, and the episodes, dependencies and diagnostics of the current branch.
+    /// Stores the log's figures, and the current branch's episodes, dependencies and diagnostics.
     pub(crate) fn save_derived(&mut self) -> Result<(), ApiError> {
         if self.derived {
             return Ok(());
@@ -467,7 +467,7 @@ pub(crate) fn is_still(path: &Path, read: &Cursor) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| metadata.len() == read.offset) && continues(path, read)
 }
 
-/// Reads the first bytes of a regular file, and changes its access time only if the system insists.
+/// Reads a regular file's first bytes, and changes its access time only if the system insists.
 pub(crate) fn head_of(path: &Path) -> Result<Vec<u8>, ApiError> {
     let mut head = Vec::new();
     read_until(path, None, HEAD, |message| {

@@ -1,4 +1,4 @@
-//! Loading one log without a store: files and standard input of the command line.
+//! Loading one log without a store: files and standard input on the command line.
 
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -27,7 +27,7 @@ pub enum LogInput {
     Bytes(Vec<u8>),
 }
 
-/// Receives the progress of reading: bytes done, and bytes in total if known.
+/// Receives progress: bytes read, and bytes in total if known.
 pub type ReadProgress<'a> = &'a dyn Fn(u64, Option<u64>);
 
 /// Loads a log without a store. `format` forces a log format; `None` detects it.
@@ -74,7 +74,7 @@ pub(crate) fn load_path(
     loading.finish_log(path, tools)
 }
 
-/// Loads a pipe piece by piece, with no more of it in memory than of a file. `name` stands for the pipe in
+/// Loads a pipe piece by piece, with no more in memory than for a file. `name` stands for the pipe in
 /// messages.
 pub(crate) fn load_stream(
     mut stream: impl Read,
@@ -162,7 +162,7 @@ pub(crate) fn check_reads(path: &Path, forced: Format) -> Result<(), ApiError> {
     check_forced(forced, detected, message.iter(), path)
 }
 
-/// Searches a file for the first message of a format.
+/// Searches a file for the first message that a format finds.
 struct FormatProbe {
     reader: LogReader,
     packed: Option<PackedLog>,

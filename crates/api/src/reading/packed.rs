@@ -22,13 +22,13 @@ const FREE_RECORDS: u64 = 100_000;
 const BYTES_OF_RECORD: u64 = 4;
 
 impl PackedLog {
-    /// Looks at the first bytes of a file. `None` if they are not compressed.
+    /// Looks at a file's first bytes. `None` if they are not compressed.
     pub(crate) fn detect(head: &[u8]) -> Option<Self> {
         let unpacker = LogUnpacker::new(Compression::detect(head)?);
         Some(Self { unpacker, told: false, n_in: 0, is_left: false })
     }
 
-    /// Returns the problem of a log that ends here, unless it was reported already.
+    /// Returns the problem if the log ends here, unless it was reported already.
     pub(crate) fn end_problem(mut self) -> Option<Problem> {
         let kind = if self.told { None } else { self.unpacker.end_problem() };
         kind.map(|kind| Problem { place: Place::default(), kind })

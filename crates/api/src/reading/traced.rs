@@ -1,4 +1,4 @@
-//! Requests of a Codex rollout trace, assembled from its payload files.
+//! Requests in a Codex rollout trace, assembled from its payload files.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ pub(super) fn payload_items(payloads: &Payloads<'_>, path: &str) -> Option<Trace
     traced_items(&payloads(path)?)
 }
 
-/// Assembles the whole request of call `at`. `None` if a part was not traced or is gone.
+/// Assembles the whole request for call `at`. `None` if a part was not traced or is gone.
 pub(super) fn request_body(payloads: &Payloads<'_>, calls: &[TracedCall], at: usize) -> Option<Vec<u8>> {
-    // Parts of the input, last one first: each call links to the call whose response it continues.
+    // Input parts, last one first: each call links to the call whose response it continues.
     let mut parts: Vec<Vec<String>> = Vec::new();
     let mut known = BTreeSet::new();
     let mut next = Some(&calls[at]);
     while let Some(call) = next.take() {
-        // A circle of calls gives no request.
+        // Calls that continue each other in a circle give no request.
         if !known.insert(&*call.request) {
             return None;
         }

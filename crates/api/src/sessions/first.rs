@@ -23,7 +23,7 @@ pub struct SuggestedCommand {
 
 #[derive(Debug, Clone)]
 pub struct FirstLook {
-    /// Number of sessions per harness without subagents, largest first.
+    /// Sessions per harness, without subagents, largest number first.
     pub harnesses: Vec<(String, usize)>,
     /// Folders that were searched.
     pub folders: Vec<String>,

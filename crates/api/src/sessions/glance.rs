@@ -110,7 +110,7 @@ fn glance_at(opened: &SessionSnapshot) -> Result<GlanceDto, ApiError> {
     }))
 }
 
-/// Returns the number of compactions, and the number of names used again that no summary mentions.
+/// Counts compactions, and names used again that no summary mentions.
 fn count_lost(opened: &SessionSnapshot, view: &ViewDto) -> Result<(usize, usize), ApiError> {
     let all = Compactions::audit(opened, view)?;
     let mut n_lost = 0;

@@ -1,4 +1,4 @@
-//! The list of sessions: those in the store and those found in folders.
+//! The session list: sessions in the store and sessions found in folders.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ use crate::stored::position::cursor_of;
 
 /// Time spent on unknown logs before the first answer.
 const FIRST_ROWS: Duration = Duration::from_millis(100);
-/// Interval of pushes while the list is completed in the background.
+/// Interval between pushes while the list is completed in the background.
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,7 @@ struct Survey {
     stored: Vec<(SourceRow, Option<FoundLog>)>,
     /// Logs outside the store, last changed first.
     beside: Vec<FoundLog>,
-    /// Figures of stored logs, if known; open logs have none here.
+    /// Figures for stored logs, if known; open logs have none here.
     figures: BTreeMap<SourceId, SessionFigures>,
     open: BTreeSet<SourceId>,
     /// Sessions kept elsewhere, by the paths that their documents have or would have.
@@ -114,7 +114,7 @@ impl Survey {
                 }
             }
         }
-        // Most of the list is looked up by path, and comparing paths is slow.
+        // Most rows are looked up by path, and comparing paths is slow.
         let places: HashMap<PathBuf, usize> =
             beside.iter().enumerate().map(|(at, log)| (log.path.clone(), at)).collect();
         let mut taken = vec![false; beside.len()];

@@ -1,4 +1,4 @@
-//! The user's pins and notes in the list of sessions.
+//! The user's pins and notes in the session list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

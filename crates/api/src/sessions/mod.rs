@@ -1,4 +1,4 @@
-//! The list of sessions: logs in the store, logs in folders, and the user's pins and notes.
+//! The session list: logs in the store, logs in folders, and the user's pins and notes.
 
 pub(crate) mod rows;
 pub(crate) mod list;

@@ -1,4 +1,4 @@
-//! Short names of listed sessions, for typing.
+//! Short session names for typing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Excluded, Unbounded};
@@ -9,7 +9,7 @@ use cwl_discover::caller_of;
 use crate::dto::SessionRowDto;
 use crate::host::named::file_name;
 
-/// Shortest displayed prefix of an id, in characters. It keeps names stable as sessions are added.
+/// Shortest displayed id prefix, in characters. It keeps names stable as sessions are added.
 const LEAST_SHOWN: usize = 8;
 
 /// Names each session by a unique prefix of its id, else by its file, number or path. A session known only as
@@ -23,12 +23,12 @@ pub(crate) fn name_all(rows: &mut [SessionRowDto]) {
 #[derive(Default)]
 struct NameCounts {
     ids: BTreeSet<String>,
-    /// Per id: the number of sessions, and how many of them have no caller.
+    /// Per id: all sessions, and those that have no caller.
     n_of_id: BTreeMap<String, (u32, u32)>,
     n_of_file: BTreeMap<String, u32>,
 }
 
-/// Subagents of Claude Code carry the id of their caller.
+/// Claude Code's subagents carry their caller's id.
 fn is_called(row: &SessionRowDto) -> bool {
     caller_of(Path::new(&row.path)).is_some()
 }

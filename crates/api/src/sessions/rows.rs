@@ -1,4 +1,4 @@
-//! Rows of the list of sessions, for stored logs, found logs and sessions in databases.
+//! Rows in the session list, for stored logs, found logs and sessions in databases.
 
 use std::path::{Path, PathBuf};
 
@@ -125,7 +125,7 @@ pub(crate) fn found_row(
     Some(ListedRow { row, called_by: head.parent_session.clone().filter(|_| is_subagents) })
 }
 
-/// Row of a session in a database or in files that was never opened; `name` opens it.
+/// Row for a never opened session in a database or in files; `name` opens it.
 pub(crate) fn opencode_row(name: &str, session: &OpencodeSession, now_ms: i64) -> ListedRow {
     let title = session_title(Some(&session.title), None, Path::new(&session.id));
     let row = SessionRowDto {

@@ -1,4 +1,4 @@
-//! Filters for the list of sessions: by harness, folder, model and time, with an order and a limit.
+//! Filters for the session list: by harness, folder, model and time, with an order and a limit.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
