@@ -1,4 +1,4 @@
-//! Parsing of arguments: budgets as numbers or texts, options as keywords, runs as on the command line.
+//! Parses arguments: budgets as numbers or texts, options as keywords, runs as on the command line.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Conversion of answers and errors to Python.
+//! Converts answers and errors to Python.
 
 use cwl_api::ApiError;
 use pyo3::create_exception;

@@ -24,11 +24,11 @@ pub(crate) struct PySession {
     /// The name that opened it.
     path: PathBuf,
     n_bytes: u64,
-    /// Common view of all questions; policy, options and budget come with each.
+    /// The view shared by all questions; policy, options and budget come with each.
     view: ViewDto,
 }
 
-/// Opens a log, a session of a database (`DATABASE#ID`), or a session by a name from `sessions`.
+/// Opens a log, a session in a database (`DATABASE#ID`), or a session by a name from `sessions`.
 #[pyfunction]
 #[pyo3(signature = (path, *, format = None, annotation = "auto", tokenizer = "o200k", overhead = "auto", window = None, branch = None))]
 #[allow(clippy::too_many_arguments)] // keywords of Python
@@ -74,13 +74,13 @@ impl PySession {
         answer_unlocked(py, || commands::session(&self.opened, &SessionRequest { session: 0 }))
     }
 
-    /// Returns the graph of episodes.
+    /// Returns the episode graph.
     fn graph<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let request = self.ask_view("cwl", None, None)?;
         answer_unlocked(py, || commands::graph(&self.opened, &request))
     }
 
-    /// Replays `policy` at `budget`: the sizes of all requests, and the number of steps before each.
+    /// Replays `policy` at `budget`: all request sizes, and the number of steps before each.
     #[pyo3(signature = (policy = "cwl", budget = None, **options))]
     fn replay<'py>(
         &self,
@@ -154,7 +154,7 @@ impl PySession {
         load_json(py, &body.json)
     }
 
-    /// Lists the findings of `cwl lint`, under a policy and a budget.
+    /// Lists the findings by `cwl lint`, under a policy and a budget.
     #[pyo3(signature = (policy = "cwl", budget = None, **options))]
     fn findings<'py>(
         &self,
@@ -167,7 +167,7 @@ impl PySession {
         answer_unlocked(py, || commands::lint(&self.opened, &request).map(|found| found.findings))
     }
 
-    /// Returns this session's rows in all tables of a corpus.
+    /// Returns this session's rows in all corpus tables.
     #[pyo3(signature = (*, policy = "cwl", budget = None, runs = Vec::new(), texts = "hashed", key = None, **options))]
     #[allow(clippy::too_many_arguments)] // keywords of Python
     fn tables(

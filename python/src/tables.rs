@@ -1,4 +1,4 @@
-//! Tables of a corpus as Arrow data, passed to readers through the C data interface without a copy.
+//! A corpus's tables as Arrow data, passed to readers through the C data interface without a copy.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -24,22 +24,22 @@ use pyo3::types::{PyCapsule, PyDict};
 use crate::asked::{BudgetAsked, log_asked, options_of};
 use crate::error::raise_error;
 
-/// One table for any reader of Arrow (`pyarrow.table`, `polars.DataFrame`, `pandas.DataFrame.from_arrow`).
+/// One table for any Arrow reader (`pyarrow.table`, `polars.DataFrame`, `pandas.DataFrame.from_arrow`).
 #[pyclass(name = "Table", frozen, module = "cwl")]
 pub(crate) struct ArrowTable {
     name: &'static str,
     batch: RecordBatch,
 }
 
-/// All tables of some sessions, by name.
+/// All tables about some sessions, by name.
 #[pyclass(name = "Tables", frozen, mapping, module = "cwl")]
 pub(crate) struct SessionTables {
     tables: Vec<Py<ArrowTable>>,
     n_unread: u32,
 }
 
-/// Makes the tables of some logs, in their order; an unreadable log is a row of `sessions` with its problem.
-/// Each log is a pair of its name in the tables and its place.
+/// Makes the tables for some logs, in their order; an unreadable log is a row in `sessions` with its problem.
+/// Each log is a pair: its name in the tables, and its place.
 #[pyfunction]
 #[pyo3(signature = (logs, *, policy = "cwl", budget = None, runs = Vec::new(), texts = "hashed", key = None, **options))]
 #[allow(clippy::too_many_arguments)] // keywords of Python
@@ -79,7 +79,7 @@ impl ArrowTable {
         self.name
     }
 
-    /// The names of the columns.
+    /// The column names.
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.batch.schema_ref().fields().iter().map(|field| field.name().clone()).collect()
@@ -116,13 +116,13 @@ impl ArrowTable {
 
 #[pymethods]
 impl SessionTables {
-    /// The number of unreadable logs.
+    /// How many logs are unreadable.
     #[getter]
     fn n_unread(&self) -> u32 {
         self.n_unread
     }
 
-    /// The names of the tables.
+    /// The table names.
     fn keys(&self) -> Vec<&'static str> {
         self.tables.iter().map(|table| table.get().name).collect()
     }
@@ -183,7 +183,7 @@ fn batch_of(table: &CorpusTable, columns: &[ColumnValues], n_rows: usize) -> Res
     RecordBatch::try_new_with_options(schema_of(table), arrays, &options)
 }
 
-/// The Arrow schema of `table`, with unit and meaning of each column as in docs/corpus.md.
+/// The table's Arrow schema, with each column's unit and meaning as in docs/corpus.md.
 fn schema_of(table: &CorpusTable) -> SchemaRef {
     let facts = [("cwl.table", table.name.to_owned()), ("cwl.version", VERSION.to_string())];
     let facts = HashMap::from(facts.map(|(key, value)| (key.to_owned(), value)));

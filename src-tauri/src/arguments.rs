@@ -40,7 +40,7 @@ pub struct LaunchArguments {
 }
 
 impl LaunchArguments {
-    /// Returns the configuration of the host.
+    /// Returns the host's configuration.
     ///
     /// # Errors
     /// A line of text if no data directory is known.

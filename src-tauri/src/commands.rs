@@ -1,4 +1,4 @@
-//! The six commands that the page can ask of the window. None has logic of its own.
+//! The six commands that the page can ask. None has logic; each calls [`cwl_api`] or the platform.
 #![allow(
     clippy::let_underscore_must_use,
     reason = "in what the command macro writes for futures that borrow"
@@ -17,7 +17,7 @@ use crate::editor::Editor;
 use crate::host::Host;
 use crate::saved;
 
-/// Answers a command of [`cwl_api`] by name, with JSON or raw bytes.
+/// Answers a [`cwl_api`] command by name, with JSON or raw bytes.
 #[tauri::command]
 pub(crate) async fn call(
     host: State<'_, Host>,
@@ -96,7 +96,7 @@ pub(crate) async fn save_file(
         .map(|path| Some(path.to_string_lossy().into_owned()))
 }
 
-/// Body of a request, in either form that the page sends.
+/// A request's body, in either form that the page sends.
 fn bytes_of(body: &InvokeBody) -> Result<Vec<u8>, ApiError> {
     match body {
         InvokeBody::Raw(bytes) => Ok(bytes.clone()),
@@ -122,7 +122,7 @@ pub(crate) async fn edit_line(host: State<'_, Host>, session: u32, line: u64) ->
     editor.open_at_line(&PathBuf::from(session.path), line).map(|()| true)
 }
 
-/// Writes an error of the page to standard error, for users and tests.
+/// Writes a page error to standard error, for users and tests.
 #[tauri::command]
 pub(crate) fn report(message: &str) {
     cwl_api::report_of_page(message);

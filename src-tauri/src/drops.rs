@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tauri::DragDropEvent;
 
-/// A change of the files over the window.
+/// A change in the files over the window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub(crate) enum DropDto {
@@ -17,7 +17,7 @@ pub(crate) enum DropDto {
 }
 
 impl DropDto {
-    /// Converts an event of the toolkit. `None` for moves on the way.
+    /// Converts a toolkit event. `None` for moves on the way.
     pub(crate) fn from_event(event: &DragDropEvent) -> Option<Self> {
         match event {
             // Text dragged within the page has no paths.

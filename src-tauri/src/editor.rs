@@ -10,7 +10,7 @@ use serde::Deserialize;
 const FILE: &str = "{file}";
 const LINE: &str = "{line}";
 
-/// Extensions of logs without lines of text: compressed files and databases.
+/// Log extensions without text lines: compressed files and databases.
 const WITHOUT_LINES: &[&str] = &["gz", "zst", "db", "sqlite"];
 
 /// A program and its arguments, with `{file}` and `{line}` as placeholders.
@@ -23,7 +23,7 @@ pub(crate) struct Editor {
     arguments: Vec<String>,
 }
 
-/// The editor's part of `settings.toml`.
+/// The editor's part in `settings.toml`.
 #[derive(Deserialize)]
 struct EditorSettings {
     editor: Option<Vec<String>>,
@@ -90,10 +90,10 @@ impl Editor {
         self.arguments.iter().map(filled).collect()
     }
 
-    /// Starts the editor at a line of a log, counted from 1, without waiting for it.
+    /// Starts the editor at a line in a log, counted from 1, without waiting for it.
     ///
     /// # Errors
-    /// If the log has no lines of text, or the program does not start.
+    /// If the log has no text lines, or the program does not start.
     pub(crate) fn open_at_line(&self, log: &Path, line: u64) -> Result<(), ApiError> {
         let ending = log.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         if WITHOUT_LINES.contains(&ending) || !log.is_file() {

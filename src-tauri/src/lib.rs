@@ -77,7 +77,7 @@ pub fn run(arguments: LaunchArguments) -> Result<(), String> {
         .map_err(|error| format!("the window cannot be opened ({error}); `cwl` does the same in a terminal"))
 }
 
-/// The page never leaves its own origin, whatever link of a log the user clicks.
+/// The page never leaves its own origin, whatever link in a log the user clicks.
 fn stays_home(url: &tauri::Url) -> bool {
     match url.scheme() {
         "tauri" => url.host_str() == Some("localhost"),

@@ -22,7 +22,7 @@ pub(crate) fn plain_name(wanted: &str) -> String {
     }
 }
 
-/// The part of a name after its last dot.
+/// A name's part after its last dot.
 pub(crate) fn extension_of(name: &str) -> &str {
     Path::new(name).extension().and_then(|extension| extension.to_str()).unwrap_or("txt")
 }

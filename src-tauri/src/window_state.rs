@@ -7,13 +7,13 @@ use std::time::Duration;
 use tauri::{plugin::TauriPlugin, AppHandle, Manager, Runtime, WindowEvent};
 use tauri_plugin_window_state::{AppHandleExt, StateFlags};
 
-/// Saved parts of a window's state.
+/// Which parts of a window's state are saved.
 const KEPT: StateFlags = StateFlags::SIZE.union(StateFlags::POSITION).union(StateFlags::MAXIMIZED);
 
 /// Dragging an edge changes the size continually; a drag is over once no change came for this long.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// Number of the last change.
+/// The last change's number.
 #[derive(Default)]
 pub(crate) struct ChangeNumber(AtomicU64);
 

@@ -64,7 +64,7 @@ impl SourceLine<'_> {
     }
 }
 
-/// Returns the lines of a file outside tests, with comments.
+/// Returns a file's lines outside tests, with comments.
 pub(crate) fn product_lines<'a>(path: &str, text: &'a str) -> impl Iterator<Item = SourceLine<'a>> {
     split_lines(path, text).filter(|line| !line.is_test)
 }
@@ -72,7 +72,7 @@ pub(crate) fn product_lines<'a>(path: &str, text: &'a str) -> impl Iterator<Item
 fn split_lines<'a>(path: &str, text: &'a str) -> impl Iterator<Item = SourceLine<'a>> {
     let in_folder = path.split('/').any(|part| ["tests", "benches", "testing", "testing.rs"].contains(&part));
     let is_test_file = in_folder || path.ends_with("tests.rs");
-    // Indentation of the enclosing test item.
+    // The enclosing test item's indentation.
     let mut item: Option<usize> = None;
     text.lines().enumerate().map(move |(idx, text)| {
         let code = text.trim_start();

@@ -67,7 +67,7 @@ fn main() -> anyhow::Result<()> {
     }
 }
 
-/// Root folder of the workspace.
+/// The workspace's root folder.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_owned()
 }

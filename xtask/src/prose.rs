@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::lines;
 use crate::tidy::{TrackedFile, tracked_files};
 
-/// Goals in the order of the columns.
+/// Goals, column by column.
 const GOALS: [&str; 6] = ["≤ 30", "≤ 0.5", "≤ 2.5", "≤ 1.5", "≥ 0.6", "≤ 0.9"];
 
 static FUNCTION: LazyLock<Regex> =
@@ -32,7 +32,7 @@ struct ProseCounts {
     doc_comments: usize,
     pronoun_beginnings: usize,
     public_doc_comments: usize,
-    /// Code names in doc comments of public items.
+    /// Code names in public items' doc comments.
     code_names: usize,
     comment_words: usize,
     of: usize,
@@ -52,7 +52,7 @@ impl ProseCounts {
         self.that += other.that;
     }
 
-    /// Figures in the order of [`GOALS`].
+    /// Figures, in [`GOALS`] order.
     fn figures(&self) -> [f64; 6] {
         let ratio = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
         [

@@ -1,4 +1,4 @@
-//! `cargo xtask gen`: TypeScript of the wire types, written by the tests of `cwl-api`.
+//! `cargo xtask gen`: TypeScript for the wire types, written by the tests in `cwl-api`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

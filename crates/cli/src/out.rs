@@ -10,7 +10,7 @@ use owo_colors::{OwoColorize, Stream, Style};
 /// Why a command ends early.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The reader of standard output is gone.
+    /// Standard output has no reader any more.
     Closed,
     /// The fault and its remedy, in one line.
     Said(String),
@@ -113,7 +113,7 @@ pub(crate) fn report_failure(message: &str) {
     drop(io::stderr().lock().write_all(line.as_bytes()));
 }
 
-/// Truncates a list and returns the number of dropped rows. `None` keeps all.
+/// Truncates a list and returns how many rows it drops. `None` keeps all.
 pub(crate) fn keep_first<T>(rows: &mut Vec<T>, limit: Option<usize>) {
     let n_all = rows.len();
     rows.truncate(limit.unwrap_or(n_all));

@@ -54,7 +54,7 @@ pub(crate) fn graph_as_dot(graph: &GraphDto) -> String {
     format!("{}{}", source_comment(graph, "//"), format!("{dot:?}").trim_end())
 }
 
-/// A comment about the source of the episodes, if the agent did not mark them.
+/// Says in a comment where the episodes come from, if the agent did not mark them.
 fn source_comment(graph: &GraphDto, comment: &str) -> String {
     match graph.from.source {
         AnnotationSourceDto::Declared => String::new(),

@@ -13,7 +13,7 @@ const SILENT_FOR: Duration = Duration::from_secs(1);
 /// Refresh interval.
 const EVERY: Duration = Duration::from_millis(200);
 
-/// The progress line of a command, removed on drop.
+/// A command's progress line, removed on drop.
 pub(crate) struct ProgressLine {
     bar: ProgressBar,
 }

@@ -5,7 +5,7 @@ use owo_colors::Style;
 
 use crate::out::{Failure, Stdout, is_terminal, paint_text};
 
-/// Least width of a column of words, in characters.
+/// Least width for a column with words, in characters.
 const LEAST_WORDS: usize = 12;
 
 pub(crate) struct TableRows {
@@ -14,7 +14,7 @@ pub(crate) struct TableRows {
     titles: Vec<(String, bool)>,
 }
 
-/// Begins a table. A title with a leading `#` makes a column of numbers.
+/// Begins a table. A title with a leading `#` makes a number column.
 pub(crate) fn begin_table(titles: &[&str]) -> TableRows {
     let mut table = Table::new();
     table.load_style(TableStyle::new());
@@ -44,7 +44,7 @@ impl TableRows {
     }
 }
 
-/// Width of the terminal in characters. `None` if standard output is no terminal.
+/// Terminal width in characters. `None` if standard output is no terminal.
 pub(crate) fn terminal_width() -> Option<usize> {
     Table::new().width().filter(|_| is_terminal()).map(usize::from)
 }

@@ -1,26 +1,26 @@
-//! Cells and columns of tables.
+//! Table cells and columns.
 
 use std::sync::Arc;
 
-/// Type and unit of a column's values.
+/// A column's type and unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
     /// A hash that names a log in all tables; never null.
     Key,
     /// Text from a log, wholly or partly: a keyed hash unless texts are requested.
     Text,
-    /// One of this program's words, such as `cwl` or `expl`.
+    /// A word that this program uses, such as `cwl` or `expl`.
     Word,
     Count,
     Tokens,
     Bytes,
-    /// Money in millionths of a US dollar.
+    /// Millionths of a US dollar.
     Money,
-    /// Number of a turn, from 1.
+    /// A turn's number, from 1.
     Turn,
-    /// Line of the log, from 1.
+    /// A line number in the log, from 1.
     Line,
-    /// Index of an episode in its graph, from 0.
+    /// An episode's index in its graph, from 0.
     Place,
     /// A share, in per mille.
     PerMille,
@@ -31,7 +31,7 @@ pub enum ColumnKind {
 }
 
 impl ColumnKind {
-    /// The SQL type of the values.
+    /// The values' SQL type.
     pub fn sql_type(self) -> &'static str {
         match self {
             Self::Key | Self::Text | Self::Word => "VARCHAR",
@@ -160,7 +160,7 @@ impl ColumnValues {
         }
     }
 
-    /// Appends a value; a value of another type becomes null.
+    /// Appends a value. If it has another type, null is appended instead.
     pub fn push_cell(&mut self, cell: Cell) {
         debug_assert!(self.takes_cell(&cell), "{cell:?} is of another type than its column");
         match (self, cell) {
@@ -186,14 +186,14 @@ impl ColumnValues {
         )
     }
 
-    /// Appends another column of the same kind.
+    /// Appends another column with the same kind.
     pub fn append_column(&mut self, other: Self) {
         match (self, other) {
             (Self::Numbers(values), Self::Numbers(more)) => values.extend(more),
             (Self::Reals(values), Self::Reals(more)) => values.extend(more),
             (Self::Flags(values), Self::Flags(more)) => values.extend(more),
             (Self::Texts(values), Self::Texts(more)) => values.extend(more),
-            // Columns of one table have the same kind.
+            // A table's columns each have one kind.
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Constraints of a choice, as users type them: `look_back>=0.85`.
+//! Constraints on a choice, as users type them: `look_back>=0.85`.
 
 use crate::settings::{RunFigures, look_back, mean_regret};
 use crate::stats::{ConfidenceInterval, mean_interval, ratio_interval};
@@ -64,7 +64,7 @@ impl Constraint {
         }
     }
 
-    /// Distance of `value` beyond the limit, relative to the limit; 0 if the constraint is met.
+    /// How far `value` is beyond the limit, relative to the limit; 0 if the constraint is met.
     pub(crate) fn relative_excess(&self, value: f64) -> f64 {
         if self.is_met_by(value) { 0.0 } else { (value - self.limit).abs() / self.limit.max(1e-9) }
     }

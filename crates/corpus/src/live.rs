@@ -9,7 +9,7 @@ use crate::settings::Setting;
 /// Policies that clear the oldest outputs, as Anthropic's API does.
 const CLEARING: [&str; 2] = ["mask", "claude-code-clearing"];
 
-/// Returns the settings of each harness for a policy, options and a budget.
+/// Returns each harness's settings for a policy, options and a budget.
 pub(crate) fn live_settings(setting: &Setting) -> Vec<ChoiceLiveDto> {
     let policy = setting.policy.as_ref();
     let found = [
@@ -21,7 +21,7 @@ pub(crate) fn live_settings(setting: &Setting) -> Vec<ChoiceLiveDto> {
     found
         .into_iter()
         .map(|(mut live, expressed)| {
-            // If nothing of the choice can be set, one sentence covers the options too.
+            // If the choice cannot be expressed at all, one sentence covers the options too.
             let others = setting.changed_options().filter(|(key, _)| !expressed.contains(key));
             if !live.settings.is_empty() {
                 live.cannot.extend(others.map(|(key, value)| {
@@ -33,7 +33,7 @@ pub(crate) fn live_settings(setting: &Setting) -> Vec<ChoiceLiveDto> {
         .collect()
 }
 
-/// Value of a numeric option, or its default.
+/// A numeric option's value, or its default.
 fn numeric_option(setting: &Setting, key: &str) -> Option<u64> {
     let set = setting.changed_options().find(|(one, _)| *one == key).map(|(_, value)| value.to_owned());
     let default = || {

@@ -24,18 +24,18 @@ use crate::texts::TextsAs;
 /// Request for a corpus.
 #[derive(Debug, Clone)]
 pub struct CorpusAsked {
-    /// Logs, folders and databases. Empty means the folders of the harnesses.
+    /// Logs, folders and databases. Empty means the harnesses' folders.
     pub paths: Vec<PathBuf>,
     pub folder: PathBuf,
-    /// Options of the commands; see [`LogAsked::view`].
+    /// Options for the commands; see [`LogAsked::view`].
     pub view: ViewDto,
     /// Budget set by the user; see [`LogAsked::budget`].
     pub budget: Option<String>,
     pub runs: Vec<RunsAsked>,
     pub texts: TextsAs,
-    /// File with the key of the hashes. `None` means `key` in the tables' folder.
+    /// File with the key for hashes. `None` means `key` in the tables' folder.
     pub key: Option<PathBuf>,
-    /// Part of the work for one of several processes.
+    /// The share for this process, if several work on one corpus.
     pub shard: Shard,
     /// `true` rewrites every part, even if it is up to date.
     pub fresh: bool,
@@ -43,12 +43,12 @@ pub struct CorpusAsked {
     pub n_threads: usize,
 }
 
-/// One of several shares of a corpus, divided by parts.
+/// One share among several, divided by parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
     /// Index, from 0.
     pub number: u32,
-    /// Number of shares, at least 1.
+    /// How many shares there are, at least 1.
     pub of: u32,
 }
 
@@ -68,7 +68,7 @@ impl Shard {
     }
 }
 
-/// Errors of making and reading a corpus.
+/// Errors from making and reading a corpus.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
     /// A path is missing or unreadable.
@@ -89,7 +89,7 @@ pub enum CorpusError {
     /// The folder is no corpus.
     #[error("this folder is no corpus of this program ({why}); `cwl corpus PATH… --out DIR` makes one: {}", path.display())]
     NoCorpus { path: PathBuf, why: String },
-    /// A file of the corpus is not as this program writes it.
+    /// A corpus file is not as this program writes it.
     #[error("this is no corpus of this program ({why}); choose another folder with --out: {}", path.display())]
     Odd { path: PathBuf, why: String },
 }
@@ -182,8 +182,8 @@ fn count_u32(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// Hash of everything that rows depend on besides the log: program and columns, request, key, and the user's
-/// tables of tools and prices.
+/// Hashes everything that rows depend on besides the log: program and columns, request, key, and the user's
+/// tool and price tables.
 fn request_fingerprint(asked: &LogAsked) -> String {
     let LogAsked { view, budget, runs, texts, key } = asked;
     let view = serde_json::to_string(view).unwrap_or_default();

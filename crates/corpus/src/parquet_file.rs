@@ -19,7 +19,7 @@ use crate::table::{CorpusColumn, CorpusTable, VERSION};
 /// Most rows per row group.
 const ROWS_TOGETHER: usize = 100_000;
 
-/// Writes the rows of `table` into a file that only its user may read.
+/// Writes a table's rows into a file that only its user may read.
 pub(crate) fn write_table(
     path: &Path,
     table: &CorpusTable,
@@ -114,7 +114,7 @@ fn write_column(
             let mut there: Vec<ByteArray> = Vec::with_capacity(values.len());
             let mut last: Option<&Arc<str>> = None;
             for text in values.iter().flatten() {
-                // All rows of a log share its hash, and here also its bytes.
+                // A log's rows share its hash, and here also its bytes.
                 let same =
                     last.replace(text).filter(|last| Arc::ptr_eq(last, text)).and_then(|_| there.last());
                 let bytes = same.cloned().unwrap_or_else(|| ByteArray::from(text.as_bytes().to_vec()));

@@ -13,12 +13,12 @@ use crate::make::CorpusError;
 use crate::table::{TABLES, VERSION};
 use crate::texts::CorpusKey;
 
-/// Approximate number of logs per part.
+/// Approximate logs per part.
 const LOGS_TOGETHER: usize = 128;
-/// Folder of the lists.
+/// Folder with the lists.
 const PARTS: &str = "parts";
 
-/// Properties of a corpus shared by its parts.
+/// Properties that a corpus's parts share.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CorpusForm {
     pub(crate) version: u32,
@@ -28,13 +28,13 @@ pub(crate) struct CorpusForm {
 /// The logs in a part, and how their rows were made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PartList {
-    /// Hash of everything that rows depend on besides the logs.
+    /// Hash over everything that rows depend on besides the logs.
     pub(crate) asked: String,
-    /// Logs by the hashes of their names.
+    /// Logs by their names' hashes.
     pub(crate) logs: BTreeMap<String, LogIdentity>,
-    /// Number of unreadable logs.
+    /// How many logs are unreadable.
     pub(crate) n_unread: u32,
-    /// Number of rows and file size in bytes, per table.
+    /// Row count and file size in bytes, per table.
     pub(crate) tables: BTreeMap<String, (u64, u64)>,
 }
 
@@ -43,9 +43,9 @@ pub(crate) struct PartList {
 pub(crate) struct LogIdentity {
     /// Size in bytes. `None` if the log is unreadable.
     pub(crate) size: Option<u64>,
-    /// Time of change in nanoseconds since 1970. `None` if only the content tells.
+    /// Modification time in nanoseconds since 1970. `None` if only the content tells.
     pub(crate) modified: Option<i64>,
-    /// Hash of the content. `None` if the log is unreadable.
+    /// Content hash. `None` if the log is unreadable.
     pub(crate) content: Option<String>,
 }
 
@@ -111,7 +111,7 @@ impl CorpusForm {
     }
 }
 
-/// Reads a corpus's key from a file of 64 hexadecimal digits, or creates one.
+/// Reads a corpus's key from a file with 64 hexadecimal digits, or creates one.
 pub(crate) fn settle_key(path: &Path) -> Result<CorpusKey, CorpusError> {
     let mut new = [0; 32];
     getrandom::fill(&mut new)
@@ -154,12 +154,12 @@ fn read_or_write(path: &Path, new: &[u8]) -> Result<Vec<u8>, CorpusError> {
     }
 }
 
-/// Removes leftovers of a stopped run beside a shared file that exists now.
+/// Removes a stopped run's leftovers beside a shared file that exists now.
 pub(crate) fn clear_beside(path: &Path) -> Result<(), CorpusError> {
     let (Some(folder), Some(stem)) = (path.parent(), path.file_stem().and_then(|stem| stem.to_str())) else {
         return Ok(());
     };
-    // A relative name of one component has an empty parent.
+    // A relative name with one component has an empty parent.
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let names = fs::read_dir(folder).into_iter().flatten().flatten();
     let is_left = |name: &str| {
@@ -193,7 +193,7 @@ impl PartList {
         serde_json::from_slice(&fs::read(list_of(folder, part)).ok()?).ok()
     }
 
-    /// Returns the up-to-date list of `part`, if all its files exist and its logs are unchanged.
+    /// Returns the part's list, up to date, if all its files exist and its logs are unchanged.
     pub(crate) fn if_unchanged(
         &self,
         folder: &Path,

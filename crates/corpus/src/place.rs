@@ -7,8 +7,8 @@ use cwl_api::{ApiError, ErrorCode, OpenOnce, SessionPlace, Tools, open_once};
 use crate::part::LogIdentity;
 use crate::rows::{LogAsked, LogRows, rows_of_log, rows_of_unread};
 
-/// Returns a log's rows of all tables; an unreadable log gives one row with its problem. `name` is the log's
-/// name in the tables: for a copy, the place of the original.
+/// Returns a log's rows in all tables; an unreadable log gives one row with its problem. `name` is the log's
+/// name in the tables: for a copy, the original's place.
 pub fn rows_of_place(place: &SessionPlace, name: &str, tools: &Tools, asked: &LogAsked) -> LogRows {
     rows_of_identified(place, name, &LogIdentity::read(place), tools, asked)
 }

@@ -18,7 +18,7 @@ use crate::table::CorpusTable;
 
 const ROWS_TOGETHER: usize = 8192;
 
-/// Selected columns of a table, over all parts.
+/// Selected columns from a table, over all parts.
 #[derive(Debug, Default)]
 pub(crate) struct ReadTable {
     names: Vec<&'static str>,
@@ -80,7 +80,7 @@ impl ReadTable {
     }
 }
 
-/// Checks that the folder holds a corpus of this version, and returns the number of unfinished parts.
+/// Checks that the folder holds a corpus in this version, and counts unfinished parts.
 pub(crate) fn check_folder(folder: &Path) -> Result<usize, CorpusError> {
     CorpusForm::read_form(folder)?;
     let files = files_of(folder, "sessions")?;
@@ -88,7 +88,7 @@ pub(crate) fn check_folder(folder: &Path) -> Result<usize, CorpusError> {
     Ok(n_files - finished_parts(folder, files).len())
 }
 
-/// Reads columns of `table`, part after part. Unfinished parts are left out.
+/// Reads columns from `table`, part after part. Unfinished parts are left out.
 pub(crate) fn read_table(
     folder: &Path,
     table: &CorpusTable,
@@ -107,8 +107,7 @@ pub(crate) fn read_table(
     Ok(read)
 }
 
-/// Hash of the names, sizes and times of the files of `table`: another hash means that the table was
-/// rewritten.
+/// Hashes the names, sizes and times of a table's files: another hash means that the table was rewritten.
 pub(crate) fn stamp_of(folder: &Path, table: &str) -> Result<String, CorpusError> {
     let mut hasher = blake3::Hasher::new();
     for file in finished_parts(folder, files_of(folder, table)?) {
@@ -183,7 +182,7 @@ fn read_file(path: &Path, read: &mut ReadTable) -> Result<(), ParquetError> {
     Ok(())
 }
 
-/// Appends one row group of a column. A column that is never null has no definition levels.
+/// Appends one row group to a column. A column that is never null has no definition levels.
 fn fill_column<T: DataType, V>(
     mut reader: ColumnReaderImpl<T>,
     n_rows: usize,

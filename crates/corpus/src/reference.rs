@@ -1,10 +1,10 @@
-//! The reference of the tables in docs/corpus.md.
+//! The table reference in docs/corpus.md.
 
 use std::fmt::Write;
 
 use crate::table::{CorpusTable, TABLES, VERSION};
 
-/// Writes the reference of all tables as Markdown.
+/// Writes the reference for all [`TABLES`] as Markdown.
 pub fn write_reference() -> String {
     let mut text = format!("The columns have version {VERSION}.\n");
     for CorpusTable { name, about, columns } in TABLES {

@@ -1,4 +1,4 @@
-//! The rows of one log in all tables.
+//! One log's rows in all tables.
 
 use std::sync::Arc;
 
@@ -52,13 +52,13 @@ impl Views {
     }
 }
 
-/// Rows of all [`TABLES`], column by column.
+/// Rows in all [`TABLES`], column by column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogRows {
-    /// Columns of each table, in the order of [`TABLES`].
+    /// Each table's columns, in [`TABLES`] order.
     tables: Vec<Vec<ColumnValues>>,
     n_rows: Vec<usize>,
-    /// How many of the logs are unreadable: 0 or 1 before [`Self::append_log`].
+    /// How many logs are unreadable: 0 or 1 before [`Self::append_log`].
     pub n_unread: u32,
 }
 
@@ -71,7 +71,7 @@ impl Default for LogRows {
 }
 
 impl LogRows {
-    /// Columns and number of rows of a table, by its index in [`TABLES`].
+    /// A table's columns and row count; `place` is the index in [`TABLES`].
     pub fn table_columns(&self, place: usize) -> (&[ColumnValues], usize) {
         let columns = self.tables.get(place).map(Vec::as_slice).unwrap_or_default();
         (columns, self.n_rows.get(place).copied().unwrap_or(0))
@@ -86,13 +86,13 @@ impl LogRows {
         self.n_unread += other.n_unread;
     }
 
-    /// Reserves space for `n_rows` more rows of `table`, so that appending moves nothing.
+    /// Reserves space for `n_rows` more rows in `table`, so that appending moves nothing.
     fn reserve_rows(&mut self, table: &CorpusTable, n_rows: usize) {
         let columns = place_of(table).and_then(|place| self.tables.get_mut(place));
         columns.into_iter().flatten().for_each(|column| column.reserve_rows(n_rows));
     }
 
-    /// Appends the rows of several logs, in their order.
+    /// Appends several logs' rows, in their order.
     pub(crate) fn append_all(&mut self, others: Vec<Self>) {
         for (place, columns) in self.tables.iter_mut().enumerate() {
             let n_more: usize = others.iter().map(|other| other.n_rows[place]).sum();
@@ -108,7 +108,7 @@ impl LogRows {
     }
 }
 
-/// Index of `table` in [`TABLES`].
+/// Index in [`TABLES`].
 fn place_of(table: &CorpusTable) -> Option<usize> {
     TABLES.iter().position(|one| one.name == table.name)
 }
@@ -189,7 +189,7 @@ pub fn rows_of_log(
     Ok(rows)
 }
 
-/// Returns the single row of a log that is unreadable or cannot be computed.
+/// Returns the single row for a log that is unreadable or cannot be computed.
 pub fn rows_of_unread(path: &str, n_bytes: Option<u64>, problem: &ApiError, asked: &LogAsked) -> LogRows {
     let log = LogName::new(path, n_bytes, asked.key);
     let mut texts = LogTexts::of_unread(asked.key, asked.texts);

@@ -1,4 +1,4 @@
-//! The table `runs` by setting: policy, options and budget, with the figures of each session.
+//! The table `runs` by setting: policy, options and budget, with each session's figures.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -62,7 +62,8 @@ impl RunFigures {
 /// All runs, by setting and log.
 pub(crate) type Runs = BTreeMap<Setting, BTreeMap<Arc<str>, RunFigures>>;
 
-/// Reads the table `runs`. Rows without figures, and duplicate rows of a log and setting, are left out.
+/// Reads the table `runs`. Rows without figures are left out, and so is a second row with the same log and
+/// setting.
 pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
     let names = [
         "log",

@@ -4,7 +4,7 @@
 //! the draws, so equal tables give equal intervals on every machine. Values are sorted first: two corpora of
 //! the same sessions agree, although their keys order the sessions differently.
 
-/// Seed of all draws, shown on every page and in every answer.
+/// Seed for all draws, shown on every page and in every answer.
 pub const SEED: u64 = 16;
 /// Resamples per interval.
 pub const N_RESAMPLES: u32 = 1000;
@@ -13,7 +13,7 @@ pub const N_RESAMPLES: u32 = 1000;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ConfidenceInterval {
     pub(crate) value: f64,
-    /// Percentile 2.5 of the resamples.
+    /// Percentile 2.5 over the resamples.
     pub(crate) low: f64,
     pub(crate) high: f64,
 }
@@ -43,12 +43,12 @@ impl Draws {
     }
 }
 
-/// Mean of one value per session. `None` without sessions.
+/// Mean over one value per session. `None` without sessions.
 pub(crate) fn mean_interval(values: &[f64]) -> Option<ConfidenceInterval> {
     ratio_interval(values.iter().map(|value| (*value, 1.0)).collect())
 }
 
-/// Sum of the first values divided by the sum of the second ones, with a pair per session. `None` if the
+/// Sum over the first values divided by the sum over the second ones, with a pair per session. `None` if the
 /// divisor is 0.
 pub(crate) fn ratio_interval(mut pairs: Vec<(f64, f64)>) -> Option<ConfidenceInterval> {
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -67,7 +67,7 @@ pub(crate) fn ratio_interval(mut pairs: Vec<(f64, f64)>) -> Option<ConfidenceInt
     Some(ConfidenceInterval { value, low: end(0.025), high: end(0.975) })
 }
 
-/// Value at a share (0 to 1) of sorted values, by the nearest rank.
+/// Value at a share (0 to 1) in sorted values, by the nearest rank.
 pub(crate) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     // A share is between 0 and 1, so the index is valid.

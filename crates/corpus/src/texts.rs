@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use cwl_api::{ApiError, Cleaner, SessionSnapshot};
 
-/// How texts of logs appear in tables.
+/// How log texts appear in tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextsAs {
     /// As keyed hashes.
@@ -28,7 +28,7 @@ impl TextsAs {
     }
 }
 
-/// Key for hashes of one corpus.
+/// Secret key for a corpus's hashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CorpusKey(pub [u8; 32]);
 
@@ -47,17 +47,17 @@ pub(crate) fn is_full_path(path: &str) -> bool {
     path.starts_with('/') || path.get(1..3).is_some_and(|drive| drive == ":\\" || drive == ":/")
 }
 
-/// Converts the texts of one log.
+/// Converts one log's texts.
 pub struct LogTexts {
     key: CorpusKey,
     /// `None` makes hashes.
     cleaner: Option<Cleaner>,
-    /// The last text and its hash: rows of a log often repeat a word.
+    /// The last text and its hash: a log's rows often repeat a word.
     last: Option<(String, Arc<str>)>,
 }
 
 impl LogTexts {
-    /// Prepares for the texts of a log; redaction learns from all of them.
+    /// Prepares for a log's texts; redaction learns from each.
     ///
     /// # Errors
     /// If a text cannot be read, or the search for secrets cannot be built.
@@ -80,12 +80,12 @@ impl LogTexts {
         Self { key, cleaner, last: None }
     }
 
-    /// Keyed hash of a text, whatever the mode.
+    /// Hashes `text` with the key, whatever the mode.
     pub fn hash(&self, text: &str) -> Arc<str> {
         self.key.hash(text)
     }
 
-    /// Converts a text of the log by [`TextsAs`].
+    /// Converts `text` by [`TextsAs`].
     pub fn text_value(&mut self, text: &str) -> Arc<str> {
         match &mut self.cleaner {
             None => {

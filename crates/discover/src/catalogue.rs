@@ -1,4 +1,4 @@
-//! The catalogue of logs: folders are walked once, and then updated by messages of the file follower.
+//! The log catalogue: folders are walked once, and then the file follower reports changes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,14 +18,14 @@ use crate::roots::{ResolvedFolders, Roots};
 /// Most files listed: the last changed ones.
 const FILES_LISTED: usize = 20_000;
 
-/// A file or database with sessions, by kind of storage.
+/// A file or database with sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionSource {
     /// A log with one session.
     Log(FoundLog),
     /// A database with sessions as rows, such as `opencode.db`.
     Database(FoundDatabase),
-    /// The main file of a session, whose messages are in other files.
+    /// A session's main file; its messages are in other files.
     Files(FoundLog),
 }
 
@@ -40,11 +40,11 @@ pub struct FoundLog {
 #[derive(Debug)]
 pub struct Catalogue {
     roots: Roots,
-    /// Cache of the logs' first facts.
+    /// First facts about the logs.
     pub heads: Heads,
-    /// Cache of sessions in databases.
+    /// Sessions in databases.
     pub databases: Databases,
-    /// Cache of sessions in files of their own.
+    /// Sessions in separate files.
     pub storages: Storages,
     most: usize,
     state: Mutex<CatalogueState>,
@@ -55,14 +55,14 @@ struct CatalogueState {
     listed: bool,
     /// Files left out because all listed ones are newer.
     n_older: usize,
-    /// Oldest time of change in a full list; `None` until it is needed.
+    /// Oldest modification time in a full list; `None` until it is needed.
     oldest: Option<SystemTime>,
     files: BTreeMap<PathBuf, FileStamp>,
     /// Unreadable folders below the roots.
     unreadable: Vec<PathBuf>,
     /// Real folders by the follower's spelling.
     folders: BTreeMap<PathBuf, PathBuf>,
-    /// Old name → new name of logs followed under a new name.
+    /// Old name → new name, for logs followed under a new name.
     moved: BTreeMap<PathBuf, PathBuf>,
 }
 
@@ -79,7 +79,7 @@ impl Catalogue {
         }
     }
 
-    /// Like [`Self::new`], without a limit on the number of files.
+    /// Like [`Self::new`], without a limit on files.
     pub fn of_all(roots: Roots) -> Self {
         Self { most: usize::MAX, ..Self::new(roots) }
     }
@@ -138,10 +138,10 @@ impl Catalogue {
         state.files.iter().filter(|(_, stamp)| is_it(stamp)).map(|(path, _)| path.clone()).collect()
     }
 
-    /// Applies a message of the file follower. Returns `true` if the list of sessions changes.
+    /// Applies a report from the file follower. Returns `true` if the session list changes.
     pub fn apply_message(&self, message: &TailMessage) -> bool {
         match message {
-            // A message file of a session that is already listed.
+            // A message file whose session is already listed.
             TailMessage::Found { path, .. }
                 if matches!(storage_file(path), Some(StorageFile::Message(_))) =>
             {
@@ -177,7 +177,7 @@ impl Catalogue {
         lock_unpoisoned(&self.state).moved.remove(from)
     }
 
-    /// New names of moved logs, by their first names.
+    /// Moved logs' new names, by their first names.
     pub fn moved_names(&self) -> BTreeMap<PathBuf, PathBuf> {
         lock_unpoisoned(&self.state).moved.clone()
     }
@@ -225,9 +225,9 @@ impl CatalogueState {
         if known == Some(stamp) || (known.is_none() && self.is_older_than_all(stamp, most)) {
             return false;
         }
-        // A link gets the stamp of its target.
+        // A link gets its target's stamp.
         let real = std::fs::canonicalize(&real).unwrap_or(real);
-        // The message may be older than the list, with the stamp of a file still being copied.
+        // The report may be older than the list, with a stamp from a file still being copied.
         let stamp = look_up_file(&real).map_or(stamp, |log| log.stamp);
         let is_new = self.files.insert(real, stamp) != Some(stamp);
         if self.files.len() > most {
@@ -236,7 +236,7 @@ impl CatalogueState {
         is_new
     }
 
-    /// Tells whether the list is full of files that changed later.
+    /// Tells whether the list is full, and all its files changed later.
     fn is_older_than_all(&mut self, stamp: FileStamp, most: usize) -> bool {
         if self.files.len() < most {
             return false;
@@ -256,7 +256,7 @@ impl CatalogueState {
         }
     }
 
-    /// Real path of a file; its folder is resolved once.
+    /// Returns the real path; each folder is resolved once.
     fn real_path(&mut self, path: &Path) -> PathBuf {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return path.to_owned() };
         if let Some(real) = self.folders.get(folder) {
@@ -276,7 +276,7 @@ pub fn real_path(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The present state of a file, if it exists.
+/// The file's present state, if it exists.
 pub fn look_up_file(path: &Path) -> Option<FoundLog> {
     let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     Some(FoundLog { path: path.to_owned(), stamp: FileStamp::from_metadata(&metadata) })

@@ -1,4 +1,4 @@
-//! Closes the beginning of a JSON document: complete values stay, a cut value is dropped.
+//! Closes a JSON document's beginning: complete values stay, a cut value is dropped.
 
 /// Deepest nesting that is closed.
 const DEPTH: usize = 512;
@@ -13,7 +13,7 @@ pub(crate) fn close_document(beginning: &[u8]) -> Option<Vec<u8>> {
     if !beginning[..start].iter().all(blank) {
         return None;
     }
-    // Closing brackets of open lists and objects.
+    // Closing brackets for open lists and objects.
     let mut open: Vec<u8> = Vec::new();
     // Position after the last complete value, with the brackets open there.
     let mut kept: Option<(usize, Vec<u8>)> = None;
@@ -61,7 +61,7 @@ pub(crate) fn close_document(beginning: &[u8]) -> Option<Vec<u8>> {
 /// no string value.
 pub(crate) fn closed_in_text(beginning: &[u8]) -> Option<Vec<u8>> {
     let mut open: Vec<u8> = Vec::new();
-    // Start of the open string, and the last position at which it could end.
+    // The open string's start, and the last position at which it could end.
     let mut text: Option<(usize, usize)> = None;
     let mut n_escaped = 0_u8;
     let mut before = b' ';

@@ -1,4 +1,4 @@
-//! The harnesses and their folders: data in `folders.toml`, which a user's file of the same form can extend.
+//! The harnesses and their folders: data in `folders.toml`, which a user's file in the same form can extend.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -12,18 +12,18 @@ use crate::wanted::{
     of_opencode, of_opencode_and_messages, sessions_of_agents, sessions_of_projects,
 };
 
-/// A row of `folders.toml`: a program that writes logs.
+/// A program that writes logs, as a row in `folders.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Harness {
     pub name: String,
-    /// Its own folders, those named by environment variables first. The default folder stays in the list,
+    /// The harness's own folders, those named by environment variables first. The default folder stays in the list,
     /// since it still holds logs from before the variable was set.
     pub(crate) homes: Vec<Home>,
     /// Places below each home where sessions lie.
     pub(crate) sessions: Vec<String>,
     pub(crate) layout: FolderLayout,
-    /// Set for pi and its derivatives, whose settings may name another folder of sessions.
+    /// Set for pi and its derivatives, whose settings may name another session folder.
     #[serde(default)]
     pub(crate) pi_settings: bool,
     /// Variable that overrides the folder with sessions.
@@ -31,7 +31,7 @@ pub struct Harness {
     /// Day on which the source was checked, `YYYY-MM-DD`; empty if a user's row has none.
     #[serde(default)]
     pub as_of: String,
-    /// Source of the row; empty if a user's row has none.
+    /// The row's source; empty if a user's row has none.
     #[serde(default)]
     pub source: String,
 }
@@ -60,7 +60,7 @@ pub(crate) enum Home {
     },
 }
 
-/// How logs lie in a folder of sessions.
+/// How logs lie in a session folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum FolderLayout {
@@ -91,13 +91,13 @@ impl FolderLayout {
     }
 }
 
-/// All rows of the builtin table and of the user's file.
+/// All rows from the builtin table and the user's file.
 #[derive(Debug, Clone)]
 pub struct Harnesses {
     pub rows: Vec<Harness>,
-    /// Number of the user's rows, which come first in `rows`.
+    /// How many rows are the user's; these come first in `rows`.
     pub n_own: usize,
-    /// Problems of the user's file, as sentences.
+    /// Problems in the user's file, as sentences.
     problems: Vec<String>,
     /// The user's file; empty for the builtin table.
     file: PathBuf,
@@ -173,7 +173,7 @@ impl Harness {
     }
 }
 
-/// Parses the rows of a table, with sentences about problems.
+/// Parses a table's rows, with sentences about problems.
 fn parse_rows(text: &str) -> (Vec<Harness>, Vec<String>) {
     let table: HarnessTable = match toml::from_str(text) {
         Ok(table) => table,
@@ -198,7 +198,7 @@ fn parse_rows(text: &str) -> (Vec<Harness>, Vec<String>) {
     (rows, problems)
 }
 
-/// Folder of the user's tables and settings: `CWL_CONFIG_DIR`, else the platform's.
+/// Folder for the user's tables and settings: `CWL_CONFIG_DIR`, else the platform's.
 pub fn config_dir() -> Option<PathBuf> {
     let chosen = std::env::var_os("CWL_CONFIG_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     chosen.or_else(|| project_dirs().map(|dirs| dirs.config_dir().to_owned()))

@@ -1,4 +1,4 @@
-//! Heads: facts from the first bytes of a log, cached as long as the log only grows.
+//! Heads: facts from a log's first bytes, cached as long as the log only grows.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -30,13 +30,13 @@ pub struct Head {
     pub forbidden: bool,
     pub id: Option<String>,
     pub title: Option<String>,
-    /// Start of the first human message.
+    /// The first human message's start.
     pub opening: Option<String>,
     pub cwd: Option<String>,
     pub model: Option<String>,
     /// The session or log that called this subagent, or that this session continues.
     pub parent_session: Option<String>,
-    /// Kind, name or id of the subagent, if one wrote the log: `Explore`, ….
+    /// Kind, name or id, if a subagent wrote the log: `Explore`, ….
     pub subagent: Option<String>,
     /// The subagent's task, from its call or its prompt.
     pub task: Option<String>,
@@ -47,7 +47,7 @@ pub const HEAD: usize = 64 << 10;
 /// Most bytes read for a head: harnesses may write much before the first request.
 const FAR: usize = 1 << 20;
 pub const TOGETHER: usize = 32;
-/// Bytes read first; usually enough for a row of the list.
+/// Bytes read first; usually enough for a row in the list.
 const FIRST: usize = 16 << 10;
 
 #[derive(Debug, Clone)]
@@ -88,7 +88,7 @@ impl Heads {
         head
     }
 
-    /// Reads the heads of several logs, at most until `until`. Returns how many are left.
+    /// Reads several logs' heads, at most until `until`. Returns how many are left.
     pub fn read_all(&self, logs: &[FoundLog], until: Option<Instant>) -> usize {
         for (at, some) in logs.chunks(TOGETHER).enumerate() {
             if at > 0 && until.is_some_and(|until| Instant::now() >= until) {
@@ -113,7 +113,7 @@ impl Heads {
         lock_unpoisoned(&self.known).remove(path);
     }
 
-    /// Number of reads so far, for tests.
+    /// How many reads there were, for tests.
     pub fn n_read(&self) -> usize {
         self.n_read.load(Ordering::Relaxed)
     }
@@ -186,7 +186,7 @@ pub fn plain_beginning(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
     Cow::Owned(log)
 }
 
-/// Parses the first bytes of a log. If there are `limit` bytes, the log may have more.
+/// Parses a log's first bytes. If there are `limit` bytes, the log may have more.
 fn head_of(bytes: &[u8], limit: usize) -> Head {
     let is_packed = Compression::detect(bytes).is_some();
     let limit = if is_packed { HEAD } else { limit };
@@ -199,7 +199,7 @@ fn head_of(bytes: &[u8], limit: usize) -> Head {
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
     let head = told_by(format, &parse_log(format, &bytes[..whole]).0);
     let says_nothing = head == Head { format: Some(format), ..Head::default() };
-    // A single document, of which this is the beginning.
+    // A single document; these bytes are its beginning.
     let document = close_document(bytes).filter(|_| says_nothing);
     let head = document.map_or(head, |document| told_by(format, &parse_log(format, &document).0));
     // A cut text could be mistaken for the human's, so it is used only once no more can be read.

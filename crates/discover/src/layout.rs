@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-/// Files with the extension of logs that are none: typed history, indexes.
+/// Files with a log extension that are no logs: typed history, indexes.
 const NO_LOGS: [&str; 2] = ["history.jsonl", "session_index.jsonl"];
 
-/// Prefixes of names of session copies, and the purpose of each copy.
+/// Name prefixes for session copies, and each copy's purpose.
 const COPIES: [(&str, &str); 2] = [
     ("agent-acompact-", "to have it summarised before a compaction"),
     ("agent-aside_question-", "to answer a question aside"),
@@ -16,7 +16,7 @@ pub(crate) fn name_of(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// Accepts names of logs of lines, also compressed, deleted or reset ones.
+/// Accepts names for line-based logs, also compressed, deleted or reset ones.
 pub(crate) fn is_log_name(name: &str) -> bool {
     let Some((stem, rest)) = split_extension(name) else { return false };
     !stem.is_empty()
@@ -31,7 +31,7 @@ pub fn is_copy(path: &Path) -> bool {
     copied_for(path).is_some()
 }
 
-/// Purpose of a session copy, to follow the word "copied". `None` for an original.
+/// A session copy's purpose, to follow the word "copied". `None` for an original.
 pub fn copied_for(path: &Path) -> Option<&'static str> {
     purpose_of(name_of(path))
 }
@@ -51,7 +51,7 @@ pub fn is_deleted(path: &Path) -> bool {
     split_extension(name_of(path)).is_some_and(|(_, rest)| is_marked(rest))
 }
 
-/// The name of a compressed log without its compression suffix.
+/// A compressed log's name without its compression suffix.
 pub(crate) fn uncompressed_name(path: &Path) -> Option<PathBuf> {
     let (_, rest) = split_extension(name_of(path))?;
     (rest == ".zst").then(|| path.with_extension(""))
@@ -74,7 +74,7 @@ fn split_extension(name: &str) -> Option<(&str, &str)> {
     Some((&name[..at], &name[at + END.len()..]))
 }
 
-/// The caller of a subagent, as far as the place of the log tells.
+/// A subagent's caller, as far as the log's place tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SubagentParent {
     /// The session with this log.
@@ -113,7 +113,7 @@ fn under_session(path: &Path) -> Option<SubagentParent> {
     Some(SubagentParent::Log(log_of(folder.parent()?)?))
 }
 
-/// Subagents of pi: `<stem of the caller's log>/<hash>/run-<n>/session.jsonl`.
+/// Subagents in pi: `<stem of the caller's log>/<hash>/run-<n>/session.jsonl`.
 fn of_run(path: &Path) -> Option<SubagentParent> {
     let run = path.parent().filter(|_| name_of(path) == "session.jsonl")?;
     let number = name_of(run).strip_prefix("run-")?;
@@ -137,7 +137,7 @@ fn log_of(folder: &Path) -> Option<PathBuf> {
     Some(folder.with_file_name(name))
 }
 
-/// Characters of a session's id in Gemini CLI's log names.
+/// Session id characters in Gemini CLI's log names.
 const ID_IN_NAME: usize = 8;
 
 /// Tells whether a log's name is the id (Qwen Code), or ends with the start of the id (Gemini CLI).

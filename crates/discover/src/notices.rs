@@ -3,10 +3,10 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Something found that is missing from the list of sessions.
+/// Something found that the session list cannot show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// Display name of the harness. Empty if unknown.
+    /// The harness's display name. Empty if unknown.
     pub harness: String,
     pub path: String,
     /// Why the sessions are not listed.

@@ -48,7 +48,7 @@ impl Surroundings<'_> {
             .collect()
     }
 
-    /// Shells expand a tilde only at the start of a value, not after a comma.
+    /// Shells expand a tilde only at a value's start, not after a comma.
     pub(crate) fn expand_tilde(&self, path: &str) -> PathBuf {
         match (path.strip_prefix("~/"), self.home) {
             (Some(below), Some(home)) => home.join(below),
@@ -63,9 +63,9 @@ impl Surroundings<'_> {
 pub struct Roots {
     /// Harness (`None` for a folder named by the user), folder, and names watched in it.
     rows: Vec<(Option<&'static str>, LogFolder, PathFilter)>,
-    /// Folders of harnesses with unsupported sessions.
+    /// Folders with unsupported sessions, by harness.
     stores: Vec<(&'static str, PathBuf)>,
-    /// Problems of the settings that were read.
+    /// Problems found in settings.
     notices: Vec<Notice>,
 }
 
@@ -169,12 +169,12 @@ impl Roots {
     }
 }
 
-/// The database that newer versions of pi can be told to use, in the folder of settings or of sessions.
+/// The database that newer pi versions can be told to use, in the folder with settings or with sessions.
 pub(crate) fn database_of_pi(folder: &Path) -> PathBuf {
     folder.join("sessions.sqlite")
 }
 
-/// Real paths of harnesses' folders.
+/// The harnesses' folders as real paths.
 pub struct ResolvedFolders {
     rows: Vec<(&'static str, PathBuf)>,
 }
@@ -187,7 +187,7 @@ impl ResolvedFolders {
     }
 }
 
-/// The harness of a log: by its folder on this machine, else by the format's name.
+/// A log's harness: by its folder on this machine, else by the format's name.
 pub fn harness_of(path: &Path, format: &str) -> String {
     OF_USER.resolve_links().harness_of(path).unwrap_or(format).to_owned()
 }

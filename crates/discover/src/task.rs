@@ -1,4 +1,4 @@
-//! The task of a subagent: as its call put it, from a file beside the log, else from the start of its prompt.
+//! A subagent's task: as its call put it, from a file beside the log, else from its prompt's start.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ const LIMIT: u64 = 64 << 10;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct SubagentCall {
     pub(crate) description: Option<String>,
-    /// Kind of subagent: `Explore`, ….
+    /// The subagent's kind: `Explore`, ….
     pub(crate) agent: Option<String>,
 }
 

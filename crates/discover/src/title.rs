@@ -1,4 +1,4 @@
-//! Titles of sessions in lists.
+//! Session titles in lists.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub fn session_title(named: Option<&str>, opening: Option<&str>, path: &Path) ->
 /// Longest title from a first message, in characters.
 const TITLE_CHARS: usize = 80;
 
-/// Returns the first line of a text, and the next one if the first ends with a colon.
+/// Returns a text's first line, and the next one if the first ends with a colon.
 pub fn first_words(text: &str) -> String {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let mut line = lines.next().unwrap_or_default().to_owned();
@@ -50,7 +50,7 @@ pub fn opening_of(parsed: &ParsedEvent) -> Option<String> {
     first_text(parsed, is_written).or_else(command)
 }
 
-/// Returns the first words of a subagent's task, which its caller wrote and no human.
+/// The first words in a subagent's task, which its caller wrote and no human.
 pub(crate) fn prompt_of(parsed: &ParsedEvent) -> Option<String> {
     first_text(parsed, |message| {
         let is_prompt = match &message.form {

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::layout::{SubagentParent, caller_of, is_named_after};
 
-/// Deepest nesting of subagents; deeper ones are listed side by side.
+/// Deepest subagent nesting; deeper ones are listed side by side.
 const DEPTH: usize = 8;
 
-/// A session as input of [`build_tree`].
+/// A session as input for [`build_tree`].
 #[derive(Debug, Clone, Copy)]
 pub struct Leaf<'a> {
     pub path: &'a str,
@@ -23,7 +23,7 @@ pub struct Leaf<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeNode {
     pub of: TreeSession,
-    /// Sessions of its subagents, newest first.
+    /// Subagents' sessions, newest first.
     pub children: Vec<Self>,
 }
 
@@ -35,7 +35,7 @@ pub enum TreeSession {
     Missing {
         /// The path that the log would have, or the caller's id.
         log: PathBuf,
-        /// Index of the first leaf that it called.
+        /// Index of the first leaf that the caller called.
         called: usize,
     },
 }
@@ -73,7 +73,7 @@ struct RowIndex<'a> {
     by_path: HashMap<&'a str, usize>,
     /// Sessions only: subagents' logs may carry their caller's id.
     by_id: HashMap<&'a str, usize>,
-    /// Rows of logs named by the start of an id.
+    /// Rows whose logs are named by an id's start.
     in_chats: Vec<(usize, &'a Path)>,
     /// Callers told by the logs' places.
     callers: Vec<Option<SubagentParent>>,
@@ -131,7 +131,7 @@ impl<'a> RowIndex<'a> {
         found.filter(|parent| *parent != at).map(Some).ok_or(missing)
     }
 
-    /// Finds a session by the path of its log or by its id.
+    /// Finds a session by its log's path or by its id.
     fn find_session(&self, name: &str) -> Option<usize> {
         self.by_path.get(name).or_else(|| self.by_id.get(name)).copied()
     }

@@ -1,4 +1,4 @@
-//! Rules for the folders of harnesses, one per layout: which names are logs, and which folders to enter.
+//! Rules for the harnesses' folders, one per layout: which names are logs, and which folders to enter.
 
 use std::path::Path;
 
@@ -13,12 +13,12 @@ pub(crate) fn depth_below(below: &Path) -> usize {
     below.components().count()
 }
 
-/// Name of the folder at a depth, from 1.
+/// Folder name at a depth, from 1.
 fn folder_at_depth(below: &Path, number: usize) -> Option<&str> {
     below.iter().nth(number.checked_sub(1)?)?.to_str()
 }
 
-/// `<project>/<log>`, and logs of subagents below `<project>/<session>/`.
+/// `<project>/<log>`, and subagents' logs below `<project>/<session>/`.
 pub(crate) fn sessions_of_projects(below: &Path, kind: EntryKind) -> bool {
     match kind {
         EntryKind::Folder => depth_below(below) <= DEPTH,
@@ -51,7 +51,7 @@ pub(crate) fn sessions_of_agents(below: &Path, kind: EntryKind) -> bool {
     }
 }
 
-/// `<project>/<log>` and `<project>/<session>/subagents/…/<log>`, beside which large outputs of tools lie.
+/// `<project>/<log>` and `<project>/<session>/subagents/…/<log>`, beside large tool outputs.
 pub(crate) fn of_claude_code(below: &Path, kind: EntryKind) -> bool {
     let is_of_subagents = || folder_at_depth(below, 3) == Some("subagents");
     match (kind, depth_below(below)) {
@@ -71,7 +71,7 @@ pub(crate) fn is_rollout(below: &Path, kind: EntryKind) -> bool {
     }
 }
 
-/// `<session>/events.jsonl`, beside plans, checkpoints and other files of the session.
+/// `<session>/events.jsonl`, beside the session's plans, checkpoints and other files.
 pub(crate) fn events_of_sessions(below: &Path, kind: EntryKind) -> bool {
     match kind {
         EntryKind::Folder => depth_below(below) == 1,
@@ -132,7 +132,7 @@ fn is_database(below: &Path) -> bool {
     ["opencode.db", "opencode.db-wal"].contains(&name_of(below))
 }
 
-/// A folder named by the user: logs of lines anywhere in it, chats, databases, OpenCode's files.
+/// A folder named by the user: line-based logs anywhere in it, chats, databases, OpenCode's files.
 pub(crate) fn of_any_harness(below: &Path, kind: EntryKind) -> bool {
     match kind {
         EntryKind::Folder => {
@@ -154,7 +154,7 @@ pub(crate) fn of_any_harness(below: &Path, kind: EntryKind) -> bool {
     }
 }
 
-/// Like [`of_any_harness`], and the messages of OpenCode's files.
+/// Like [`of_any_harness`], and the messages in OpenCode's files.
 pub(crate) fn of_any_harness_and_messages(below: &Path, kind: EntryKind) -> bool {
     of_any_harness(below, kind) || (depth_below(below) <= DEPTH && is_of_messages(below, kind))
 }

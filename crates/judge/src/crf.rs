@@ -1,4 +1,4 @@
-//! The objective: a semi-Markov conditional random field over segmentations of a session, with its gradient.
+//! The objective: a semi-Markov conditional random field over a session's segmentations, with its gradient.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use strum::EnumCount;
 const LONGEST: usize = 90;
 const S: usize = StartFeature::COUNT;
 const T: usize = TurnFeature::COUNT;
-// Weights of a start shared by both kinds, then weights of none, of explorations and of acts alone.
+// Weights for a start shared by both kinds, then weights for none, for explorations and for acts alone.
 const NONE: usize = S;
 const EXPLORATION: usize = 2 * S;
 const ACT: usize = 3 * S;
@@ -55,7 +55,7 @@ pub(crate) struct Example {
 }
 
 impl Example {
-    /// Makes an example from turns and readers' labels (index and kind of the episode, by turn).
+    /// Makes an example from turns and readers' labels (the episode's index and kind, by turn).
     pub(crate) fn new(facts: &[TurnFacts], readings: &[Vec<Option<(usize, bool)>>]) -> Self {
         let features = features_of(facts);
         let gold = readings.iter().map(|labels| stretches(labels)).collect();
@@ -102,7 +102,7 @@ fn lse(values: impl Iterator<Item = f64> + Clone) -> f64 {
     }
 }
 
-/// Regularisation strength of each parameter.
+/// Each parameter's regularisation strength.
 pub(crate) fn regularisation(scale: f64) -> Vec<f64> {
     let mut strength = vec![0.5; N];
     strength[..S].fill(1.0);
@@ -117,7 +117,7 @@ pub(crate) fn regularisation(scale: f64) -> Vec<f64> {
     strength
 }
 
-/// Adds the negative log-likelihood of an example's readings, and its gradient.
+/// Adds an example's negative log-likelihood under its readings, and the gradient.
 #[expect(clippy::needless_range_loop, reason = "turns and labels are places in several tables")]
 pub(crate) fn add_loss(theta: &[f64], example: &Example, gradient: &mut [f64]) -> f64 {
     let n = example.starts.len();
@@ -258,7 +258,7 @@ pub(crate) fn add_loss(theta: &[f64], example: &Example, gradient: &mut [f64]) -
     loss
 }
 
-/// Converts parameters to a table of weights in sixteenths; `bonus` is added to every start of an episode.
+/// Converts parameters to a weight table in sixteenths; `bonus` is added to every episode start.
 pub(crate) fn table(theta: &[f64], edge: [i32; EdgeFeature::COUNT], bonus: f64) -> Weights {
     let unit = |value: f64| (16.0 * value).round() as i32;
     Weights {

@@ -1,4 +1,4 @@
-//! Fits the weights of inference to marked sessions.
+//! Fits the inference weights to marked sessions.
 
 use cwl_engine::{EdgeFeature, Hindsight, LabeledSegment, StartFeature, TurnFacts, Weights, edge_features};
 use strum::EnumCount;
@@ -9,7 +9,7 @@ use crate::minimum::minimum;
 use crate::numbers::{Numbers, UseNumbers};
 use crate::score::labels;
 
-/// Weight of a compaction, which no marked session determines: readers say that an episode begins after one.
+/// Weight for a compaction, which no marked session determines: readers say that an episode begins after one.
 const COMPACTED: f64 = 1.0;
 
 /// A fit's settings.
@@ -41,7 +41,7 @@ pub(crate) struct Marked {
     pub name: String,
     /// Repository with the session's log, as `owner/name`.
     pub repository: String,
-    /// `true` if it was marked after the ten sessions of the goals.
+    /// `true` if it was marked after the ten sessions behind the goals.
     pub later: bool,
     pub facts: Vec<TurnFacts>,
     pub uses: Vec<Vec<UseNumbers>>,

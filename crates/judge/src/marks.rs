@@ -1,17 +1,17 @@
-//! Episodes of a session as marked by a reader.
+//! A session's episodes as marked by a reader.
 
 use std::path::Path;
 
 use anyhow::Context;
 use serde::Deserialize;
 
-/// One reader's marks of one session.
+/// One reader's marks on one session.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Marks {
     pub session: String,
     pub format: String,
     pub source: Source,
-    /// First and last line of each turn.
+    /// Each turn's first and last line.
     pub turns: Vec<(u64, u64)>,
     pub episodes: Vec<Episode>,
     /// Set for sessions marked after the first ten, to which the goals refer.
@@ -36,7 +36,7 @@ pub(crate) struct Episode {
     pub kind: String,
     pub first: u64,
     pub last: u64,
-    /// Names of explorations it depends on.
+    /// Explorations that the episode depends on, by name.
     #[serde(default)]
     pub dependencies: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Minimisation of a convex loss by L-BFGS.
+//! Minimises a convex loss by L-BFGS.
 
 use anyhow::Context;
 use argmin::core::{CostFunction, Executor, Gradient, State};

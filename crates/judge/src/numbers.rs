@@ -17,7 +17,7 @@ pub(crate) struct Numbers {
     pub turns: Vec<Turn>,
 }
 
-/// [`TurnFacts`] of one turn, with names as small numbers and the turn's lines in the log.
+/// One turn's [`TurnFacts`], with names as small numbers and the turn's lines in the log.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Turn {
@@ -60,7 +60,7 @@ pub(crate) struct Turn {
     used: Vec<u32>,
     #[serde(skip_serializing_if = "is_default")]
     held: Vec<u32>,
-    /// Distinct uses of earlier turns: (turn that held it, kind, name, reacquired).
+    /// How the turn uses earlier ones: (turn that held it, kind, name, reacquired).
     #[serde(skip_serializing_if = "is_default")]
     pub uses: Vec<UseNumbers>,
 }
@@ -132,7 +132,7 @@ impl Turn {
     }
 }
 
-/// Numbers of names, in order of appearance. Names of a single turn carry no information and are left out.
+/// Numbers for names, in order of appearance. Names in a single turn carry no information and are left out.
 struct Renamed {
     numbers: HashMap<u32, u32>,
 }
@@ -174,7 +174,7 @@ impl Renamed {
     }
 }
 
-/// A log with the text of every block.
+/// A log with every block's text.
 pub(crate) struct Read {
     /// The session, as if its harness had evicted nothing.
     pub session: Session,
@@ -255,7 +255,7 @@ pub(crate) fn numbers_of(session: &str, read: &Read) -> Numbers {
     Numbers { session: session.to_owned(), turns: turns.iter().enumerate().map(turn).collect() }
 }
 
-/// Uses of earlier turns, by turn.
+/// For each turn, how it uses earlier ones.
 fn uses_of(read: &Read, lines: &[(u64, u64)]) -> Vec<Vec<UseNumbers>> {
     let session = &read.session;
     let mut names = NamesBuilder::new(session, read.cwd.as_deref());

@@ -15,7 +15,7 @@ use cwl_engine::{
 use crate::fit::Marked;
 use crate::numbers::UseKind;
 
-/// Budget τ of the window in tokens, and bytes per token.
+/// The window's budget τ in tokens, and bytes per token.
 const BUDGET: u64 = 80_000;
 const BYTES_A_TOKEN: u32 = 4;
 

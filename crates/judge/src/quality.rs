@@ -1,4 +1,4 @@
-//! Evaluation of the quality rules: how rarely they fire on sound marks, and whether they find spoiled ones.
+//! Evaluates the quality rules: how rarely they fire on sound marks, and whether they find spoiled ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -8,15 +8,15 @@ use cwl_engine::{Remark, Thresholds};
 use crate::fit::Marked;
 use crate::play::{Mark, Stage};
 
-/// Shift of a boundary, in turns.
+/// How far a boundary moves, in turns.
 const MOVED: usize = 5;
 
-/// A spoiled copy of a marking, and the place of the fault.
+/// A spoiled copy of a marking, and the fault's place.
 struct Spoiled {
     marking: Vec<Mark>,
-    /// Turns of the episodes in which a finding counts as a hit.
+    /// Turns in the episodes in which a finding counts as a hit.
     place: (usize, usize),
-    /// Turns of the exploration whose edge was removed or added.
+    /// Turns in the exploration whose edge was removed or added.
     on: Option<usize>,
 }
 
@@ -179,7 +179,7 @@ fn left_open(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
     (0..marking.len().saturating_sub(1)).map(spoil).collect()
 }
 
-/// A finding by turns: its rule, the turns of its episode, and the first turn of the exploration.
+/// A finding by turns: its rule, its episode's turns, and the exploration's first turn.
 type Found = (&'static str, (usize, usize), Option<usize>);
 
 struct Judged<'a> {
@@ -205,7 +205,7 @@ impl Judged<'_> {
     }
 }
 
-/// Rules that hit the fault, through an episode that shares half of its turns with it.
+/// Rules that hit the fault, through an episode that shares half its turns with it.
 fn rules_at(found: &[Found], spoiled: &Spoiled) -> BTreeSet<&'static str> {
     let (first, end) = spoiled.place;
     let is_there = |(_, (from, to), on): &&Found| {

@@ -1,4 +1,4 @@
-//! The report: tables of figures in docs/inference.md.
+//! The report: tables with figures in docs/inference.md.
 
 use anyhow::Context;
 
@@ -6,7 +6,7 @@ use crate::Fold;
 use crate::fit::Marked;
 use crate::score::{Score, mean, score};
 
-/// Upper ends of margin buckets, in sixteenths.
+/// Upper ends for margin buckets, in sixteenths.
 const MARGINS: [i32; 6] = [4, 12, 24, 40, 64, 96];
 
 pub(crate) fn row(name: &str, score: &Score) -> String {
@@ -108,7 +108,7 @@ fn readers<'a>(sessions: impl Iterator<Item = &'a Marked>) -> Vec<Score> {
     sessions.filter_map(of).collect()
 }
 
-/// Says how many of the readers' edges the segmentation makes reachable.
+/// Says how many readers' edges the segmentation makes reachable.
 fn within(of: &str, scores: &[Score]) -> String {
     let share = mean(scores).edges_within.unwrap_or(0.0);
     format!(
@@ -117,7 +117,7 @@ fn within(of: &str, scores: &[Score]) -> String {
     )
 }
 
-/// Says how far the scores of the first ten sessions' readers spread.
+/// Says how far the readers of the first ten sessions differ in their scores.
 fn spreads(found: &[Score]) -> String {
     let spread = |of: fn(&Score) -> f64| {
         let mean = found.iter().map(of).sum::<f64>() / found.len().max(1) as f64;

@@ -2,22 +2,22 @@
 
 use crate::marks::Episode;
 
-/// Figures of one prediction against one reader.
+/// Figures for one prediction against one reader.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Score {
-    /// F1 of starts, which match one to one if they are at most one turn apart.
+    /// F1 for starts, which match one to one if they are at most one turn apart.
     pub f1: f64,
-    /// Share of predicted starts with a match.
+    /// Matched share of predicted starts.
     pub precision: f64,
-    /// Share of the reader's starts with a match.
+    /// Matched share of the reader's starts.
     pub recall: f64,
     /// WindowDiff; lower is better.
     pub window_diff: f64,
-    /// Cohen's κ of the labels expl, act and none, turn by turn.
+    /// Cohen's κ for the labels expl, act and none, turn by turn.
     pub kappa: f64,
-    /// Share of predicted edges with a match; `None` without predicted edges.
+    /// Matched share of predicted edges; `None` without predicted edges.
     pub edge_precision: Option<f64>,
-    /// Share of the reader's edges with a match; `None` without such edges.
+    /// Matched share of the reader's edges; `None` without such edges.
     pub edge_recall: Option<f64>,
     /// Share of the reader's edges whose episodes the prediction has with the right kinds: the upper bound
     /// for any rule about edges. `None` without edges.
@@ -66,7 +66,7 @@ pub(crate) fn score(turns: &[(u64, u64)], gold: &[Episode], found: &[Episode]) -
     }
 }
 
-/// Mean of each figure over the scores that have it.
+/// Mean per figure, over the scores that have it.
 pub(crate) fn mean(scores: &[Score]) -> Score {
     let of = |figure: fn(&Score) -> f64| scores.iter().map(figure).sum::<f64>() / scores.len().max(1) as f64;
     let of_some = |figure: fn(&Score) -> Option<f64>| {

@@ -1,4 +1,4 @@
-//! The table of weights, as a source file of the engine.
+//! The weight table, as a source file for the engine.
 
 use cwl_engine::{EdgeFeature, StartFeature, TurnFeature, Weights};
 use strum::VariantArray;

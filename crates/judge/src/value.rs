@@ -104,7 +104,7 @@ fn policy(name: &str) -> anyhow::Result<&'static Policy> {
     Policy::find(name).with_context(|| format!("no policy {name}"))
 }
 
-/// Evaluates every log of a folder and prints a table. Sessions without marks are shown as numbers.
+/// Evaluates every log in a folder and prints a table. Sessions without marks are shown as numbers.
 pub(crate) fn value(logs: &Path, write: bool) -> anyhow::Result<()> {
     let formats: BTreeMap<String, String> = crate::marks::read_all(&crate::home().join("marks"))?
         .into_iter()
@@ -195,7 +195,7 @@ fn row(name: &str, bench: &Bench<'_>) -> anyhow::Result<Option<(String, bool)>> 
     let (largest, whole) = scales.replay_trial(&inferred, policy("none")?, u64::MAX, |input, replay| {
         (replay.largest_request(), figures(input, replay))
     })?;
-    // Half of the session's size.
+    // Half the session's size.
     let own = scales.replay_trial(&inferred, policy("cwl")?, largest / 2, figures)?;
     let mut shuffled = Vec::new();
     for seed in 1..=N_SHUFFLES {

@@ -20,19 +20,19 @@ use rmcp::transport::stdio;
 use lines::ClientLines;
 use server::McpServer;
 
-/// Settings of a server.
+/// A server's settings.
 #[derive(Debug, Clone)]
 pub struct McpConfig {
     /// Which sessions agents may ask about, and where the sessions are kept.
     pub desk: AgentConfig,
-    /// Allows agents to save marks of a session.
+    /// Allows agents to save a session's marks.
     pub allow_annotate: bool,
 }
 
 /// Why a server ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum McpError {
-    /// The first message is not part of the protocol.
+    /// The first message does not belong to the protocol.
     #[error(
         "the client does not speak the Model Context Protocol ({0}); start `cwl mcp` from an agent's list of MCP servers"
     )]

@@ -1,11 +1,11 @@
-//! The list of tools, as clients see it.
+//! The tool list, as clients see it.
 
 use std::sync::Arc;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
-/// Names of the tools.
+/// Tool names.
 pub(crate) const DELIMITER: &str = "delimiter";
 pub(crate) const SESSIONS: &str = "cwl_sessions";
 pub(crate) const TRANSCRIPT: &str = "cwl_transcript";
@@ -95,7 +95,7 @@ pub(crate) fn all_tools() -> Vec<Tool> {
     ]
 }
 
-/// The only tool that writes: it saves marks, and never removes marks of another name.
+/// The only tool that writes: it saves marks, and never removes marks with another name.
 pub(crate) fn annotate_tool() -> Tool {
     let mark = json!({
         "type": "object",

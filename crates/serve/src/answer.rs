@@ -1,4 +1,4 @@
-//! Headers of every answer, and errors in the page's form.
+//! Headers for every answer, and errors in the page's form.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
@@ -33,7 +33,7 @@ pub(crate) fn of_kind(status: StatusCode, kind: &'static str, body: impl Into<Bo
 
 /// An error response with the same words as in the window.
 pub(crate) fn error_response(status: StatusCode, error: &ApiError) -> Response<Body> {
-    // A table of texts can always be serialised.
+    // A string table can always be serialised.
     let json = serde_json::to_vec(error).unwrap_or_default();
     of_kind(status, "application/json", json)
 }

@@ -17,9 +17,9 @@ pub(crate) struct AccessGuard {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AdmittedRequest<'a> {
-    /// A file of the page.
+    /// A file from the page.
     Page,
-    /// The answer of a command.
+    /// A command's answer.
     Call(&'a str),
     /// All pushes from now on.
     Pushes,
@@ -42,7 +42,7 @@ pub(crate) enum RequestRefusal {
 }
 
 impl RequestRefusal {
-    /// Status and message of the answer.
+    /// Status and message for the answer.
     pub(crate) fn into_response(self) -> (StatusCode, ApiError) {
         const WHOLE_ADDRESS: &str = "open the whole address that cwl serve printed, with what follows the #";
         const POST: &str = "POST /call/NAME with content-type application/json";
@@ -122,7 +122,7 @@ impl AccessGuard {
     }
 }
 
-/// Value of a header. `None` if the header is missing or repeated.
+/// A header's value. `None` if the header is missing or repeated.
 fn only_header<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;

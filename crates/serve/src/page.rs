@@ -1,17 +1,17 @@
-//! Files of the page: built into the binary, or from a folder.
+//! The page's files: built into the binary, or from a folder.
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 
-/// Names and lengths of the built page's files, sorted by name, in the order of their bytes in [`PACKED`].
+/// Names and lengths of the built page's files, sorted by name; [`PACKED`] has their bytes in the same order.
 /// Empty if the binary was built without a page.
 static NAMES: &[(&str, usize)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
-/// Compressed bytes of all files, one after the other.
+/// All files' bytes, compressed together.
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.zst"));
 
-/// Files of the built page, sorted by name; decompressed on first use.
+/// The built page's files, sorted by name; decompressed on first use.
 static BUILT_IN: LazyLock<Vec<(&str, &[u8])>> = LazyLock::new(|| {
     let bytes: &[u8] = zstd::decode_all(PACKED).expect("the build packed it, and memory is at hand").leak();
     let files = NAMES.iter().scan(bytes, |rest, &(name, length)| {
@@ -94,7 +94,7 @@ impl Page {
     }
 }
 
-/// Path of a file in `folder`. `None` if the name or a link leads out of the folder.
+/// A file's path in `folder`. `None` if the name or a link leads outside.
 fn path_inside(folder: &Path, name: &str) -> Option<PathBuf> {
     let is_plain = |component| matches!(component, Component::Normal(_));
     if name.contains(['\\', ':', '\0']) || !Path::new(name).components().all(is_plain) {

@@ -52,7 +52,7 @@ async fn next(pushes: &mut Receiver<PushDto>) -> Option<Bytes> {
 }
 
 fn encode_event(push: &PushDto) -> Bytes {
-    // A push has only numbers and texts, so it always fits on one line of JSON.
+    // A push has only numbers and texts, so it always fits on one JSON line.
     serde_json::to_string(push)
         .map_or_else(|_no_json| encode_comment(), |json| format!("data: {json}\n\n").into())
 }

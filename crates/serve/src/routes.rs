@@ -107,11 +107,11 @@ fn took_too_long() -> ApiError {
     ApiError::new(ErrorCode::BadRequest, "the request takes too long to come in")
 }
 
-/// Bytes of the answer to an incomplete head, which never reaches a route.
+/// The answer's bytes for an incomplete head, which never reaches a route.
 pub(crate) fn head_took_too_long() -> Vec<u8> {
     let mut headers = HeaderMap::new();
     answer::add_fence_headers(&mut headers);
-    // A table of texts can always be serialised.
+    // A string table can always be serialised.
     let body = serde_json::to_vec(&took_too_long()).unwrap_or_default();
     let mut bytes = format!(
         "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",

@@ -148,7 +148,7 @@ async fn serve_connection(stream: TcpStream, shared: Arc<ServerState>) {
             std::future::pending::<()>().await;
         }
     };
-    // Errors of a connection matter only to its client.
+    // A connection's errors matter only to its client.
     let is_ending = async { drop(ending.wait_for(|ended| *ended).await) };
     tokio::select! {
         done = &mut connection => {

@@ -1,4 +1,4 @@
-//! Compares the artefacts of two builds byte by byte, and names the parts that differ.
+//! Compares two builds' artefacts byte by byte, and names the parts that differ.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Compared {
-    /// Number of identical files.
+    /// How many files are identical.
     pub(crate) n_same: usize,
     /// A line per file that differs or is missing on one side, followed by indented lines about its parts.
     pub(crate) differences: Vec<String>,

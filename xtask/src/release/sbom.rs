@@ -1,4 +1,4 @@
-//! CycloneDX bills of materials: equal sources give equal bytes, without paths of the machine.
+//! CycloneDX bills of materials: equal sources give equal bytes, without paths from the machine.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub(crate) fn settle(files: &[std::path::PathBuf], root: &Path) -> anyhow::Resul
     Ok(())
 }
 
-/// Time of a release in seconds since 1970: `SOURCE_DATE_EPOCH`, else the time of the last commit.
+/// A release's time in seconds since 1970: `SOURCE_DATE_EPOCH`, else the last commit's time.
 ///
 /// # Errors
 /// If git knows none.

@@ -1,5 +1,5 @@
-//! Texts that a release changes: changelog, version in manifests and lock files, list of releases for
-//! software centres.
+//! Texts that a release changes: changelog, version in manifests and lock files, release list for software
+//! centres.
 
 use anyhow::{Context, bail};
 use regex::{NoExpand, Regex};
@@ -92,7 +92,7 @@ pub(crate) fn in_workspace(manifest: &str, version: Version) -> anyhow::Result<S
     Ok(format!("{before}[workspace.package]{after}"))
 }
 
-/// Sets `version` of our own packages in a cargo lock file; these have no source.
+/// Sets `version` for our own packages in a cargo lock file; these have no source.
 pub(crate) fn in_cargo_lock(lock: &str, known: Version, version: Version) -> String {
     let package = "[[package]]\n";
     let parts = lock.split(package).map(|part| {
@@ -125,7 +125,7 @@ pub(crate) fn in_package_json(text: &str, version: Version) -> anyhow::Result<St
 /// Adds a release to the AppStream data, newest first.
 ///
 /// # Errors
-/// If the data have no list of releases.
+/// If the data have no release list.
 pub(crate) fn in_appstream(xml: &str, version: Version, day: &str) -> anyhow::Result<String> {
     let release = format!("    <release version=\"{version}\" date=\"{day}\" />\n");
     if let Some((before, after)) = xml.split_once("  <releases>\n") {

@@ -1,4 +1,4 @@
-//! Output of build tools and test runners that the agent runs on the project.
+//! Output from build tools and test runners that the agent runs on the project.
 
 use anyhow::Result;
 
@@ -7,7 +7,7 @@ use super::puts::{put, put_line};
 use super::rng::Rng;
 use super::teller::CWD;
 
-/// A failing test of the story: its full name and panic message.
+/// A failing test in the story: its full name and panic message.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
     pub(crate) test: String,
@@ -57,7 +57,7 @@ fn binaries(project: &Project) -> Result<Vec<Binary>> {
     Ok(binaries)
 }
 
-/// Names of functions after a test attribute.
+/// Function names after a test attribute.
 fn declared(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut marked = false;
@@ -74,7 +74,7 @@ fn declared(text: &str) -> Vec<String> {
     names
 }
 
-/// Prints a run of `cargo test` with its arguments. `true` if all tests passed.
+/// Prints a `cargo test` run with its arguments. `true` if all tests passed.
 pub(crate) fn test(
     project: &mut Project,
     arguments: &[&str],
@@ -181,7 +181,7 @@ fn compiled(project: &mut Project, verb: &str, kind: &'static str, profile: &str
     out
 }
 
-/// Prints a successful run of the ui's tests.
+/// Prints a successful ui test run.
 pub(crate) fn vitest(project: &Project, rng: &mut Rng) -> Result<String> {
     let mut out =
         String::from("\n> tidewater-ui@ test\n> vitest run\n\n\n RUN  v3.2.4 /home/dev/tidewater/ui\n\n");

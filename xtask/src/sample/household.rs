@@ -6,7 +6,7 @@ use super::clock::iso;
 use super::puts::{put, put_line};
 use super::rng::Rng;
 
-/// Subject of a feed.
+/// A feed's subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Theme {
     Code,
@@ -30,7 +30,7 @@ impl Feed {
     }
 }
 
-/// Some of the household's feeds, with fixed ids.
+/// Some household feeds, with fixed ids.
 pub(crate) const FEEDS: [Feed; 36] = [
     Feed::new(3, Theme::Sea, "harbour.example.org", "/feed.xml", "Harbour Radio"),
     Feed::new(8, Theme::Sea, "notes.example.org", "/feed.atom", "Estuary notes"),
@@ -122,7 +122,7 @@ const HOME: [&str; 10] = [
     "Measuring jitter with a kitchen timer",
 ];
 
-/// Invents a title in the style of the feed.
+/// Invents a title in the feed's style.
 pub(crate) fn headline(feed: &Feed, rng: &mut Rng) -> String {
     let day = rng.between(2, 29).to_string();
     let number = rng.between(112, 9_800).to_string();
@@ -158,7 +158,7 @@ fn sentence(rng: &mut Rng) -> &'static str {
     rng.pick::<&'static str>(&SENTENCES)
 }
 
-/// Formats a page of entries as the API answers it.
+/// Formats an entry page as the API answers it.
 pub(crate) fn entries_json(count: u64, at_ms: i64, rng: &mut Rng) -> String {
     let first = rng.between(48_000, 61_000);
     let entries: Vec<serde_json::Value> = (0..count)
@@ -182,7 +182,7 @@ pub(crate) fn entries_json(count: u64, at_ms: i64, rng: &mut Rng) -> String {
     format!("{:#}", json!({ "entries": entries, "next": first - count }))
 }
 
-/// Formats the document of the feed on `host`, with tracking parameters in its links.
+/// Formats a feed document on `host`, with tracking parameters in its links.
 pub(crate) fn rss_document(host: &str, count: u64, rng: &mut Rng) -> String {
     let feed = FEEDS.iter().find(|feed| feed.host == host).unwrap_or(&FEEDS[0]);
     let title = feed.title;
@@ -206,7 +206,7 @@ pub(crate) fn rss_document(host: &str, count: u64, rng: &mut Rng) -> String {
     out
 }
 
-/// Formats a list of subscriptions as another reader exports it.
+/// Formats a subscription list as another reader exports it.
 pub(crate) fn opml_document(count: u64) -> String {
     let mut out = String::from(
         "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<opml version=\"1.1\">\n  <head><title>Abonnements de la maison</title></head>\n  <body>\n    <outline text=\"Maison\">\n      <outline text=\"Mer et marées\">\n",

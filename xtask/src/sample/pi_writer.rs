@@ -1,4 +1,4 @@
-//! Writes a story as a session log of pi with the delimiter tool.
+//! Writes a story as a pi session log with the delimiter tool.
 
 use std::io::Write;
 

@@ -25,7 +25,7 @@ pub(crate) struct Project {
     committed: BTreeMap<String, String>,
     pub(crate) history: Vec<Commit>,
     hashes: Rng,
-    /// Kinds of build that ran since the last change, and so have nothing to do.
+    /// Build kinds that ran since the last change, and so have nothing to do.
     built: BTreeSet<&'static str>,
 }
 
@@ -122,7 +122,7 @@ impl Project {
             .collect())
     }
 
-    /// Entries of one folder: files, and folders with a trailing slash.
+    /// A folder's entries: files, and folders with a trailing slash.
     pub(crate) fn list(&self, folder: &str) -> Vec<String> {
         let prefix = match folder.trim_end_matches('/') {
             "." | "" => String::new(),
@@ -159,18 +159,18 @@ impl Project {
         self.built.clear();
     }
 
-    /// Notes a build. `true` if anything has changed since the last build of its kind.
+    /// Notes a build. `true` if anything has changed since its kind was built last.
     pub(crate) fn build(&mut self, kind: &'static str) -> bool {
         self.built.insert(kind)
     }
 
-    /// One-based line of the first match of `needle` in a file.
+    /// One-based line where `needle` first matches in a file.
     pub(crate) fn line_of(&self, path: &str, needle: &str) -> Result<usize> {
         let found = self.text(path)?.lines().position(|line| line.contains(needle));
         found.map(|at| at + 1).with_context(|| format!("{path} has no line with {needle}"))
     }
 
-    /// Changed paths with the letter of their state, sorted by path.
+    /// Changed paths with their state's letter, sorted by path.
     pub(crate) fn changes(&self) -> Vec<(char, &str)> {
         let mut changes: Vec<(char, &str)> = Vec::new();
         for (path, text) in &self.files {
@@ -183,7 +183,7 @@ impl Project {
         changes
     }
 
-    /// The committed text of `path`, and its text in the working tree.
+    /// A file's committed text, and its text in the working tree.
     pub(crate) fn versions(&self, path: &str) -> (&str, &str) {
         let before = self.committed.get(path).map_or("", String::as_str);
         let after = self.files.get(path).map_or("", String::as_str);
@@ -196,7 +196,7 @@ impl Project {
         self.built.clear();
     }
 
-    /// Commits everything and returns the output of `git commit`.
+    /// Commits everything and returns what `git commit` prints.
     pub(crate) fn commit(&mut self, subject: &str) -> Result<String> {
         let changes = self.changes();
         if changes.is_empty() {
@@ -230,7 +230,7 @@ impl Project {
     }
 }
 
-/// Plural suffix of a counted noun.
+/// Plural suffix for a counted noun.
 pub(crate) fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }

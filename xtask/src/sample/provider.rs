@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 use super::rng::Rng;
 use super::story::{Reply, Stop};
 
-/// Tokens of the system prompt and tool definitions: before every history, and in no log.
+/// Tokens in the system prompt and tool definitions: before every history, and in no log.
 const SYSTEM_AND_TOOLS: u64 = 4_200;
 /// Tokens around each message.
 const MESSAGE_FRAME: u64 = 3;
-/// Tokens of the screenshot: 96 by 48 pixels are 4 by 2 patches of 28.
+/// Tokens in the screenshot: 96 by 48 pixels are 4 by 2 patches, each 28 wide.
 pub(crate) const SCREENSHOT_TOKENS: u64 = 8;
 /// Shortest cached prefix, in tokens.
 const CACHE_MINIMUM: u64 = 1_024;
 /// How long a prefix is cached after its last use, in milliseconds.
 const CACHE_LIFETIME_MS: i64 = 5 * 60_000;
 
-/// Tokens of a request and its reply, by how they are billed.
+/// Tokens in a request and its reply, by how they are billed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
     pub(crate) input: u64,
@@ -35,14 +35,14 @@ impl Usage {
     }
 }
 
-/// Answers the requests of one session, and follows their prompts.
+/// Answers one session's requests, and follows their prompts.
 #[derive(Debug, Clone)]
 pub(crate) struct Provider {
-    /// Tokens of the next request.
+    /// Tokens in the next request.
     prompt: u64,
-    /// Cached tokens at the start of the next request.
+    /// Cached tokens at the next request's start.
     cached: u64,
-    /// Time of the last request, in Unix milliseconds.
+    /// The last request's time, in Unix milliseconds.
     asked_ms: i64,
     rng: Rng,
 }
@@ -81,7 +81,7 @@ impl Provider {
     }
 }
 
-/// Kinds of bytes, by which [`tokens`] finds words, numbers and signs.
+/// Byte kinds, by which [`tokens`] finds words, numbers and signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Lower,
@@ -129,7 +129,7 @@ pub(crate) fn tokens(text: &str) -> u64 {
     (hundredths + 50) / 100
 }
 
-/// Prices of a model, in nano-dollars per token.
+/// A model's prices, in nano-dollars per token.
 struct Prices {
     input: u64,
     output: u64,

@@ -23,13 +23,13 @@ pub(crate) struct Directive<'a> {
     pub(crate) line: usize,
     /// The word after `@`, or `--`.
     pub(crate) name: &'a str,
-    /// The rest of the directive's own line.
+    /// The rest on the directive's own line.
     pub(crate) rest: &'a str,
     body: Vec<&'a str>,
 }
 
 impl Directive<'_> {
-    /// Joins the rest of the line and the body.
+    /// Joins the line's rest and the body.
     pub(crate) fn text(&self) -> String {
         let mut lines = vec![self.rest];
         lines.extend(&self.body);
@@ -43,7 +43,7 @@ impl Directive<'_> {
         text
     }
 
-    /// Splits the body of an edit into the old and the new text.
+    /// Splits an edit's body into the old and the new text.
     pub(crate) fn replacement(&self) -> Result<(String, String)> {
         let at = |mark: &str| {
             let found = self.body.iter().position(|line| *line == mark);

@@ -8,7 +8,7 @@ use super::puts::{put, put_line};
 use super::rng::Rng;
 use super::text_diff;
 
-/// Output and exit code of a command.
+/// A command's output and exit code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Printed {
     pub(crate) text: String,

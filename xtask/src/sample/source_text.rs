@@ -1,8 +1,8 @@
-//! Source tree of `tidewater`, the invented project in the samples.
+//! Source tree for `tidewater`, the invented project in the samples.
 
 use std::collections::BTreeMap;
 
-/// Bundles of files, each file below a line `=== xtask/PATH`.
+/// File bundles, each file below a line `=== PATH`.
 const BUNDLES: [&str; 5] = [
     include_str!("texts/tree/ingest.txt"),
     include_str!("texts/tree/store.txt"),
@@ -11,7 +11,7 @@ const BUNDLES: [&str; 5] = [
     include_str!("texts/tree/rest.txt"),
 ];
 
-/// A kind of record with routes to create, list, reorder and delete it.
+/// A record kind with routes to create, list, reorder and delete it.
 struct Resource {
     single: &'static str,
     plural: &'static str,
@@ -62,7 +62,7 @@ const RESOURCES: [Resource; 4] = [
     },
 ];
 
-/// Every file of the project at the first commit, by path.
+/// Every file in the project's first commit, by path.
 pub(crate) fn initial_tree() -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for bundle in BUNDLES {

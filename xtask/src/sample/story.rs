@@ -1,4 +1,4 @@
-//! Events of a session, in no harness's format.
+//! Session events, in no harness's format.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::provider::tokens;
 /// An event with two times in Unix milliseconds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Timed {
-    /// Start of the event: the request of a reply, the start of a tool.
+    /// The event's start: a reply's request, or a tool's start.
     pub(crate) began_ms: i64,
     /// Time at which the event was complete and written to the log.
     pub(crate) at_ms: i64,
@@ -92,7 +92,7 @@ pub(crate) struct Image {
     pub(crate) data: &'static str,
 }
 
-/// Effect of a tool besides its answer.
+/// A tool's effect besides its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Effect {
     Opened(Episode),
@@ -100,7 +100,7 @@ pub(crate) enum Effect {
     Edited { diff: String, first_changed_line: usize },
 }
 
-/// A unit of work as the agent annotates it.
+/// A work unit as the agent annotates it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Episode {
     pub(crate) name: String,

@@ -15,7 +15,7 @@ use super::teller::{CWD, opening};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {
-    /// Replies of the model.
+    /// Model replies.
     pub(crate) turns: u64,
     /// Human texts, reasoning, texts, calls and results together.
     pub(crate) blocks: u64,
@@ -26,12 +26,12 @@ pub(crate) struct Size {
 
 /// Replies per human message.
 const TURNS_PER_TASK: u64 = 25;
-/// Bytes of a row besides its text: ids, times, usage.
+/// Bytes in a row besides its text: ids, times, usage.
 const ROW_OVERHEAD: u64 = 330;
-/// Bytes of a result if no file size is given.
+/// Bytes per result if no file size is given.
 const RESULT_BYTES: u64 = 700;
 
-/// Words of all texts. Identifiers and signs are as frequent as in code.
+/// Words for all texts. Identifiers and signs are as frequent as in code.
 const WORDS: &str = "entry feed poller let self.store cursor Result<()> match retry await?; schedule index // because \
                      the returns fn pub row page unread folder assert_eq! token stream query None Some(id) if else => \
                      window";
@@ -98,7 +98,6 @@ struct Session<W: Write> {
     spare: u64,
     /// Counter that makes each text distinct.
     n_texts: u64,
-    /// Words of [`WORDS`].
     words: Vec<&'static str>,
     /// Latest explorations, on which acts depend.
     recent: VecDeque<String>,
@@ -158,14 +157,14 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Bytes per result so that the file has its size at the end of this turn.
+    /// Bytes per result so that the file has its size when this turn ends.
     fn result_length(&self, turn: u64, n_results: u64) -> u64 {
         let Some(bytes) = self.size.bytes else { return RESULT_BYTES };
         let due = share(bytes, self.size.turns, turn + 1).saturating_sub(self.writer.out().n_bytes);
         (due / n_results.max(1)).saturating_sub(ROW_OVERHEAD).max(24)
     }
 
-    /// Number of the episode that starts at `turn`. Starts are evenly spaced.
+    /// The number of an episode that starts at `turn`. Starts are evenly spaced.
     fn starting(&self, turn: u64) -> Option<u64> {
         let (turns, episodes) = (self.size.turns, self.size.episodes);
         let index = (u128::from(turn) * u128::from(episodes)).div_ceil(u128::from(turns)) as u64;
@@ -245,7 +244,7 @@ impl<W: Write> Session<W> {
     }
 }
 
-/// The part of `total` due after `done` of `parts` equal parts.
+/// How much of `total` is due after `done` of `parts` equal parts.
 fn share(total: u64, parts: u64, done: u64) -> u64 {
     (u128::from(total) * u128::from(done) / u128::from(parts.max(1))) as u64
 }

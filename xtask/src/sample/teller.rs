@@ -1,4 +1,4 @@
-//! Plays a script over the project, and returns the events of the session.
+//! Plays a script over the project, and returns the session's events.
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use super::source_text;
 use super::story::{Block, Episode, Event, Reply, Stop, Timed, ToolCall};
 use super::tools;
 
-/// Working folder of the invented project.
+/// The invented project's working folder.
 pub(crate) const CWD: &str = "/home/dev/tidewater";
 
 /// A call, with the directives that decide its result.
@@ -24,7 +24,7 @@ pub(crate) struct Planned<'a> {
     pub(crate) output: Option<Output<'a>>,
     pub(crate) exit_code: i32,
     pub(crate) failures: Vec<Failure>,
-    /// Text of a refusal by the tool.
+    /// The tool's refusal.
     pub(crate) refused: Option<String>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum Output<'a> {
     Generated { kind: &'a str, count: u64 },
 }
 
-/// State of a session during playback.
+/// Session state during playback.
 pub(crate) struct Teller {
     pub(crate) project: Project,
     pub(crate) rng: Rng,
@@ -194,7 +194,7 @@ fn qualify<'a>(planned: &mut Planned<'a>, directive: &Directive<'a>, text: Strin
     Ok(())
 }
 
-/// Arguments of a delimiter call that opens `episode`.
+/// Arguments for a delimiter call that opens `episode`.
 pub(crate) fn opening(episode: &Episode) -> Value {
     let mut arguments = json!({ "action": "start", "name": episode.name, "type": episode.kind });
     if !episode.dependencies.is_empty() {

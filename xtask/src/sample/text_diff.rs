@@ -1,4 +1,4 @@
-//! Line diffs, in the forms of `git diff` and of an edit tool.
+//! Line diffs, as `git diff` and an edit tool print them.
 
 use super::puts::put_line;
 

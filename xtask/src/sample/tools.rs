@@ -98,7 +98,7 @@ pub(crate) fn run(teller: &mut Teller, planned: &Planned<'_>) -> Result<ToolResu
         "end" => {
             let episode = teller.open.take().context("no episode is open")?;
             let description = arguments.get("description").and_then(Value::as_str).map(str::to_owned);
-            // The tool names dependencies only at the start of an episode.
+            // The tool names dependencies only when an episode starts.
             result.text = format!("end [{}] {}", episode.kind, episode.name);
             if let Some(description) = &description {
                 result.text.push_str(" — ");
@@ -190,7 +190,7 @@ fn label(episode: &Episode) -> String {
     label
 }
 
-/// Duration of a call, in milliseconds.
+/// A call's duration, in milliseconds.
 pub(crate) fn duration_ms(planned: &Planned<'_>, rng: &mut Rng) -> u64 {
     let command = planned.directive.rest;
     let (low, high) = match planned.directive.name {

@@ -22,7 +22,7 @@ struct Ban {
     line: usize,
 }
 
-/// Pairs of crate names (user, used) in the builds of one platform.
+/// Pairs (user, used) by crate name, in one platform's builds.
 pub(crate) type Uses = BTreeSet<(String, String)>;
 
 /// Asks cargo which crates use the banned ones, on every platform in `deny.toml`.
@@ -43,7 +43,7 @@ pub(crate) fn read_uses(root: &Path, deny: &str) -> anyhow::Result<Uses> {
                 .current_dir(root)
                 .output()
                 .context("cargo tree")?;
-            // Crates of another platform need not be on this machine.
+            // Another platform's crates need not be on this machine.
             if !answer.status.success() && String::from_utf8_lossy(&answer.stderr).contains("offline") {
                 continue;
             }
@@ -56,8 +56,7 @@ pub(crate) fn read_uses(root: &Path, deny: &str) -> anyhow::Result<Uses> {
     Ok(uses)
 }
 
-/// Parses the users of a crate from an inverted tree of depth 1: the crate itself, then its users, one per
-/// line.
+/// Parses a crate's users from an inverted tree with depth 1: the crate itself, then its users, one per line.
 fn uses_of(used: &str, tree: &str) -> Uses {
     let names = tree.lines().filter_map(|line| line.split_whitespace().next());
     let users = names.filter(|name| *name != used && !name.starts_with('['));

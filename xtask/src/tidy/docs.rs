@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::{Finding, TrackedFile};
 
-/// Checks links in every Markdown file, and the form of the changelog and the invariants.
+/// Checks links in every Markdown file, and how changelog and invariants are written.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let known: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
     let headings: BTreeMap<&str, BTreeSet<String>> = files
@@ -35,7 +35,7 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
-/// Table of contents of the book.
+/// The book's table of contents.
 const SUMMARY: &str = "docs/SUMMARY.md";
 
 /// Lines of Markdown outside code blocks, with their numbers.
@@ -107,7 +107,7 @@ fn check_links(
     }
 }
 
-/// Checks that the table of contents has every page of the book once.
+/// Checks that the table of contents has every page once.
 fn check_summary(text: &str, known: &BTreeSet<&str>, findings: &mut Vec<Finding>) {
     let link = Regex::new(r"\]\(([^)\s#]+)\)").expect("a constant pattern");
     let listed: Vec<String> = link.captures_iter(text).map(|found| resolve("docs", &found[1])).collect();

@@ -18,7 +18,7 @@ enum Allowed {
     },
 }
 
-/// One row per crate of ours; a crate without a row is a finding.
+/// One row per workspace crate; a crate without a row is a finding.
 const FENCES: &[(&str, Allowed)] = &[
     ("cwl-engine", Allowed::Only(&["indexmap", "petgraph", "strum", "thiserror"])),
     (
@@ -45,7 +45,7 @@ const FENCES: &[(&str, Allowed)] = &[
         Allowed::Except { ours: &["cwl-engine"], forbidden: &["tokio", "serde", "serde_json", "notify"] },
     ),
     ("cwl-tail", Allowed::Except { ours: &[], forbidden: &["serde", "serde_json", "rusqlite"] }),
-    // SQLite, because OpenCode's sessions are rows of a database.
+    // SQLite, because OpenCode's sessions are database rows.
     (
         "cwl-discover",
         Allowed::Except {
@@ -131,7 +131,7 @@ const FENCES: &[(&str, Allowed)] = &[
     ("xtask", Allowed::Except { ours: &[], forbidden: &["tauri"] }),
 ];
 
-/// A crate of the workspace, with its manifest's imports outside tests.
+/// A workspace crate, with its manifest's imports outside tests.
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
     name: String,

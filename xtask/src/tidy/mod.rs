@@ -17,7 +17,7 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
-/// A violation of a rule.
+/// A rule violation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Finding {
     /// File path relative to the root.

@@ -1,4 +1,4 @@
-//! Checks of files themselves: length, and forbidden texts.
+//! Checks on the files themselves: length, and forbidden texts.
 
 use regex::Regex;
 
@@ -7,7 +7,7 @@ use super::{Finding, TrackedFile};
 const HARD_STOP: usize = 600;
 const WARN_ABOVE: usize = 350;
 
-/// Extensions of files that people write and read. Other files may have any length.
+/// Extensions for files that people write and read. Other files may have any length.
 const SOURCE_ENDINGS: [&str; 10] =
     [".rs", ".ts", ".tsx", ".mjs", ".js", ".css", ".sql", ".sh", "Makefile", ".toml"];
 
@@ -66,7 +66,7 @@ fn check_length(path: &str, text: &str, findings: &mut Vec<Finding>) {
 struct Forbidden {
     pattern: Regex,
     message: &'static str,
-    /// Samples are logs of an invented project, whose people may write anything.
+    /// Samples are logs from an invented project, whose people may write anything.
     sources_only: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Workflows of continuous integration: they are valid, and everything they name in this repository exists.
+//! Workflows for continuous integration: they are valid, and everything they name in this repository exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::{Finding, TrackedFile};
 
 const FOLDER: &str = ".github/workflows/";
 
-/// The checked parts of a workflow.
+/// A workflow's checked parts.
 #[derive(Deserialize)]
 struct Workflow {
     #[serde(default)]
@@ -134,7 +134,7 @@ fn targets(makefile: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Names of xtask's tasks: the variants of its enum, as clap spells them.
+/// Task names in xtask: its enum's variants, as clap spells them.
 fn tasks(main: &str) -> BTreeSet<String> {
     let body = main.split_once("enum Task {").map_or("", |(_, body)| body);
     let variant = Regex::new(r"(?m)^    ([A-Z][A-Za-z]*)").expect("a constant pattern");

@@ -1,4 +1,4 @@
-//! `cwl choose`: ranks settings of a corpus by cost under constraints, and says how far the choice
+//! `cwl choose`: ranks a corpus's settings by cost under constraints, and says how far the choice
 //! generalises.
 
 use cwl_api::dto::{ChoiceDto, ChoiceEstimateDto, ChoiceHalfDto, ChoiceSettingDto, DocumentDto};

@@ -1,4 +1,4 @@
-//! `cwl compactions`: prints the audit of each recorded compaction, or a recovery text.
+//! `cwl compactions`: prints an audit for each recorded compaction, or a recovery text.
 
 use std::cmp::Reverse;
 

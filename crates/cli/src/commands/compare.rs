@@ -23,7 +23,7 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Stdout) -> Result<(), Failure> {
     let (view, source) = args.view.apply_budget_aloud(view, &opened);
     args.view.annotation.warn_about_marks(&opened, &view)?;
     let views = args.policies.iter().map(|text| view_of(text, &view)).collect::<Result<Vec<_>, _>>()?;
-    // Policies take different numbers of steps: steps of the first one count.
+    // Policies take different numbers of steps: the first policy's steps count.
     let cut = args.cut.parse_cut(&opened, views.first().unwrap_or(&view))?;
     let about = commands::about(&opened, &view, source)?;
     let request = CompareRequest {
@@ -104,7 +104,7 @@ fn print_comparison(compared: &CompareDto, out: &mut Stdout) -> Result<(), Failu
     print_judged(compared.judged.as_ref(), out)
 }
 
-/// Width of the figures' names, and least width of a policy's column, in characters.
+/// Width for figure names, and least width for a policy's column, in characters.
 const NAMES: usize = 26;
 const COLUMN: usize = 12;
 

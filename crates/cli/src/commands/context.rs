@@ -96,7 +96,7 @@ pub(crate) fn write_finding(finding: &FindingDto) -> String {
     format!("{} {} since turn {}{step}{block}{line}: {message}", finding.code, finding.severity, finding.turn)
 }
 
-/// Longest sentence of a finding, in characters.
+/// Longest finding, in characters.
 const FINDING_CHARS: usize = 200;
 
 /// Returns each violation once, with all providers that would refuse the context for it.

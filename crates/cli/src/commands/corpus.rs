@@ -1,4 +1,4 @@
-//! `cwl corpus`: writes tables of many sessions as Parquet.
+//! `cwl corpus`: writes tables about many sessions as Parquet.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `cwl cost`: prints a session's reported cost, and causes of prompt cache misses.
+//! `cwl cost`: prints a session's reported cost, and why the prompt cache was missed.
 
 use std::cmp::Reverse;
 

@@ -13,7 +13,7 @@ use crate::out::{Failure, Stdout, clean_text, one_line, paint_text, say_first};
 use crate::progress::with_progress;
 use crate::table;
 
-/// Longest title, and longest work of a turn, in characters.
+/// Longest title, and longest description for a turn, in characters.
 const TITLE_CHARS: usize = 80;
 const WORK_CHARS: usize = 160;
 

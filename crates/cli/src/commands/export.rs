@@ -16,7 +16,7 @@ use crate::commands::compare::view_of;
 use crate::out::{Failure, Stdout, warn_user};
 use crate::progress::with_progress;
 
-/// Start of every page. A file with another start is not overwritten.
+/// Every page starts so. A file that starts otherwise is not overwritten.
 const DOCTYPE: &[u8] = b"<!doctype html>";
 
 /// Policies compared by default, besides the page's own.

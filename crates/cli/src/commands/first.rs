@@ -1,4 +1,4 @@
-//! `cwl` without a command: sessions of this machine, notable facts about the newest, and useful commands.
+//! `cwl` without a command: sessions on this machine, notable facts about the newest, and useful commands.
 
 use cwl_api::{FirstLook, SessionSuggestion, count_noun, with_commas};
 

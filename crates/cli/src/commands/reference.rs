@@ -1,4 +1,4 @@
-//! `cwl policies`, `cwl formats`, `cwl models` and `cwl branches`: lists of available names.
+//! `cwl policies`, `cwl formats`, `cwl models` and `cwl branches`: lists what these options accept.
 
 use std::cmp::Reverse;
 

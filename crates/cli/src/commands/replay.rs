@@ -66,7 +66,7 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Stdout) -> Result<(), Failure> {
 
 struct ReplayRows<'a> {
     replay: &'a ReplayDto,
-    /// Width of the longest total, in characters.
+    /// Digits in the longest total, with commas.
     width: usize,
 }
 
@@ -100,7 +100,7 @@ fn width_of(history: &HistoryDto, replay: &ReplayDto) -> usize {
     with_commas(history.full.iter().chain(&replay.before).copied().max().unwrap_or(0)).len()
 }
 
-/// Prints the passes that saved most, in turn order, and the number of turns.
+/// Prints the passes that saved most, in turn order, and how many turns there are.
 fn print_summary(rows: &ReplayRows<'_>, out: &mut Stdout) -> Result<(), Failure> {
     let replay = rows.replay;
     let saved = |number: &u32| {

@@ -16,7 +16,7 @@ use crate::args::ReportArgs;
 use crate::out::{Failure, Stdout, clean_text, one_line, paint_text};
 use crate::{picture, table};
 
-/// Bars of a timeline.
+/// Bars in a timeline.
 const BARS: usize = 80;
 /// Most stretches in the header.
 const STRETCHES: usize = 4;

@@ -51,7 +51,7 @@ pub(crate) fn run(args: ServeArgs, out: &mut Stdout) -> Result<(), Failure> {
         server.run(inspector, end).await;
         Ok(())
     });
-    // The first read of a log need not finish: every stored batch is complete.
+    // A log's first read need not finish: every stored batch is complete.
     runtime.shutdown_background();
     served
 }

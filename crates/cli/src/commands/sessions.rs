@@ -1,4 +1,4 @@
-//! `cwl sessions`: lists the sessions of the store and of this machine.
+//! `cwl sessions`: lists sessions in the store and on this machine.
 
 use cwl_api::dto::{AnnotationDto, DocumentDto, SessionRowDto};
 use cwl_api::{wanted_sessions, with_commas};
@@ -123,7 +123,7 @@ fn row_cells(row: &SessionRowDto, depth: usize, is_long: bool) -> Vec<String> {
     cells
 }
 
-/// Formats the age of a time (milliseconds since 1970) in its largest unit.
+/// Formats how long ago a time was (milliseconds since 1970), in the largest unit.
 pub(super) fn time_ago(at_ms: i64) -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let minutes = i64::try_from(now.as_millis()).unwrap_or(i64::MAX).saturating_sub(at_ms) / 60_000;

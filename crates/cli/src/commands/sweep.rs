@@ -119,7 +119,7 @@ fn print_sweep(sweep: &SweepDto, out: &mut Stdout) -> Result<(), Failure> {
     print_judged(sweep.judged.as_ref(), out)
 }
 
-/// Says which part of the cost pays for the policy's own summaries.
+/// Says how much the policy's own summaries cost.
 fn of_summaries(sweep: &SweepDto, out: &mut Stdout) -> Result<(), Failure> {
     let (mut said, mut own) =
         (Vec::new(), sweep.points.iter().filter_map(|point| Some((point.budget?, point))));
@@ -155,7 +155,7 @@ pub(crate) fn on_frontier(frontier: bool) -> &'static str {
     if frontier { "yes" } else { "" }
 }
 
-/// Formats the share of answered probes.
+/// Formats the share that is answered.
 pub(crate) fn of_probes(probes: &ProbesDto) -> String {
     probes.answered_per_mille.map_or_else(|| "none asked".to_owned(), percent_share)
 }

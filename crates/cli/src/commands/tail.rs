@@ -22,11 +22,11 @@ struct PrintedTurns<'a> {
     host: Arc<Inspector>,
     args: &'a TailArgs,
     view: ViewDto,
-    /// Sizes of printed turns; `None` for a skipped turn.
+    /// Printed turns with their sizes; `None` for a skipped turn.
     printed: BTreeMap<u32, Vec<Option<u64>>>,
     /// Sessions with rewritten logs. A document is rewritten at each change, so most turns stay equal.
     rewritten: BTreeSet<u32>,
-    /// Name of each session's log at its last printed turns.
+    /// Each session's log name when its turns were last printed.
     names: BTreeMap<u32, String>,
     /// Set if there may be several sessions, so that lines name them.
     several: bool,
@@ -36,7 +36,7 @@ async fn follow_session(args: &TailArgs, view: ViewDto, out: &mut Stdout) -> Res
     let path = args.path.clone();
     let one = path.as_ref().filter(|path| !path.is_dir()).cloned();
     let folders = match (&one, path) {
-        // A session that is no file is searched in the folders of the harnesses.
+        // A session that is no file is searched in the harnesses' folders.
         (Some(file), _) => file.exists().then(Vec::new),
         (None, Some(folder)) => Some(vec![folder]),
         (None, None) => None,

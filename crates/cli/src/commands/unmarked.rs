@@ -23,7 +23,7 @@ pub(super) fn why_unmarked<'a>(session: &SessionDto, graph: &'a GraphDto) -> &'a
     if graph.from.source != AnnotationSourceDto::Declared {
         return &graph.from.says;
     }
-    // Protocol rules concern only calls of the tool.
+    // Protocol rules concern only calls to the tool.
     if session.problems.iter().any(|problem| problem.code.starts_with('P')) {
         "the agent called the tool `delimiter`, but no call started an episode"
     } else {

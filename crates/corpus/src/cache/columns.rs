@@ -1,4 +1,4 @@
-//! Columns of the window's table: all columns of `sessions`, and a few about runs.
+//! Columns in the window's table: all columns from `sessions`, and a few about runs.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -100,7 +100,7 @@ pub(super) fn column_dto(column: &CorpusColumn) -> CorpusColumnDto {
 
 pub(super) fn join_runs(folder: &Path, sessions: &mut ReadTable) -> Result<(), CorpusError> {
     let runs = read_table(folder, &RUNS, &["log", "policy", "options", "budget", "cost"])?;
-    /// Number of runs, and the row and cost of the cheapest run.
+    /// Number of runs, and the cheapest run's row and cost.
     type OfLog = (i64, Option<(i64, usize)>);
     let mut of_logs: HashMap<&Arc<str>, OfLog> = HashMap::new();
     for row in 0..runs.n_rows {

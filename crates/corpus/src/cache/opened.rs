@@ -1,4 +1,4 @@
-//! An open corpus: its loaded columns, the places of its logs, and the last row order.
+//! An open corpus: its loaded columns, its logs' places, and the last row order.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
@@ -18,7 +18,7 @@ use crate::texts::is_full_path;
 
 const MOST_ROWS: u32 = 500;
 
-/// Key of a row order: the request's sort and filters.
+/// Key for a row order: the request's sort and filters.
 type RowOrder = (String, [Option<String>; 3], Option<String>, bool);
 
 #[derive(Debug)]
@@ -267,7 +267,7 @@ fn session_targets(folder: &Path, sessions: &ReadTable) -> Vec<Option<Arc<str>>>
         .collect()
 }
 
-/// Stamps of the tables: they differ, or fail, after a rewrite.
+/// Table stamps: they differ, or fail, after a rewrite.
 fn table_stamps(folder: &Path) -> Result<[String; 2], CorpusError> {
     check_folder(folder)?;
     Ok([stamp_of(folder, "sessions")?, stamp_of(folder, "runs")?])

@@ -5,7 +5,7 @@ use cwl_api::{escape_html, with_commas};
 
 use crate::stats::ConfidenceInterval;
 
-/// Width of a chart, in pixels.
+/// A chart's width, in pixels.
 const WIDE: f64 = 540.0;
 const HIGH: f64 = 240.0;
 /// Space for the value axis at the left.
@@ -14,11 +14,11 @@ const LEFT: f64 = 56.0;
 const FOOT: f64 = 34.0;
 /// Space above and at the right.
 const EDGE: f64 = 14.0;
-/// Height of a name at a curve's end.
+/// Height for a name at a curve's end.
 const NAME_HIGH: f64 = 11.0;
-/// Approximate width of a letter.
+/// Approximate letter width.
 const LETTER: f64 = 6.0;
-/// Distinct styles of curves; more curves repeat them with other dashes.
+/// Distinct curve styles; more curves repeat them with other dashes.
 const N_LOOKS: usize = 8;
 /// Dashes distinguish curves without colours.
 const DASHES: [&str; 4] = ["none", "7 3", "2 3", "9 3 2 3"];
@@ -68,8 +68,7 @@ pub(crate) fn draw_curves(title: &str, curves: &[Curve], shown: &dyn Fn(f64) -> 
     let low = points().map(|(_, figure)| figure.low).fold(f64::INFINITY, f64::min);
     let high = points().map(|(_, figure)| figure.high).fold(f64::NEG_INFINITY, f64::max);
     let (low, high) = if high > low { (low, high) } else { (low - 1.0, low + 1.0) };
-    // Names stand at the ends of their curves. A long name, with a policy's options, takes at most half of
-    // the picture.
+    // Names stand at the curves' ends. A long name, with a policy's options, takes at most half the picture.
     let longest = curves.iter().map(|curve| curve.name.chars().count()).max().unwrap_or(0);
     let names = (longest as f64 * LETTER + 12.0).clamp(76.0, WIDE / 2.0);
     let x = |budget: f64| LEFT + (budget - least) / (most - least).max(1.0) * (WIDE - LEFT - EDGE - names);

@@ -1,4 +1,4 @@
-//! Lists of the page: links to notable sessions, and findings by rule and model.
+//! The page's lists: links to notable sessions, and findings by rule and model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use super::parts::{MOST_ROWS, signed_whole};
 use super::{ReportTables, write_table};
 use crate::texts::is_full_path;
 
-/// Label of a model without a row in the table of prices.
+/// Label for a model without a row in the price table.
 const UNPRICED: &str = "a model without a known price";
 /// Sessions listed at either end.
 const LISTED: usize = 10;
-/// Characters of a path that a link escapes, as in `link.ts`.
+/// Path characters that a link escapes, as in `link.ts`.
 const IN_LINK: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -102,7 +102,7 @@ fn session_cell(tables: &ReportTables, row: usize) -> (String, bool) {
     )
 }
 
-/// Title of a rule from `docs/rules.md`. `code` is untrusted.
+/// A rule's title in `docs/rules.md`. `code` is untrusted.
 fn rule_title(code: &str) -> String {
     code_of(code).map_or_else(String::new, |rule| rule.title)
 }
@@ -118,7 +118,7 @@ pub(super) fn findings_table(tables: &ReportTables) -> String {
             Some((sessions.text_value("log", *row)?, model))
         })
         .collect();
-    /// Number of findings, their sessions, and their cost.
+    /// Findings, their sessions, and their cost.
     type Counted<'a> = (u64, BTreeSet<&'a Arc<str>>, i64);
     let mut counts: BTreeMap<(&str, &str), Counted<'_>> = BTreeMap::new();
     for row in 0..tables.findings.n_rows {

@@ -19,7 +19,7 @@ use crate::table::{FINDINGS, SESSIONS};
 
 use chart::put_text;
 
-/// Style sheet in the colours of the window.
+/// Style sheet in the window's colours.
 pub(super) const LOOK: &str = include_str!("look.css");
 
 struct ReportTables {

@@ -1,4 +1,4 @@
-//! Sections of the page, each a pure function from tables to HTML.
+//! The page's sections, each a pure function from tables to HTML.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ pub(super) fn harness_table(tables: &ReportTables) -> String {
     format!("<p>{}</p>\n", said.join(", "))
 }
 
-/// Says what the figures of this page leave out.
+/// Says what the figures on this page leave out.
 pub(super) fn not_measured(tables: &ReportTables) -> String {
     let sessions = &tables.sessions;
     let n_of = |wanted: &dyn Fn(usize) -> bool| tables.read.iter().filter(|row| wanted(**row)).count();
@@ -101,7 +101,7 @@ pub(super) fn not_measured(tables: &ReportTables) -> String {
     format!("<p>{}</p>\n", said.join(" "))
 }
 
-/// Charts of turns, tokens and episodes per session.
+/// Charts: turns, tokens and episodes per session.
 pub(super) fn draw_distributions(tables: &ReportTables) -> String {
     let sessions = &tables.sessions;
     let episodes =
@@ -180,7 +180,7 @@ fn short_number(value: f64) -> String {
     format!("{value:.0}{unit}")
 }
 
-/// Charts of each policy's cost, look-back and regret by budget.
+/// Charts: each policy's cost, look-back and regret by budget.
 pub(super) fn by_budget(tables: &ReportTables) -> String {
     if tables.runs.is_empty() {
         return "<p>The table <code>runs</code> is empty.</p>\n".to_owned();

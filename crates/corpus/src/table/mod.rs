@@ -16,8 +16,8 @@ pub(crate) use turns::{TURNS, TurnRow, push_turn};
 
 use crate::cell::ColumnKind;
 
-/// Version of the columns. Raise it for every added, removed or redefined column, since parts of two versions
-/// cannot be read together.
+/// Column version. Raise it for every added, removed or redefined column, since parts in two versions cannot
+/// be read together.
 pub const VERSION: u32 = 3;
 
 #[derive(Debug, Clone, Copy)]
@@ -30,9 +30,9 @@ pub struct CorpusColumn {
 
 #[derive(Debug, Clone, Copy)]
 pub struct CorpusTable {
-    /// Name of the table, and of its folder in a corpus.
+    /// The table's name, and its folder's name in a corpus.
     pub name: &'static str,
-    /// Meaning of a row, as a sentence.
+    /// A sentence about a row's meaning.
     pub about: &'static str,
     pub columns: &'static [CorpusColumn],
 }

@@ -22,7 +22,7 @@ pub(crate) struct ReadLog<'a> {
 }
 
 impl ReadLog<'_> {
-    /// A part of a figure about the annotation; null without episodes.
+    /// One part from a figure about the annotation; null without episodes.
     fn figure_part(&self, figure: &str, part: &str) -> Cell {
         let figure = self.lint.figures.iter().find(|one| one.name == figure);
         figure.and_then(|figure| figure.parts.iter().find(|one| one.name == part)).map(|part| part.n).into()
@@ -131,7 +131,7 @@ corpus_table! {
     }
 }
 
-/// Adds the row of an unreadable log: its name and its problem.
+/// Adds an unreadable log's row: its name and its problem.
 pub(crate) fn push_unread(rows: &mut LogRows, log: &LogName, unread: &UnreadLog<'_>, texts: &mut LogTexts) {
     let word = serde_json::to_value(unread.problem.code).ok();
     let word = word.as_ref().and_then(|word| word.as_str()).unwrap_or("internal");

@@ -9,7 +9,7 @@ use crate::texts::LogTexts;
 
 pub(crate) struct TurnRow<'a> {
     pub(crate) made: &'a RequestMadeDto,
-    /// Index into the series of the views.
+    /// Index into the views' series.
     pub(crate) at: usize,
     /// Set if the request read less from the prompt cache than it should have.
     pub(crate) miss: Option<&'a MissDto>,

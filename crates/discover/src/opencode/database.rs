@@ -19,28 +19,28 @@ use cwl_tail::FileStamp;
 
 /// Most sessions listed.
 const MOST_SESSIONS: usize = 20_000;
-/// Most bytes read for a list of sessions.
+/// Most bytes read for a session list.
 const MOST_LISTED: usize = 32 << 20;
-/// Most characters read per text of a listed session. A longer id names no session.
+/// Most characters read per text in a session list. A longer id names no session.
 const MOST_OF_TEXT: usize = 4096;
 /// Most bytes read for one session.
 pub(crate) const MOST_BYTES: usize = 256 << 20;
 const PER_ROW: usize = 128;
-/// Longest time for a list of sessions.
+/// Longest time for a session list.
 const LIST_WAIT: Duration = Duration::from_secs(5);
 /// Longest time for one session.
 const SESSION_WAIT: Duration = Duration::from_secs(30);
-/// SQLite steps between checks of the time.
+/// SQLite steps between time checks.
 const STEPS_BETWEEN: i32 = 10_000;
 /// Longest wait for OpenCode's lock.
 const BUSY_WAIT: Duration = Duration::from_secs(1);
 /// Attempts at reading a database that changes meanwhile.
 const ATTEMPTS: usize = 4;
 
-/// Bytes of a path that need escaping in a URI.
+/// Path bytes that need escaping in a URI.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Reason for a failed read of OpenCode sessions.
+/// Why reading OpenCode sessions failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     #[error("cannot read the sessions in {}", path.display())]
@@ -51,7 +51,7 @@ pub enum DatabaseError {
     /// The file changed during every attempt.
     #[error("is changed too often to be read: {}", path.display())]
     Unsteady { path: PathBuf },
-    /// A view or a virtual table has the name of an expected table.
+    /// A view or a virtual table has an expected table's name.
     #[error("`{name}` is no plain table in {}", path.display())]
     NoTable { path: PathBuf, name: &'static str },
     /// Reading took too long.
@@ -185,7 +185,7 @@ fn text_of(value: ValueRef<'_>) -> String {
 
 /// URI parameter for a database opened as immutable, without locks.
 const UNCHANGING: &str = "&immutable=1";
-/// URI parameter for the existing index of the write-ahead log, read-only.
+/// URI parameter for the write-ahead log's existing index, read-only.
 const BESIDE_WRITER: &str = "&readonly_shm=1";
 /// The same index, in which this reader may register its position like any reader.
 const AMONG_READERS: &str = "";
@@ -249,7 +249,7 @@ fn is_table(db: &Connection, name: &str) -> rusqlite::Result<bool> {
     Ok(kind.is_none_or(|kind| kind == "table"))
 }
 
-/// Opens a database; `how` is a part of its URI. Every query ends at `until`.
+/// Opens a database; `how` is added to its URI. Every query ends at `until`.
 fn open_database(path: &Path, how: &str, until: Instant) -> rusqlite::Result<Connection> {
     let uri = format!("file:{}?mode=ro{how}", percent_encode(path.as_os_str().as_encoded_bytes(), ENCODED));
     let flags =
@@ -259,13 +259,13 @@ fn open_database(path: &Path, how: &str, until: Instant) -> rusqlite::Result<Con
     // A hostile schema must not call SQLite functions with side effects.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    // A single value must not exceed the limit of a session.
+    // A single value must not exceed a session's limit.
     db.set_limit(Limit::SQLITE_LIMIT_LENGTH, i32::try_from(MOST_BYTES).unwrap_or(i32::MAX))?;
     db.progress_handler(STEPS_BETWEEN, Some(move || Instant::now() >= until))?;
     Ok(db)
 }
 
-/// Stamps of the database, of its write-ahead log unless empty, and of that log's index.
+/// Stamps for the database, its write-ahead log unless empty, and that log's index.
 fn state_of(path: &Path) -> [Option<FileStamp>; 3] {
     let beside = |end: &str| {
         let mut name = OsString::from(path);

@@ -13,16 +13,16 @@ use cwl_tail::{TailError, is_missing, open_log};
 
 use crate::opencode::database::{DatabaseError, MOST_BYTES};
 
-/// Memory of a file besides its content, in bytes: its name is kept.
+/// A file's memory besides its content, in bytes: its name is kept.
 const PER_FILE: usize = 256;
 
-/// Files of one session as texts, with replacement characters for invalid UTF-8.
+/// One session's files as texts, with replacement characters for invalid UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpencodeFiles {
     pub session: String,
-    /// Messages in the order of their ids, which is chronological.
+    /// Messages by id, which is chronological.
     pub messages: Vec<OpencodeMessage>,
-    /// Parts in the order of messages, then ids.
+    /// Parts by message, then by id.
     pub parts: Vec<OpencodePart>,
 }
 
@@ -53,7 +53,7 @@ struct SessionFilesReader<'a> {
 }
 
 impl SessionFilesReader<'_> {
-    /// Reads the documents of `folder` in the order of their names; none if the folder is missing.
+    /// Reads the documents in `folder`, sorted by name; none if the folder is missing.
     fn read_folder(&mut self, folder: &Path) -> Result<Vec<(String, String)>, DatabaseError> {
         let entries = match fs::read_dir(folder) {
             Err(error) if is_missing(&error) => return Ok(Vec::new()),

@@ -16,18 +16,18 @@ use crate::opencode::database::{DatabaseError, opencode_sessions};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundDatabase {
     pub path: PathBuf,
-    /// Stamps of the database and its write-ahead log.
+    /// Stamps for the database and its write-ahead log.
     pub stamps: (FileStamp, Option<FileStamp>),
 }
 
-/// A list of sessions, with the database's state at that time.
+/// A session list, with the database's state at that time.
 type CachedListing = (FoundDatabase, Arc<Vec<OpencodeSession>>);
 
 /// Sessions in databases, as last read.
 #[derive(Debug, Default)]
 pub struct Databases {
     listed: Mutex<BTreeMap<PathBuf, CachedListing>>,
-    /// Messages of databases that failed at the last attempt.
+    /// Why databases failed at the last attempt.
     failed: Mutex<BTreeMap<PathBuf, String>>,
     /// Databases that are not tried again in this state: reading them takes too long, or they have no tables.
     given_up: Mutex<BTreeMap<PathBuf, FoundDatabase>>,

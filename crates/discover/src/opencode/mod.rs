@@ -1,4 +1,4 @@
-//! OpenCode, which keeps sessions as rows of a database, and up to 1.1 as folders of small files.
+//! OpenCode, which keeps sessions as database rows, and up to 1.1 as folders with small files.
 
 pub(crate) mod database;
 pub(crate) mod listed;
@@ -7,10 +7,10 @@ pub(crate) mod storage;
 
 use std::path::Path;
 
-/// Name of the harness and of its format.
+/// The harness's name, and its format's.
 pub const OPENCODE: &str = "opencode";
 
-/// The name of a session of `database`: `DATABASE#ID`.
+/// Names a session in `database`: `DATABASE#ID`.
 pub fn name_of_row(database: &Path, id: &str) -> String {
     format!("{}#{id}", database.display())
 }

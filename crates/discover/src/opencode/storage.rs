@@ -23,7 +23,7 @@ use crate::read_beginning;
 /// Most bytes read from a session's main file.
 const LIMIT: u64 = 16 << 20;
 
-/// A file of a session, recognised by its place.
+/// A session's file, recognised by its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorageFile<'a> {
     /// The session's main file, with the session's id.
@@ -108,7 +108,7 @@ fn row_of(path: &Path, text: &str) -> Option<OpencodeSession> {
     })
 }
 
-/// Reason for a failed read of a session in files.
+/// Why reading a session in files failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
     /// A file is unreadable, or all files together are too large.
