@@ -94,7 +94,7 @@ pub(crate) fn warn_user(message: &str) {
     }
 }
 
-/// Most messages per kind.
+/// Maximum number of messages per kind.
 const SAID: usize = 20;
 
 /// Writes up to [`SAID`] messages to standard error, then the number of others. `all` names their kind and
@@ -123,7 +123,7 @@ pub(crate) fn keep_first<T>(rows: &mut Vec<T>, limit: Option<usize>) {
     }
 }
 
-/// Most warnings, unless `CWL_LOG` asks for more.
+/// Maximum number of warnings, unless `CWL_LOG` asks for more.
 const WARNINGS: usize = 20;
 static N_WARNINGS: AtomicUsize = AtomicUsize::new(0);
 

@@ -10,7 +10,6 @@
 //! by the statistics of `stats`, and a [`CorpusCache`] serves them to the window column by column.
 //!
 //! Texts of logs become keyed hashes ([`LogTexts`]), unless the caller asks for the texts.
-#![deny(missing_docs)]
 
 mod cell;
 mod texts;

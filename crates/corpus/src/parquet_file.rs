@@ -16,7 +16,7 @@ use parquet::schema::types::{Type, TypePtr};
 use crate::cell::{ColumnKind, ColumnValues};
 use crate::table::{CorpusColumn, CorpusTable, VERSION};
 
-/// Most rows per row group.
+/// Maximum number of rows per row group.
 const ROWS_TOGETHER: usize = 100_000;
 
 /// Writes a table's rows into a file that only its user may read.

@@ -15,7 +15,7 @@ use crate::opencode::listed::{Databases, FoundDatabase};
 use crate::opencode::storage::{StorageFile, Storages, storage_file, storage_of};
 use crate::roots::{ResolvedFolders, Roots};
 
-/// Most files listed: the last changed ones.
+/// Maximum number of files listed: the last changed ones.
 const FILES_LISTED: usize = 20_000;
 
 /// A file or database with sessions.

@@ -17,8 +17,8 @@ use crate::wanted::{
 #[serde(deny_unknown_fields)]
 pub struct Harness {
     pub name: String,
-    /// The harness's own folders, those named by environment variables first. The default folder stays in the list,
-    /// since it still holds logs from before the variable was set.
+    /// The harness's own folders, those named by environment variables first. The default folder stays in the
+    /// list, since it still holds logs from before the variable was set.
     pub(crate) homes: Vec<Home>,
     /// Places below each home where sessions lie.
     pub(crate) sessions: Vec<String>,

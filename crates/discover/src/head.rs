@@ -44,7 +44,7 @@ pub struct Head {
 
 /// Bytes read for a head, if they hold the first request.
 pub const HEAD: usize = 64 << 10;
-/// Most bytes read for a head: harnesses may write much before the first request.
+/// Maximum number of bytes read for a head: harnesses may write much before the first request.
 const FAR: usize = 1 << 20;
 pub const TOGETHER: usize = 32;
 /// Bytes read first; usually enough for a row in the list.

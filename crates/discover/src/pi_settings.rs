@@ -11,7 +11,7 @@ use crate::notices::Notice;
 use crate::read_beginning;
 use crate::roots::Surroundings;
 
-/// Most bytes read from settings.
+/// Maximum number of bytes read from settings.
 const LIMIT: u64 = 1 << 20;
 
 /// The folder that pi's settings name, resolved as pi does, and a message about odd settings.

@@ -9,7 +9,7 @@ use crate::layout::{caller_of, name_of};
 use crate::read_beginning;
 use crate::title::first_words;
 
-/// Most bytes read from a file beside a log.
+/// Maximum number of bytes read from a file beside a log.
 const LIMIT: u64 = 64 << 10;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

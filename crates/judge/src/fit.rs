@@ -15,24 +15,24 @@ const COMPACTED: f64 = 1.0;
 /// A fit's settings.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct Settings {
-    /// How strongly weights are kept small.
+    /// Regularisation strength.
     #[arg(long, default_value_t = 1.2)]
     scale: f64,
-    /// Added to every start of an episode: readers agree on more starts than the likelihood alone gives.
+    /// Added to every episode start: readers agree on more starts than the likelihood alone gives.
     #[arg(long, default_value_t = 0.5)]
     bonus: f64,
-    /// How much a session that was marked later counts beside one of the first ten: there are twice as many of them, and
-    /// two of them are as long as five others.
+    /// Weight of a session marked later, relative to the first ten. There are twice as many later ones, and
+    /// two are as long as five others.
     #[arg(long, default_value_t = 0.5)]
     later: f64,
-    /// How strongly the habits of the first ten sessions' readers are kept small: what these readers call an exploration,
-    /// the readers of the later sessions sometimes call an act. Starts, lengths and contents have weights in common.
+    /// Regularisation strength for the habits of the first ten sessions' readers: their explorations are
+    /// sometimes acts to later readers. Weights of starts, lengths and contents are shared.
     #[arg(long, default_value_t = 4.0)]
     habit: f64,
     /// Added to every edge: a missing edge lets an exploration go too early.
     #[arg(long, default_value_t = 0.3)]
     edge: f64,
-    /// How strongly weights of edges are kept small.
+    /// Regularisation strength for edge weights.
     #[arg(long, default_value_t = 4.0)]
     edge_scale: f64,
 }

@@ -23,7 +23,7 @@ use cwl_engine::{Hindsight, History, WEIGHTS, Weights, divide_weighted, edges_be
 use fit::{Marked, Settings, fit};
 use score::{Score, score};
 
-/// Fits and judges the inference of episodes.
+/// Fits and evaluates the inference of episodes.
 #[derive(Parser)]
 struct Args {
     #[command(subcommand)]
@@ -37,7 +37,7 @@ enum Task {
         /// The folder with the logs.
         logs: PathBuf,
     },
-    /// Judges by leaving one repository out at a time.
+    /// Evaluates by leaving one repository out at a time.
     Judge {
         #[command(flatten)]
         settings: Settings,
@@ -45,7 +45,7 @@ enum Task {
         #[arg(long)]
         write: bool,
     },
-    /// Prints a session turn by turn: where readers and the fit to the other repositories begin episodes.
+    /// Prints a session turn by turn: where readers, and a fit to the other repositories, begin episodes.
     Show {
         /// The short name.
         session: String,
@@ -54,7 +54,8 @@ enum Task {
     },
     /// Fits the weights to all marked sessions, and writes the engine's table.
     Fit(Settings),
-    /// Judges by the use of it: `cwl` on inferred episodes beside shuffled ones, `window` and `mask`, on a folder's logs.
+    /// Evaluates the value of inference on a folder's logs: `cwl` on inferred episodes against shuffled ones,
+    /// `window` and `mask`.
     Value {
         /// The folder; `NAME.FORMAT.jsonl`, or SESSION.jsonl of a marked session.
         logs: PathBuf,
@@ -62,7 +63,7 @@ enum Task {
         #[arg(long)]
         write: bool,
     },
-    /// Judges the rules of quality: how rare they are on sound marks, and whether they find marks that were spoiled.
+    /// Evaluates the quality rules: how rarely they fire on sound marks, and whether they find spoiled ones.
     Quality {
         /// Writes the figures into docs/lints.md.
         #[arg(long)]
@@ -71,14 +72,14 @@ enum Task {
         #[arg(long)]
         set: Vec<String>,
     },
-    /// Tells of how many logs of a folder `cwl` evicts at half their size.
+    /// Counts the logs in a folder in which `cwl` evicts at half their size.
     Evicts {
         /// The folder.
         logs: PathBuf,
     },
     /// Scores JSON marks against JSON marks.
     Score {
-        /// Marks, then a prediction of the same form.
+        /// Marks, then a prediction in the same form.
         files: Vec<PathBuf>,
     },
 }

@@ -5,7 +5,6 @@
 //! list, a transcript in pages, the status under a budget, evicted blocks, and their recall. `cwl-api`
 //! computes the answers; this crate has the protocol in both of its versions, the list of tools, and the
 //! parsing of arguments.
-#![deny(missing_docs)]
 
 mod arguments;
 mod lines;

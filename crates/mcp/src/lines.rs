@@ -19,7 +19,7 @@ use tokio::sync::Notify;
 
 /// Longest line, in bytes.
 const MAX_LINE: usize = 4 << 20;
-/// Most requests with untaken answers; at the limit, reading pauses.
+/// Maximum number of requests with untaken answers; at the limit, reading pauses.
 const MAX_OWED: usize = 64;
 
 pub(crate) struct ClientLines<R, W> {

@@ -14,9 +14,9 @@ use tokio::time::{Instant, sleep_until};
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConnectionLimits {
-    /// Most connections without the token.
+    /// Maximum number of connections without the token.
     pub(crate) n_strangers: usize,
-    /// Most connections with the token.
+    /// Maximum number of connections with the token.
     pub(crate) n_known: usize,
     /// How long a stranger keeps its place while others wait.
     pub(crate) patience: Duration,

@@ -16,7 +16,7 @@ use crate::guard::{AccessGuard, AdmittedRequest};
 use crate::page::Page;
 use crate::push;
 
-/// Most bytes per request.
+/// Maximum number of bytes per request.
 const BODY_LIMIT: usize = 1 << 20;
 
 /// State shared by all requests.
@@ -33,7 +33,7 @@ pub(crate) struct ServerState {
 
 /// Calls processed at once; the others wait.
 const N_WORKED_ON: usize = 32;
-/// Most calls, including waiting ones.
+/// Maximum number of calls, including waiting ones.
 const N_CALLS: usize = 1024;
 
 pub(crate) struct CallsInFlight {

@@ -47,7 +47,7 @@ pub(crate) struct ReproduceArgs {
     /// The targets of make that leave artefacts in target/packages
     #[arg(long, default_value = "package")]
     artefacts: String,
-    /// Tell what differs in REPRODUCIBLE.txt, and do not fail for it
+    /// Report differences in REPRODUCIBLE.txt, and do not fail for them
     #[arg(long)]
     only_tell: bool,
 }

@@ -40,7 +40,7 @@ use self::pi_writer::PiWriter;
 /// The arguments of `cargo xtask sample`.
 #[derive(Debug, Args)]
 pub(crate) struct SampleArgs {
-    /// Compares the generated samples on disk with what would be written, and writes nothing.
+    /// Compares the generated samples on disk with new ones, and writes nothing.
     #[arg(long, conflicts_with = "stress")]
     check: bool,
     /// Writes one big session for benchmarks to this file instead of the samples.

@@ -13,7 +13,7 @@ use super::teller::{CWD, Output, Planned, Teller, opening};
 /// A screenshot of the ui, 96 by 48 pixels.
 pub(crate) const SCREENSHOT: &str = include_str!("texts/screenshot.png.b64");
 
-/// Most hits shown, the tool's default.
+/// Maximum number of hits shown, the tool's default.
 const GREP_LIMIT: usize = 100;
 
 /// Parses `directive` into a tool's name and arguments.

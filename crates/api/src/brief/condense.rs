@@ -24,7 +24,7 @@ const REASONING_CHARS: usize = 300;
 const ARGUMENT_CHARS: usize = 180;
 const FAILURE_CHARS: usize = 160;
 const MOST_CALLS: usize = 40;
-/// Most characters scanned per text, so that a single text cannot stall the brief.
+/// Maximum number of characters scanned per text, so that a single text cannot stall the brief.
 const LOOKED_AT: usize = 16_000;
 /// Messages whose texts are fetched at once.
 const TOGETHER: usize = 256;

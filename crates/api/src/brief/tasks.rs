@@ -8,7 +8,7 @@ use serde_json::Value;
 const LISTS: [&str; 3] = ["todos", "plan", "tasks"];
 /// JSON members with an item's text.
 const TEXTS: [&str; 4] = ["content", "step", "subject", "description"];
-/// Most changes reported per call.
+/// Maximum number of changes reported per call.
 const MOST: usize = 12;
 
 #[derive(Debug, Default)]

@@ -14,7 +14,7 @@ use crate::measure::compactions::Compactions;
 use crate::measure::measured::{Terms, write_dollars};
 use crate::measure::opened::SessionSnapshot;
 
-/// Most names, files and decisions listed per compaction.
+/// Maximum number of names, files and decisions listed per compaction.
 const NAMES_LISTED: usize = 60;
 const FILES_LISTED: usize = 20;
 const DECISIONS_LISTED: usize = 8;

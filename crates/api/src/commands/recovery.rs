@@ -13,7 +13,7 @@ use crate::{ApiError, ErrorCode};
 /// Longest recovery text, and longest output in it, in characters.
 const TEXT_CHARS: usize = 60_000;
 const BLOCK_CHARS: usize = 12_000;
-/// Most names per block, and most blocks named without text.
+/// Maximum number of names per block, and of blocks named without text.
 const NAMES_LISTED: usize = 8;
 const LEFT_OUT_LISTED: usize = 20;
 

@@ -21,22 +21,22 @@ use crate::{ApiError, ErrorCode, commands, file_name};
 /// Limits on one view's panes, and on the work to export them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PaneRoom {
-    /// Most blocks visited for a comparison, over all turns and columns.
+    /// Maximum number of blocks visited for a comparison, over all turns and columns.
     compared: u64,
-    /// Most figures in a comparison; one column at one turn counts as one.
+    /// Maximum number of figures in a comparison; one column at one turn counts as one.
     figures: usize,
     stories: usize,
 }
 
 /// Turns in a comparison that a page always has, however long the session is.
 const LEAST_TURNS: usize = 8;
-/// Most turns with captured bodies, most rows per body, and most characters in all bodies.
+/// Limits: turns with captured bodies, rows per body, and characters in all bodies.
 const MOST_BODIES: usize = 300;
 const MOST_ROWS: usize = 200;
 const CAPTURED_CHARS: usize = 2_000_000;
 /// Longest system prompt part, and longest tool definition, in characters.
 const PART_CHARS: usize = 20_000;
-/// Most characters in all recovery texts together.
+/// Maximum number of characters in all recovery texts together.
 const RECOVERY_CHARS: u64 = 240_000;
 
 impl PaneRoom {

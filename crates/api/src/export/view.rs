@@ -20,14 +20,15 @@ use crate::{ApiError, commands, file_name};
 /// Limits on one view's content, and on the work to export it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ViewLimits {
-    /// Most blocks visited for lists, summed over all places in time. Beyond it, only the ends of some turns
-    /// are visited.
+    /// Maximum number of blocks visited for lists, summed over all places in time. Beyond it, only the ends
+    /// of some turns are visited.
     looked_at: u64,
-    /// Most changed rows, for a policy that starts every turn anew, so that each ghost changes at each turn.
+    /// Maximum number of changed rows, for a policy that starts every turn anew, so that each ghost changes
+    /// at each turn.
     changed: u64,
-    /// Most distinct sentences about episodes. A larger session gets only the graph.
+    /// Maximum number of distinct sentences about episodes. A larger session gets only the graph.
     details: usize,
-    /// Most findings. Findings about pins and probes are always included.
+    /// Maximum number of findings. Findings about pins and probes are always included.
     findings: usize,
 }
 

@@ -16,7 +16,7 @@ use crate::out::{Failure, Stdout, clean_text, keep_first, one_line, paint_text, 
 use crate::progress::with_progress;
 use crate::table;
 
-/// Most names printed per compaction; JSON has more.
+/// Maximum number of names printed per compaction; JSON has more.
 const NAMES_PRINTED: usize = 15;
 /// Longest name in a table and longest decision, in characters.
 const NAME_CHARS: usize = 60;

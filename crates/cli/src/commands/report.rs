@@ -18,11 +18,11 @@ use crate::{picture, table};
 
 /// Bars in a timeline.
 const BARS: usize = 80;
-/// Most stretches in the header.
+/// Maximum number of stretches in the header.
 const STRETCHES: usize = 4;
-/// Most evictions listed.
+/// Maximum number of evictions listed.
 const EVICTIONS: usize = 8;
-/// Most problems listed.
+/// Maximum number of problems listed.
 const PROBLEMS: usize = 8;
 
 pub(crate) fn run(args: &ReportArgs, out: &mut Stdout) -> Result<(), Failure> {

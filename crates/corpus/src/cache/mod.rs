@@ -14,7 +14,7 @@ use cwl_api::{ApiError, Corpora, ErrorCode};
 use crate::make::{CorpusError, lock_unpoisoned};
 use opened::CorpusSnapshot;
 
-/// Most open corpora: as many as a user has windows or tabs.
+/// Maximum number of open corpora: as many as a user has windows or tabs.
 const MOST_OPEN: usize = 4;
 
 type SharedCorpus = Arc<Mutex<CorpusSnapshot>>;

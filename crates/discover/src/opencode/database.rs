@@ -17,13 +17,13 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 use cwl_formats::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession};
 use cwl_tail::FileStamp;
 
-/// Most sessions listed.
+/// Maximum number of sessions listed.
 const MOST_SESSIONS: usize = 20_000;
-/// Most bytes read for a session list.
+/// Maximum number of bytes read for a session list.
 const MOST_LISTED: usize = 32 << 20;
-/// Most characters read per text in a session list. A longer id names no session.
+/// Maximum number of characters read per text in a session list. A longer id names no session.
 const MOST_OF_TEXT: usize = 4096;
-/// Most bytes read for one session.
+/// Maximum number of bytes read for one session.
 pub(crate) const MOST_BYTES: usize = 256 << 20;
 const PER_ROW: usize = 128;
 /// Longest time for a session list.

@@ -20,7 +20,7 @@ use crate::opencode::database::DatabaseError;
 use crate::opencode::files::opencode_files;
 use crate::read_beginning;
 
-/// Most bytes read from a session's main file.
+/// Maximum number of bytes read from a session's main file.
 const LIMIT: u64 = 16 << 20;
 
 /// A session's file, recognised by its place.
