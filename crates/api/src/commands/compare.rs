@@ -26,7 +26,7 @@ pub const LIKELY: [&str; 5] = ["cwl", "summary", "mask", "none", "pi-cwl"];
 /// Compares some views.
 ///
 /// # Errors
-/// If there are none or more than [`MOST_VIEWS`], a view is invalid, or the log's texts cannot be read.
+/// If there are none or more than `MOST_VIEWS`, a view is invalid, or the log's texts cannot be read.
 pub fn compare(opened: &SessionSnapshot, request: &CompareRequest) -> Result<CompareDto, ApiError> {
     let Some(first) = request.views.first().filter(|_| request.views.len() <= MOST_VIEWS) else {
         return Err(ApiError::new(

@@ -4,7 +4,7 @@ use clap::{Command, CommandFactory, FromArgMatches};
 
 use super::Cli;
 
-/// Examples of each command; a test parses all of them.
+/// Examples of each command; a test parses each one.
 const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "sessions",

@@ -38,7 +38,7 @@ pub(crate) struct LintArgs {
     /// Write all findings as a baseline, and report nothing
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     pub(crate) write_baseline: Option<PathBuf>,
-    /// The file with thresholds and switches [default: cwl.toml in the working directory, where there is one]
+    /// The file with thresholds and switches [default: cwl.toml in the working directory, if there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// The order of the findings about each log

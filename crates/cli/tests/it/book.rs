@@ -61,7 +61,7 @@ fn sample_of_pi(name: &str) -> String {
     std::fs::read_to_string(root().join("samples/pi").join(name).join("input.jsonl")).unwrap()
 }
 
-/// Replaces a sample's id by the one that the pages use.
+/// Replaces a sample's id by the id in the pages.
 fn with_id(sample: &str, id: &str) -> String {
     let log = sample_of_pi(sample);
     let first: serde_json::Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();

@@ -92,7 +92,7 @@ fn book_of_documents() {
 fn logs(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        // The long sample shows nothing that the others lack, and takes as long as all of them.
+        // The long sample shows nothing that the others lack, and takes as long as the others together.
         if path.is_dir() && !path.ends_with("pi/long") && !path.ends_with("expected") {
             logs(&path, found);
         } else if path.file_stem().is_some_and(|stem| stem == "input") {
