@@ -7,13 +7,9 @@ use tauri::DragDropEvent;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub(crate) enum DropDto {
-    /// Files were dragged in.
     Over,
-    /// Files were dragged out again.
     Left,
-    Dropped {
-        paths: Vec<String>,
-    },
+    Dropped { paths: Vec<String> },
 }
 
 impl DropDto {

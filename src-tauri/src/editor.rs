@@ -23,7 +23,6 @@ pub(crate) struct Editor {
     arguments: Vec<String>,
 }
 
-/// The editor's part in `settings.toml`.
 #[derive(Deserialize)]
 struct EditorSettings {
     editor: Option<Vec<String>>,

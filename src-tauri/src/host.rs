@@ -11,7 +11,6 @@ use tokio::sync::OnceCell;
 
 use crate::drops::DropDto;
 
-/// State shared by all commands.
 pub(crate) struct Host {
     config: InspectorConfig,
     inspector: OnceCell<Result<Arc<Inspector>, ApiError>>,
@@ -37,7 +36,6 @@ impl Host {
         *self.drops.lock().unwrap_or_else(PoisonError::into_inner) = Some(channel);
     }
 
-    /// Reports dragged files to the page.
     pub(crate) fn notify_page(&self, drop: DropDto) {
         let mut drops = self.drops.lock().unwrap_or_else(PoisonError::into_inner);
         // A page that is gone is ignored.

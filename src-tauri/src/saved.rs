@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use cwl_api::{private, ApiError, ErrorCode};
 
-/// Longest name, in characters.
 const NAME_LIMIT: usize = 120;
 
 /// Turns a percent-encoded name from the page into one that every file system accepts.

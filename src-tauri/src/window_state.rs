@@ -13,7 +13,6 @@ const KEPT: StateFlags = StateFlags::SIZE.union(StateFlags::POSITION).union(Stat
 /// Dragging an edge changes the size continually; a drag is over once no change came for this long.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// The last change's number.
 #[derive(Default)]
 pub(crate) struct ChangeNumber(AtomicU64);
 

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use crate::tidy::{TrackedFile, tracked_files};
 
-/// Product lines and test lines.
 type Lines = (usize, usize);
 
 /// Prints a row per crate and a sum. `xtask` is listed apart, as no part of the product.

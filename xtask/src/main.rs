@@ -68,7 +68,6 @@ fn main() -> anyhow::Result<()> {
     }
 }
 
-/// The workspace's root folder.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_owned()
 }

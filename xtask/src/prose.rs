@@ -10,7 +10,6 @@ use regex::Regex;
 use crate::lines;
 use crate::tidy::{TrackedFile, tracked_files};
 
-/// Goals, column by column.
 const GOALS: [&str; 6] = ["≤ 30", "≤ 0.5", "≤ 2.5", "≤ 1.5", "≥ 0.6", "≤ 0.9"];
 
 static FUNCTION: LazyLock<Regex> =
@@ -24,7 +23,6 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a constant pattern")
 }
 
-/// Counts for a crate's product code.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 struct ProseCounts {
     functions: usize,

@@ -10,9 +10,8 @@ use owo_colors::{OwoColorize, Stream, Style};
 /// Why a command ends early.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Standard output has no reader any more.
+    /// The reader of standard output has gone away, as in `cwl … | head`.
     Closed,
-    /// The fault and its remedy, in one line.
     Said(String),
 }
 
@@ -46,7 +45,6 @@ impl Stdout {
         Ok(())
     }
 
-    /// The writer, for bytes.
     pub(crate) fn writer(&mut self) -> &mut impl Write {
         &mut self.writer
     }

@@ -10,7 +10,6 @@ use crate::out::{clean_text, is_quiet};
 
 /// Shorter work shows nothing.
 const SILENT_FOR: Duration = Duration::from_secs(1);
-/// Refresh interval.
 const EVERY: Duration = Duration::from_millis(200);
 
 /// A command's progress line, removed on drop.

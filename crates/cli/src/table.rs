@@ -49,7 +49,6 @@ pub(crate) fn terminal_width() -> Option<usize> {
     Table::new().width().filter(|_| is_terminal()).map(usize::from)
 }
 
-/// Prints a table without trailing spaces.
 pub(crate) fn print_table(rows: &TableRows, out: &mut Stdout) -> Result<(), Failure> {
     table_lines(rows, terminal_width()).iter().try_for_each(|line| out.write_line(line))
 }

@@ -16,7 +16,6 @@ use crate::settings::{RunFigures, Runs, Setting, mean_cost, read_runs};
 use crate::stats::{ConfidenceInterval, N_RESAMPLES, SEED};
 use crate::table::SESSIONS;
 
-/// Maximum number of sessions listed against the choice.
 const LISTED: usize = 20;
 /// A smaller half gives little evidence.
 const FEW: usize = 20;

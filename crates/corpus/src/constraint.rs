@@ -17,7 +17,6 @@ const FIGURES: [(&str, Figure); 4] = [
     ("over", Figure::Over),
     ("cost", Figure::Cost),
 ];
-/// Comparison operators, longer ones first.
 const COMPARISONS: [&str; 4] = [">=", "<=", ">", "<"];
 
 /// A condition on a setting's runs, such as `look_back>=0.85`.

@@ -33,7 +33,6 @@ pub(crate) fn live_settings(setting: &Setting) -> Vec<ChoiceLiveDto> {
         .collect()
 }
 
-/// A numeric option's value, or its default.
 fn numeric_option(setting: &Setting, key: &str) -> Option<u64> {
     let set = setting.changed_options().find(|(one, _)| *one == key).map(|(_, value)| value.to_owned());
     let default = || {

@@ -21,7 +21,6 @@ use crate::rows::{LogAsked, LogRows};
 use crate::table::{TABLES, VERSION};
 use crate::texts::TextsAs;
 
-/// Request for a corpus.
 #[derive(Debug, Clone)]
 pub struct CorpusAsked {
     /// Logs, folders and databases. Empty means the harnesses' folders.
@@ -39,7 +38,6 @@ pub struct CorpusAsked {
     pub shard: Shard,
     /// `true` rewrites every part, even if it is up to date.
     pub fresh: bool,
-    /// Logs processed in parallel.
     pub n_threads: usize,
 }
 
@@ -77,7 +75,6 @@ pub enum CorpusError {
     /// An operation on the file system failed.
     #[error("cannot write the corpus ({source}): {}", path.display())]
     Disk { path: PathBuf, source: io::Error },
-    /// A table cannot be written.
     #[error("cannot write the table ({source}): {}", path.display())]
     Table { path: PathBuf, source: parquet::errors::ParquetError },
     /// A table cannot be read back from a file or a folder.
@@ -86,7 +83,6 @@ pub enum CorpusError {
     /// The corpus has no runs to choose from.
     #[error("there is nothing to choose from ({why}); `cwl corpus … --runs cwl,mask,none@40k..160k:40k` makes runs: {}", path.display())]
     NoRuns { path: PathBuf, why: String },
-    /// The folder is no corpus.
     #[error("this folder is no corpus of this program ({why}); `cwl corpus PATH… --out DIR` makes one: {}", path.display())]
     NoCorpus { path: PathBuf, why: String },
     /// A corpus file is not as this program writes it.

@@ -16,7 +16,6 @@ use parquet::schema::types::{Type, TypePtr};
 use crate::cell::{ColumnKind, ColumnValues};
 use crate::table::{CorpusColumn, CorpusTable, VERSION};
 
-/// Maximum number of rows per row group.
 const ROWS_TOGETHER: usize = 100_000;
 
 /// Writes a table's rows into a file that only its user may read.

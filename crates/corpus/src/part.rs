@@ -15,7 +15,6 @@ use crate::texts::CorpusKey;
 
 /// Approximate logs per part.
 const LOGS_TOGETHER: usize = 128;
-/// Folder with the lists.
 const PARTS: &str = "parts";
 
 /// Properties that a corpus's parts share.
@@ -32,7 +31,6 @@ pub(crate) struct PartList {
     pub(crate) asked: String,
     /// Logs by their names' hashes.
     pub(crate) logs: BTreeMap<String, LogIdentity>,
-    /// How many logs are unreadable.
     pub(crate) n_unread: u32,
     /// Row count and file size in bytes, per table.
     pub(crate) tables: BTreeMap<String, (u64, u64)>,
@@ -188,7 +186,6 @@ pub(crate) fn make_folders(folder: &Path) -> Result<(), CorpusError> {
 }
 
 impl PartList {
-    /// `None` if there is no readable list.
     pub(crate) fn read_list(folder: &Path, part: u32) -> Option<Self> {
         serde_json::from_slice(&fs::read(list_of(folder, part)).ok()?).ok()
     }

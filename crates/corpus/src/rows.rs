@@ -77,7 +77,7 @@ impl LogRows {
         (columns, self.n_rows.get(place).copied().unwrap_or(0))
     }
 
-    /// Appends another log's rows.
+    /// Appends another log's rows to every table.
     pub fn append_log(&mut self, other: Self) {
         for (columns, more) in self.tables.iter_mut().zip(other.tables) {
             columns.iter_mut().zip(more).for_each(|(column, more)| column.append_column(more));
@@ -92,7 +92,6 @@ impl LogRows {
         columns.into_iter().flatten().for_each(|column| column.reserve_rows(n_rows));
     }
 
-    /// Appends several logs' rows, in their order.
     pub(crate) fn append_all(&mut self, others: Vec<Self>) {
         for (place, columns) in self.tables.iter_mut().enumerate() {
             let n_more: usize = others.iter().map(|other| other.n_rows[place]).sum();
@@ -108,7 +107,6 @@ impl LogRows {
     }
 }
 
-/// Index in [`TABLES`].
 fn place_of(table: &CorpusTable) -> Option<usize> {
     TABLES.iter().position(|one| one.name == table.name)
 }

@@ -33,7 +33,6 @@ impl Setting {
         if options.is_empty() { policy.to_string() } else { format!("{policy}:{options}") }
     }
 
-    /// Non-default options as (key, value).
     pub(crate) fn changed_options(&self) -> impl Iterator<Item = (&str, &str)> {
         self.options.split(',').filter_map(|option| option.split_once('='))
     }

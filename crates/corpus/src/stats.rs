@@ -6,7 +6,6 @@
 
 /// Seed for all draws, shown on every page and in every answer.
 pub const SEED: u64 = 16;
-/// Resamples per interval.
 pub const N_RESAMPLES: u32 = 1000;
 
 /// A figure with its 95 % bootstrap interval.

@@ -47,7 +47,6 @@ pub(crate) fn is_full_path(path: &str) -> bool {
     path.starts_with('/') || path.get(1..3).is_some_and(|drive| drive == ":\\" || drive == ":/")
 }
 
-/// Converts one log's texts.
 pub struct LogTexts {
     key: CorpusKey,
     /// `None` makes hashes.

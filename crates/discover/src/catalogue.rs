@@ -33,18 +33,16 @@ pub enum SessionSource {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundLog {
     pub path: PathBuf,
-    /// Size and time from the folder entry.
+    /// Size and modification time from the folder entry.
     pub stamp: FileStamp,
 }
 
 #[derive(Debug)]
 pub struct Catalogue {
     roots: Roots,
-    /// First facts about the logs.
+    /// Cache with each log's `Head`.
     pub heads: Heads,
-    /// Sessions in databases.
     pub databases: Databases,
-    /// Sessions in separate files.
     pub storages: Storages,
     most: usize,
     state: Mutex<CatalogueState>,
@@ -58,7 +56,6 @@ struct CatalogueState {
     /// Oldest modification time in a full list; `None` until it is needed.
     oldest: Option<SystemTime>,
     files: BTreeMap<PathBuf, FileStamp>,
-    /// Unreadable folders below the roots.
     unreadable: Vec<PathBuf>,
     /// Real folders by the follower's spelling.
     folders: BTreeMap<PathBuf, PathBuf>,
@@ -84,7 +81,7 @@ impl Catalogue {
         Self { most: usize::MAX, ..Self::new(roots) }
     }
 
-    /// Folders for the file follower.
+    /// Folders for the file follower: those in [`Roots`].
     pub fn watched_folders(&self) -> Vec<LogFolder> {
         self.roots.watched_folders()
     }

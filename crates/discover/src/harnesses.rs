@@ -60,7 +60,6 @@ pub(crate) enum Home {
     },
 }
 
-/// How logs lie in a session folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum FolderLayout {
@@ -173,7 +172,6 @@ impl Harness {
     }
 }
 
-/// Parses a table's rows, with sentences about problems.
 fn parse_rows(text: &str) -> (Vec<Harness>, Vec<String>) {
     let table: HarnessTable = match toml::from_str(text) {
         Ok(table) => table,

@@ -26,7 +26,7 @@ use crate::title::{opening_of, prompt_of};
 pub struct Head {
     /// `None` if the log is in no known format.
     pub format: Option<Format>,
-    /// Set if the file may not be read.
+    /// Set if the user has no permission to read the file.
     pub forbidden: bool,
     pub id: Option<String>,
     pub title: Option<String>,
@@ -108,7 +108,6 @@ impl Heads {
         logs
     }
 
-    /// Forgets logs that are gone.
     pub fn forget_log(&self, path: &Path) {
         lock_unpoisoned(&self.known).remove(path);
     }

@@ -43,7 +43,6 @@ pub use task::task_of;
 pub use title::{first_words, opening_of, session_title};
 pub use tree::{Leaf, TreeNode, TreeSession, build_tree};
 
-/// Reads at most `limit` bytes from a file's start.
 fn read_beginning(path: &Path, limit: u64) -> Result<Vec<u8>, TailError> {
     let mut bytes = Vec::new();
     let read = open_log(path)?.take(limit).read_to_end(&mut bytes);

@@ -174,7 +174,6 @@ pub(crate) fn database_of_pi(folder: &Path) -> PathBuf {
     folder.join("sessions.sqlite")
 }
 
-/// The harnesses' folders as real paths.
 pub struct ResolvedFolders {
     rows: Vec<(&'static str, PathBuf)>,
 }

@@ -15,7 +15,6 @@ const LIMIT: u64 = 64 << 10;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct SubagentCall {
     pub(crate) description: Option<String>,
-    /// The subagent's kind: `Explore`, ….
     pub(crate) agent: Option<String>,
 }
 

@@ -29,7 +29,7 @@ pub struct TreeNode {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TreeSession {
-    /// Index into the leaves.
+    /// Index into the leaves given to [`build_tree`].
     Leaf(usize),
     /// A caller without a log.
     Missing {
@@ -75,7 +75,6 @@ struct RowIndex<'a> {
     by_id: HashMap<&'a str, usize>,
     /// Rows whose logs are named by an id's start.
     in_chats: Vec<(usize, &'a Path)>,
-    /// Callers told by the logs' places.
     callers: Vec<Option<SubagentParent>>,
 }
 

@@ -13,7 +13,6 @@ pub(crate) fn depth_below(below: &Path) -> usize {
     below.components().count()
 }
 
-/// Folder name at a depth, from 1.
 fn folder_at_depth(below: &Path, number: usize) -> Option<&str> {
     below.iter().nth(number.checked_sub(1)?)?.to_str()
 }

@@ -102,7 +102,6 @@ fn lse(values: impl Iterator<Item = f64> + Clone) -> f64 {
     }
 }
 
-/// Each parameter's regularisation strength.
 pub(crate) fn regularisation(scale: f64) -> Vec<f64> {
     let mut strength = vec![0.5; N];
     strength[..S].fill(1.0);

@@ -39,7 +39,6 @@ pub(crate) struct Settings {
 
 pub(crate) struct Marked {
     pub name: String,
-    /// Repository with the session's log, as `owner/name`.
     pub repository: String,
     /// `true` if it was marked after the ten sessions behind the goals.
     pub later: bool,

@@ -5,7 +5,6 @@ use std::path::Path;
 use anyhow::Context;
 use serde::Deserialize;
 
-/// One reader's marks on one session.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Marks {
     pub session: String,
@@ -24,7 +23,6 @@ pub(crate) struct Marks {
 
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Source {
-    /// Owner and name, as `owner/name`.
     pub repository: String,
 }
 

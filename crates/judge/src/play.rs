@@ -199,7 +199,6 @@ fn material_of(marked: &Marked, parts: &[Parts]) -> Material {
     material
 }
 
-/// Writes `number` without digits.
 fn letters(number: u32) -> String {
     number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
 }

@@ -38,7 +38,6 @@ const WAYS: [Way; 8] = [
     Way { name: "an episode never ended, and nothing marked after it", rules: &["Q010"], copies: left_open },
 ];
 
-/// Converts a reader's marks to turns.
 fn marking_of(session: &Marked, reading: usize) -> Vec<Mark> {
     let marks = &session.readings[reading];
     let (segments, episodes) = session.read_segments(marks);

@@ -11,7 +11,6 @@ pub(crate) struct Score {
     pub precision: f64,
     /// Matched share of the reader's starts.
     pub recall: f64,
-    /// WindowDiff; lower is better.
     pub window_diff: f64,
     /// Cohen's κ for the labels expl, act and none, turn by turn.
     pub kappa: f64,
@@ -89,7 +88,6 @@ pub(crate) fn mean(scores: &[Score]) -> Score {
 }
 
 impl Score {
-    /// Harmonic mean of edge precision and edge recall.
     pub(crate) fn edge_f(&self) -> f64 {
         let (p, r) = (self.edge_precision.unwrap_or(0.0), self.edge_recall.unwrap_or(0.0));
         if p + r > 0.0 { 2.0 * p * r / (p + r) } else { 0.0 }

@@ -34,7 +34,6 @@ const PRICES: Prices = Prices {
 #[derive(Debug, Clone, Copy, Default)]
 struct Figures {
     mean_request: u64,
-    /// Share of reused tokens still in the context, in per mille.
     found_per_mille: u32,
     regret_tokens: u64,
     cost: u64,

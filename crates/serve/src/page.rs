@@ -41,7 +41,6 @@ pub enum NoPage {
          the folder of a built page with --ui"
     )]
     NotBuiltIn,
-    /// The folder has no `index.html`.
     #[error("no built page; build it (`cd ui && npm run build`) and name its folder: {}", .0.display())]
     NotIn(PathBuf),
 }

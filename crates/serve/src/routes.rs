@@ -16,10 +16,8 @@ use crate::guard::{AccessGuard, AdmittedRequest};
 use crate::page::Page;
 use crate::push;
 
-/// Maximum number of bytes per request.
 const BODY_LIMIT: usize = 1 << 20;
 
-/// State shared by all requests.
 pub(crate) struct ServerState {
     pub(crate) door: AccessGuard,
     pub(crate) page: Page,
@@ -78,7 +76,6 @@ pub(crate) async fn answer_request(
     answer
 }
 
-/// Tells the client to come again.
 fn busy_response(why: &str) -> Response<Body> {
     let error = ApiError::new(ErrorCode::Busy, why).with_hint("ask again in a moment");
     let mut answer = answer::error_response(StatusCode::SERVICE_UNAVAILABLE, &error);

@@ -41,7 +41,6 @@ pub struct Server {
 /// Why nothing can be served, with a remedy, in one line.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// Another program has the port.
     #[error("port {0} is in use; take another with --port, or any free one with --port 0")]
     PortTaken(u16),
     /// The system refused the port for another reason.

@@ -8,7 +8,6 @@ use anyhow::{Context, bail};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Compared {
-    /// How many files are identical.
     pub(crate) n_same: usize,
     /// A line per file that differs or is missing on one side, followed by indented lines about its parts.
     pub(crate) differences: Vec<String>,

@@ -4,7 +4,6 @@
 use anyhow::{Context, bail};
 use regex::{NoExpand, Regex};
 
-/// A version in the form `MAJOR.MINOR.PATCH`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Version([u64; 3]);
 
@@ -37,7 +36,6 @@ impl std::fmt::Display for Version {
     }
 }
 
-/// The newest release in a changelog.
 pub(crate) fn newest(changelog: &str) -> Option<Version> {
     let headings = changelog.lines().filter_map(|line| line.strip_prefix("## [")?.split(']').next());
     headings.filter_map(|version| version.parse().ok()).max()

@@ -36,7 +36,6 @@ impl Binary {
     }
 }
 
-/// Test binaries for the tests in the project's sources.
 fn binaries(project: &Project) -> Result<Vec<Binary>> {
     let mut unit = Vec::new();
     let mut binaries = Vec::new();
@@ -181,7 +180,6 @@ fn compiled(project: &mut Project, verb: &str, kind: &'static str, profile: &str
     out
 }
 
-/// Prints a successful ui test run.
 pub(crate) fn vitest(project: &Project, rng: &mut Rng) -> Result<String> {
     let mut out =
         String::from("\n> tidewater-ui@ test\n> vitest run\n\n\n RUN  v3.2.4 /home/dev/tidewater/ui\n\n");

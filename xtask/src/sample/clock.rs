@@ -9,7 +9,6 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Starts at a time in ISO 8601.
     pub(crate) fn starting(at: &str) -> Result<Self> {
         let at: Timestamp = at.parse().with_context(|| format!("{at} is no time"))?;
         Ok(Self { now_ms: at.as_millisecond() })

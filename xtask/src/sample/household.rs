@@ -6,7 +6,6 @@ use super::clock::iso;
 use super::puts::{put, put_line};
 use super::rng::Rng;
 
-/// A feed's subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Theme {
     Code,
@@ -122,7 +121,6 @@ const HOME: [&str; 10] = [
     "Measuring jitter with a kitchen timer",
 ];
 
-/// Invents a title in the feed's style.
 pub(crate) fn headline(feed: &Feed, rng: &mut Rng) -> String {
     let day = rng.between(2, 29).to_string();
     let number = rng.between(112, 9_800).to_string();
@@ -135,7 +133,6 @@ pub(crate) fn headline(feed: &Feed, rng: &mut Rng) -> String {
     rng.pick(titles).replace("{day}", &day).replace("{n}", &number)
 }
 
-/// URL slug for `title`.
 pub(crate) fn slug(title: &str) -> String {
     let words = title.to_lowercase();
     let words = words.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());

@@ -170,7 +170,6 @@ impl Project {
         found.map(|at| at + 1).with_context(|| format!("{path} has no line with {needle}"))
     }
 
-    /// Changed paths with their state's letter, sorted by path.
     pub(crate) fn changes(&self) -> Vec<(char, &str)> {
         let mut changes: Vec<(char, &str)> = Vec::new();
         for (path, text) in &self.files {
@@ -190,7 +189,6 @@ impl Project {
         (before, after)
     }
 
-    /// Restores the last commit.
     pub(crate) fn restore(&mut self) {
         self.files.clone_from(&self.committed);
         self.built.clear();
@@ -230,7 +228,6 @@ impl Project {
     }
 }
 
-/// Plural suffix for a counted noun.
 pub(crate) fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }

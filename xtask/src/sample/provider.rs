@@ -11,7 +11,6 @@ use super::story::{Reply, Stop};
 
 /// Tokens in the system prompt and tool definitions: before every history, and in no log.
 const SYSTEM_AND_TOOLS: u64 = 4_200;
-/// Tokens around each message.
 const MESSAGE_FRAME: u64 = 3;
 /// Tokens in the screenshot: 96 by 48 pixels are 4 by 2 patches, each 28 wide.
 pub(crate) const SCREENSHOT_TOKENS: u64 = 8;
@@ -38,7 +37,6 @@ impl Usage {
 /// Answers one session's requests, and follows their prompts.
 #[derive(Debug, Clone)]
 pub(crate) struct Provider {
-    /// Tokens in the next request.
     prompt: u64,
     /// Cached tokens at the next request's start.
     cached: u64,
@@ -52,7 +50,6 @@ impl Provider {
         Self { prompt: SYSTEM_AND_TOOLS, cached: 0, asked_ms: i64::MIN, rng: Rng::new(seed) }
     }
 
-    /// Adds a message to the history.
     pub(crate) fn add(&mut self, tokens: u64) {
         self.prompt += tokens + MESSAGE_FRAME;
     }
@@ -129,7 +126,6 @@ pub(crate) fn tokens(text: &str) -> u64 {
     (hundredths + 50) / 100
 }
 
-/// A model's prices, in nano-dollars per token.
 struct Prices {
     input: u64,
     output: u64,

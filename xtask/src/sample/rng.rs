@@ -1,6 +1,5 @@
 //! Seeded random numbers, the same in every run and on every machine.
 
-/// A splitmix64 generator.
 #[derive(Debug, Clone)]
 pub(crate) struct Rng {
     state: u64,

@@ -16,14 +16,12 @@ use anyhow::{Context as _, Result};
 
 use super::project::Project;
 
-/// One directive with everything that belongs to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Directive<'a> {
     /// One-based line in the script, for messages.
     pub(crate) line: usize,
     /// The word after `@`, or `--`.
     pub(crate) name: &'a str,
-    /// The rest on the directive's own line.
     pub(crate) rest: &'a str,
     body: Vec<&'a str>,
 }

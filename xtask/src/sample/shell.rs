@@ -8,7 +8,6 @@ use super::puts::{put, put_line};
 use super::rng::Rng;
 use super::text_diff;
 
-/// A command's output and exit code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Printed {
     pub(crate) text: String,
@@ -45,7 +44,6 @@ pub(crate) fn run(
     Ok(printed)
 }
 
-/// Splits `command` at unquoted blanks, and removes the quotes.
 fn words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;

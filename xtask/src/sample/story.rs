@@ -16,18 +16,14 @@ pub(crate) struct Timed {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Event {
-    /// The session starts in a folder.
     Begin {
         cwd: String,
     },
-    /// The human or the harness chooses another model.
     Model {
         provider: String,
         model: String,
     },
-    /// The session gets a name.
     Named(String),
-    /// The last human message gets a label.
     Labelled(String),
     Human(String),
     /// The human runs a command in the agent's shell.
@@ -51,7 +47,6 @@ pub(crate) struct Reply {
     pub(crate) stop: Stop,
 }
 
-/// Why a reply ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stop {
     ToolUse,
@@ -74,7 +69,6 @@ pub(crate) struct ToolCall {
     pub(crate) arguments: Value,
 }
 
-/// Answer to one [`ToolCall`].
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ToolResult {
     pub(crate) call_id: String,
@@ -85,7 +79,6 @@ pub(crate) struct ToolResult {
     pub(crate) effect: Option<Effect>,
 }
 
-/// An image in base64.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Image {
     pub(crate) mime_type: &'static str,
@@ -109,7 +102,6 @@ pub(crate) struct Episode {
 }
 
 impl Reply {
-    /// Tokens that the model had to write.
     pub(crate) fn tokens(&self) -> u64 {
         self.blocks
             .iter()
@@ -120,7 +112,6 @@ impl Reply {
             .sum()
     }
 
-    /// Characters that the model had to write.
     pub(crate) fn n_chars(&self) -> usize {
         self.blocks
             .iter()

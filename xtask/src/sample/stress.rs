@@ -15,7 +15,6 @@ use super::teller::{CWD, opening};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {
-    /// Model replies.
     pub(crate) turns: u64,
     /// Human texts, reasoning, texts, calls and results together.
     pub(crate) blocks: u64,
@@ -28,7 +27,6 @@ pub(crate) struct Size {
 const TURNS_PER_TASK: u64 = 25;
 /// Bytes in a row besides its text: ids, times, usage.
 const ROW_OVERHEAD: u64 = 330;
-/// Bytes per result if no file size is given.
 const RESULT_BYTES: u64 = 700;
 
 /// Words for all texts. Identifiers and signs are as frequent as in code.

@@ -24,18 +24,15 @@ pub(crate) struct Planned<'a> {
     pub(crate) output: Option<Output<'a>>,
     pub(crate) exit_code: i32,
     pub(crate) failures: Vec<Failure>,
-    /// The tool's refusal.
     pub(crate) refused: Option<String>,
 }
 
-/// An output from the script.
 #[derive(Debug, Clone)]
 pub(crate) enum Output<'a> {
     Literal(String),
     Generated { kind: &'a str, count: u64 },
 }
 
-/// Session state during playback.
 pub(crate) struct Teller {
     pub(crate) project: Project,
     pub(crate) rng: Rng,

@@ -139,7 +139,6 @@ pub(crate) fn numbered(old: &str, new: &str) -> (String, usize) {
     (out.trim_end().to_owned(), first.unwrap_or(1))
 }
 
-/// Counts added and removed lines.
 pub(crate) fn stat(old: &str, new: &str) -> (usize, usize) {
     let changes = compare(old, new);
     let added = changes.iter().filter(|change| matches!(change, LineChange::Added(_))).count();

@@ -10,7 +10,6 @@ use super::shell;
 use super::story::{Effect, Episode, Image, ToolResult};
 use super::teller::{CWD, Output, Planned, Teller, opening};
 
-/// A screenshot of the ui, 96 by 48 pixels.
 pub(crate) const SCREENSHOT: &str = include_str!("texts/screenshot.png.b64");
 
 /// Maximum number of hits shown, the tool's default.
@@ -69,7 +68,6 @@ fn episode_of(rest: &str) -> Result<Episode> {
     Ok(Episode { name, kind, dependencies: words.collect() })
 }
 
-/// Runs a call over the project.
 pub(crate) fn run(teller: &mut Teller, planned: &Planned<'_>) -> Result<ToolResult> {
     let mut result = ToolResult {
         call_id: planned.call.id.clone(),

@@ -85,7 +85,6 @@ fn bans(deny: &str) -> Vec<Ban> {
     deny.lines().enumerate().filter_map(read).collect()
 }
 
-/// Compares the bans with the builds.
 pub(crate) fn check(deny: &str, uses: &Uses) -> Vec<Finding> {
     let mut findings = Vec::new();
     let bans = bans(deny);

@@ -35,7 +35,6 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
-/// The book's table of contents.
 const SUMMARY: &str = "docs/SUMMARY.md";
 
 /// Lines of Markdown outside code blocks, with their numbers.

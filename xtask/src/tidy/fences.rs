@@ -192,7 +192,6 @@ fn members(metadata: &[u8], root: &Path) -> anyhow::Result<Vec<Member>> {
     Ok(members.collect())
 }
 
-/// Compares the manifests with the table.
 pub(crate) fn check(members: &[Member]) -> Vec<Finding> {
     let is_ours = |name: &str| members.iter().any(|member| member.name == name);
     let mut findings = Vec::new();

@@ -17,14 +17,12 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
-/// A rule violation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Finding {
     /// File path relative to the root.
     pub(crate) path: String,
     /// Line, from 1; 0 for the whole file.
     pub(crate) line: usize,
-    /// The fault and its remedy.
     pub(crate) message: String,
     /// A warning is printed but does not fail the run.
     pub(crate) warning: bool,

@@ -9,7 +9,6 @@ use super::{Finding, TrackedFile};
 
 const FOLDER: &str = ".github/workflows/";
 
-/// A workflow's checked parts.
 #[derive(Deserialize)]
 struct Workflow {
     #[serde(default)]

@@ -6,7 +6,6 @@
 
 use serde_json::{Map, Value};
 
-/// Longest name, in characters.
 const MOST_OF_NAME: usize = 120;
 
 /// Checks a `delimiter` call against the paper's protocol; returns the confirmation.

@@ -22,7 +22,6 @@ const LISTED: u32 = 20;
 /// Text shown in a list, and text scanned for it, in characters.
 const SHOWN: usize = 200;
 const LOOKED_AT: usize = 20_000;
-/// Texts held at once during a search.
 const CLEANED_AT_ONCE: usize = 64;
 /// Longest recalled piece, in characters.
 const BROUGHT: usize = 12_000;

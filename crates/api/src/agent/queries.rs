@@ -52,7 +52,6 @@ pub struct RecallAsked {
 }
 
 const LISTED: usize = 20;
-/// Shortest id prefix, in characters.
 const LEAST_OF_ID: usize = 4;
 /// Largest log used to redact a title, in bytes.
 const LEARNED_BYTES: u64 = 64 << 20;

@@ -91,7 +91,6 @@ struct CondensedWriter<'a> {
     sizes: BTreeMap<BlockPlace, u32>,
     tasks: Tasks,
     turns: Vec<String>,
-    /// Words and notes since the last turn.
     before: String,
 }
 

@@ -8,7 +8,6 @@ use serde_json::Value;
 const LISTS: [&str; 3] = ["todos", "plan", "tasks"];
 /// JSON members with an item's text.
 const TEXTS: [&str; 4] = ["content", "step", "subject", "description"];
-/// Maximum number of changes reported per call.
 const MOST: usize = 12;
 
 #[derive(Debug, Default)]
@@ -20,7 +19,6 @@ pub(super) struct Tasks {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TaskChange {
-    /// The item's text or number.
     pub(super) item: String,
     /// New state: `added`, `in_progress`, `completed`, `removed`, ….
     pub(super) state: String,

@@ -30,7 +30,6 @@ pub struct SavedMarks {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptMarks {
     pub name: String,
-    /// Author, if known.
     pub by: Option<String>,
     /// Annotation that the marks were edited from, if known.
     pub based_on: Option<String>,

@@ -11,9 +11,7 @@ use crate::ApiError;
 use crate::figures::saturate_u32;
 
 pub(crate) enum Column<'a> {
-    /// One byte per number.
     Bytes(&'a mut Vec<u8>),
-    /// Four bytes per number.
     Words(&'a mut Vec<u32>),
     /// Tokens, four bytes each; larger values saturate.
     Tokens(&'a mut Vec<u64>),

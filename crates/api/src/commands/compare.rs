@@ -17,7 +17,6 @@ use crate::measure::run::ReplayRun;
 use crate::present::item::{ContextRow, PageExtent, context_rows, make_items};
 use crate::{ApiError, ErrorCode};
 
-/// Maximum number of views in one comparison.
 pub(crate) const MOST_VIEWS: usize = 64;
 
 /// Policies that users compare most, likeliest first. A first comparison takes its policies from the front.

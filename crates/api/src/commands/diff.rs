@@ -14,7 +14,6 @@ use crate::measure::run::ReplayRun;
 use crate::present::diff::{RowPair, keyed_rows, pair_rows};
 use crate::present::item::{ContextRow, PageExtent, make_items};
 
-/// Characters compared word by word in a changed text.
 const COMPARED_CHARS: usize = 20_000;
 /// After this time a word diff continues with larger pieces.
 const PATIENCE: std::time::Duration = std::time::Duration::from_millis(100);

@@ -77,7 +77,6 @@ struct SideOf<'a> {
     figures: Vec<SideFigure>,
 }
 
-/// A figure: name, title, unit, value.
 type SideFigure = (&'static str, &'static str, FigureUnitDto, Option<u64>);
 
 impl<'a> SideOf<'a> {

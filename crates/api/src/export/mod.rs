@@ -40,7 +40,6 @@ impl Inspector {
     }
 }
 
-/// Export format version.
 const FORM: u32 = 4;
 /// More views would make a page too large to send.
 const MOST_VIEWS: usize = 12;

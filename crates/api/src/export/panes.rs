@@ -36,7 +36,6 @@ const MOST_ROWS: usize = 200;
 const CAPTURED_CHARS: usize = 2_000_000;
 /// Longest system prompt part, and longest tool definition, in characters.
 const PART_CHARS: usize = 20_000;
-/// Maximum number of characters in all recovery texts together.
 const RECOVERY_CHARS: u64 = 240_000;
 
 impl PaneRoom {

@@ -31,7 +31,6 @@ pub(super) enum RowKey {
     Made(usize, MadeName),
 }
 
-/// Identifies a policy's text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MadeName {
     Residue(usize),
@@ -95,7 +94,6 @@ impl RowTable {
         self.items.len()
     }
 
-    /// Each row's block; `None` for a policy's text.
     pub(super) fn row_blocks(&self) -> impl Iterator<Item = Option<BlockIdx>> {
         self.items.iter().map(|(.., block)| *block)
     }

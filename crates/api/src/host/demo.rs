@@ -15,9 +15,7 @@ const SAMPLE: &str = include_str!("../../../../samples/pi/quickstart/input.jsonl
 pub(crate) const BUDGET: &str = "9000";
 /// Lines written at once, so the window does not open on an empty log.
 const LINES_AT_ONCE: usize = 4;
-/// Shortest and longest pause between two lines.
 const PACE: [Duration; 2] = [Duration::from_millis(250), Duration::from_millis(1500)];
-/// A person's reading speed.
 const BYTES_PER_SECOND: u64 = 4000;
 
 pub(crate) fn write_whole(data_dir: &Path) -> Result<PathBuf, ApiError> {

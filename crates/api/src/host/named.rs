@@ -18,13 +18,14 @@ use crate::stored::position::cursor_of;
 use crate::stored::stores::title_of;
 use crate::{ApiError, ErrorCode, Inspector};
 
-/// The place behind a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NameTarget {
     /// A log file, which may be gone.
     Log(PathBuf),
-    /// A session in an OpenCode database.
-    Row { database: PathBuf, id: String },
+    Row {
+        database: PathBuf,
+        id: String,
+    },
     /// The main file of an OpenCode session up to 1.1.
     Files(PathBuf),
 }
@@ -70,7 +71,6 @@ pub(crate) fn at_place(target: &Path) -> Result<Option<NameTarget>, ApiError> {
 }
 
 pub(crate) struct NameResolver<'a> {
-    /// Sessions in the harnesses' folders.
     pub(crate) catalogue: &'a Catalogue,
     /// The store's folder, beside which documents are written.
     pub(crate) data_dir: &'a Path,
@@ -147,7 +147,6 @@ impl NameResolver<'_> {
         kept.into_iter().find(|kept| kept.document == path).map_or(NameTarget::Log(path), |kept| kept.named)
     }
 
-    /// Lists OpenCode sessions in databases or in separate files.
     fn kept_sessions(&self) -> Vec<KeptSession> {
         let mut kept = Vec::new();
         for source in self.catalogue.all_sources() {

@@ -27,14 +27,11 @@ const QUIET: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_secs(1);
 /// Shortest interval between pushes about the session list.
 const LIST_EVERY: Duration = Duration::from_secs(1);
-/// Messages taken at once.
 const BATCH: usize = 64;
 
 #[derive(Default)]
 struct PendingWork {
-    /// Logs with an unpublished revision.
     dirty: BTreeSet<PathBuf>,
-    /// Logs whose derived rows are not yet stored.
     derive: BTreeMap<PathBuf, Instant>,
     retry: BTreeMap<PathBuf, Instant>,
     list: bool,

@@ -31,7 +31,6 @@ pub(crate) struct Waiter<'a> {
     pub(crate) reading: Arc<ReadInProgress>,
 }
 
-/// Progress callback and cancellation flag.
 pub(crate) struct ProgressWatch<'a> {
     /// Receives the amount done and the total.
     pub(crate) progress: &'a (dyn Fn(u64, u64) + Sync),
@@ -51,7 +50,6 @@ impl ProgressWatch<'_> {
 }
 
 impl ReadsInProgress {
-    /// Joins a log's read, or begins one.
     pub(crate) fn join_reading(&self, path: &Path) -> Waiter<'_> {
         let reading = Arc::clone(lock_unpoisoned(&self.0).entry(path.to_owned()).or_default());
         Waiter { underway: self, path: path.to_owned(), reading }

@@ -9,7 +9,6 @@ use crate::dto::{LintItemDto, LintReportDto};
 use crate::error::unreadable_file;
 use crate::{ApiError, ErrorCode};
 
-/// File format version.
 const FORM: u32 = 1;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -60,7 +59,7 @@ impl Baseline {
         Ok(Self { known: file.findings.into_iter().collect() })
     }
 
-    /// Makes a baseline from every finding in `report`.
+    /// Makes a baseline in which every finding of `report` is known.
     pub fn from_report(report: &LintReportDto) -> Self {
         let of_log = report.logs.iter().flat_map(|log| {
             let name = name_of(&log.path);

@@ -21,7 +21,6 @@ use super::{DenyLevel, read_code};
 use crate::error::unreadable_file;
 use crate::{ApiError, ErrorCode};
 
-/// Default file name, in the working directory.
 const FILE: &str = "cwl.toml";
 
 /// Settings from `cwl.toml`.

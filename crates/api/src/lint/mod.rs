@@ -26,7 +26,6 @@ use crate::{ApiError, ErrorCode};
 /// Findings that fail a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DenyLevel {
-    /// Findings with at least this severity.
     Severity(SeverityDto),
     Code(String),
 }

@@ -85,7 +85,6 @@ fn result_json(path: &str, finding: &LintItemDto, rule: Option<usize>) -> Value 
     value
 }
 
-/// Percent-encodes `path` as a URI reference.
 fn uri_of(path: &str) -> String {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~/".contains(&b);
     let path = path.strip_prefix("./").unwrap_or(path);

@@ -80,7 +80,6 @@ impl CapturedFolder {
         }
     }
 
-    /// Id of the session or subagent behind request `at`.
     pub(crate) fn session_id(&self, at: usize) -> &str {
         match &self.requests {
             CapturedRequests::ClaudeCode(exchanges) => &exchanges[at].session,

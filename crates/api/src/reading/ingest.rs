@@ -83,7 +83,6 @@ pub(crate) struct ReadyBatch {
 }
 
 pub(crate) enum StoreChange {
-    /// Everything stored so far is void.
     Restart,
     Write(ReadyBatch),
 }

@@ -462,7 +462,6 @@ fn start_as(library: &Library, source: SourceId, name: &str, format: Format) -> 
     })?)
 }
 
-/// Tells whether the file ends at the read position.
 pub(crate) fn is_still(path: &Path, read: &Cursor) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| metadata.len() == read.offset) && continues(path, read)
 }

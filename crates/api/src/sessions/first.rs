@@ -25,7 +25,6 @@ pub struct SuggestedCommand {
 pub struct FirstLook {
     /// Sessions per harness, without subagents, largest number first.
     pub harnesses: Vec<(String, usize)>,
-    /// Folders that were searched.
     pub folders: Vec<String>,
     /// Newest sessions with an existing log.
     pub newest: Vec<SessionSuggestion>,

@@ -82,9 +82,7 @@ struct Survey {
     rows: BTreeMap<PathBuf, KeptRow>,
 }
 
-/// A session in a database, or in several files.
 struct KeptRow {
-    /// The name that opens the session.
     name: String,
     session: OpencodeSession,
 }

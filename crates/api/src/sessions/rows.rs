@@ -138,7 +138,6 @@ pub(crate) fn opencode_row(name: &str, session: &OpencodeSession, now_ms: i64) -
     ListedRow { row, called_by: session.parent.clone() }
 }
 
-/// Nests subagents below their callers; `complete` as in [`build_tree`].
 pub(crate) fn nest_subagents(listed: Vec<ListedRow>, complete: bool) -> Vec<SessionRowDto> {
     let leaves: Vec<Leaf<'_>> = listed
         .iter()

@@ -7,7 +7,6 @@ use crate::dto::{SessionRowDto, SessionsDto, SessionsSortDto, SessionsWantedDto}
 use crate::reading::lately::now_ms;
 use crate::{ApiError, ErrorCode};
 
-/// Filter for a session and its subagents.
 struct FamilyFilter {
     harness: Option<String>,
     model: Option<String>,

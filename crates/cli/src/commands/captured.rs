@@ -12,7 +12,6 @@ use crate::args::{CapturedArgs, CapturedSort};
 use crate::out::{Failure, Stdout, clean_text, keep_first, one_line, paint_text};
 use crate::table;
 
-/// Longest text, in characters.
 const TEXT_CHARS: usize = 100;
 
 pub(crate) fn run(args: &CapturedArgs, out: &mut Stdout) -> Result<(), Failure> {

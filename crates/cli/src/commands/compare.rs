@@ -44,7 +44,6 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Stdout) -> Result<(), Failure> {
     }
 }
 
-/// Sorts the columns, and renumbers the frontier.
 fn sort_columns(compared: &mut CompareDto, by: CompareSort) {
     let mut columns: Vec<(usize, CompareColumnDto)> = compared.columns.drain(..).enumerate().collect();
     columns.sort_by_key(|(_, column)| match by {

@@ -96,7 +96,6 @@ pub(crate) fn write_finding(finding: &FindingDto) -> String {
     format!("{} {} since turn {}{step}{block}{line}: {message}", finding.code, finding.severity, finding.turn)
 }
 
-/// Longest finding, in characters.
 const FINDING_CHARS: usize = 200;
 
 /// Returns each violation once, with all providers that would refuse the context for it.
@@ -145,7 +144,6 @@ fn print_context(context: &InPieces<'_, ContextDto>, out: &mut Stdout) -> Result
     Ok(())
 }
 
-/// Longest text in the list, in characters.
 const LIST_CHARS: usize = 60;
 
 fn print_items(context: &ContextDto, out: &mut Stdout) -> Result<(), Failure> {

@@ -100,7 +100,6 @@ fn print_billed(cost: &CostDto, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line(format!("{} of the prompts was read from the cache", percent_share(cost.cached_per_mille)))
 }
 
-/// Prints cache misses by cause and one by one.
 fn print_misses(cost: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line("")?;
     out.write_line(paint_text("Why the prompt cache was missed", Style::new().bold()))?;

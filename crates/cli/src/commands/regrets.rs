@@ -14,7 +14,6 @@ use crate::table;
 
 /// Printed stories without `--limit`.
 const PRINTED: usize = 20;
-/// Longest name in a headline, in characters.
 const NAME_CHARS: usize = 100;
 
 pub(crate) fn run(args: &RegretsArgs, out: &mut Stdout) -> Result<(), Failure> {

@@ -11,7 +11,6 @@ use crate::out::{Failure, Stdout, clean_text, paint_text, say_first};
 
 /// A replay with at most this many turns and steps is listed in full.
 const LISTED: u64 = 400;
-/// Maximum number of passes in a summary.
 const PASSES: usize = 20;
 
 pub(crate) fn run(args: &ReplayArgs, out: &mut Stdout) -> Result<(), Failure> {

@@ -16,13 +16,9 @@ use crate::args::ReportArgs;
 use crate::out::{Failure, Stdout, clean_text, one_line, paint_text};
 use crate::{picture, table};
 
-/// Bars in a timeline.
 const BARS: usize = 80;
-/// Maximum number of stretches in the header.
 const STRETCHES: usize = 4;
-/// Maximum number of evictions listed.
 const EVICTIONS: usize = 8;
-/// Maximum number of problems listed.
 const PROBLEMS: usize = 8;
 
 pub(crate) fn run(args: &ReportArgs, out: &mut Stdout) -> Result<(), Failure> {
@@ -298,7 +294,6 @@ fn print_evictions(
     Ok(())
 }
 
-/// Says why a policy took no step.
 fn no_evictions(
     opened: &SessionSnapshot,
     request: &ViewRequest,
@@ -415,7 +410,6 @@ fn print_misses(cost: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> 
     out.write_line("`cwl cost FILE` lists the requests")
 }
 
-/// Prints findings about the passes.
 fn print_findings(found: &FindingsDto, out: &mut Stdout) -> Result<(), Failure> {
     // An unmet budget is reported with the totals.
     let is_told = |finding: &&FindingDto| finding.code != "V002";

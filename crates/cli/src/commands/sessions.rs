@@ -11,7 +11,6 @@ use crate::table;
 
 /// Longest title if there is no terminal, in characters.
 const TITLE_CHARS: usize = 48;
-/// Maximum number of notices.
 const NOTICES: usize = 20;
 /// Shortest useful title, in characters.
 const LEAST_TITLE: usize = 16;

@@ -160,7 +160,6 @@ pub(crate) fn of_probes(probes: &ProbesDto) -> String {
     probes.answered_per_mille.map_or_else(|| "none asked".to_owned(), percent_share)
 }
 
-/// Optional columns.
 #[derive(Clone, Copy)]
 struct SweepColumns {
     policy: bool,
@@ -210,7 +209,6 @@ pub(crate) fn cost_amount(cost: &CostDto, amount: u64) -> String {
     if cost.unpriced { "unpriced".to_owned() } else { write_dollars(amount) }
 }
 
-/// Formats a per mille value in per cent.
 pub(crate) fn percent_share(per_mille: u32) -> String {
     format!("{}.{} %", per_mille / 10, per_mille % 10)
 }

@@ -5,7 +5,6 @@ use cwl_api::{escape_html, with_commas};
 
 use crate::stats::ConfidenceInterval;
 
-/// A chart's width, in pixels.
 const WIDE: f64 = 540.0;
 const HIGH: f64 = 240.0;
 /// Space for the value axis at the left.
@@ -16,7 +15,6 @@ const FOOT: f64 = 34.0;
 const EDGE: f64 = 14.0;
 /// Height for a name at a curve's end.
 const NAME_HIGH: f64 = 11.0;
-/// Approximate letter width.
 const LETTER: f64 = 6.0;
 /// Distinct curve styles; more curves repeat them with other dashes.
 const N_LOOKS: usize = 8;

@@ -14,7 +14,6 @@ use crate::texts::is_full_path;
 
 /// Label for a model without a row in the price table.
 const UNPRICED: &str = "a model without a known price";
-/// Sessions listed at either end.
 const LISTED: usize = 10;
 /// Path characters that a link escapes, as in `link.ts`.
 const IN_LINK: &AsciiSet = &CONTROLS

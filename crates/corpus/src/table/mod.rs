@@ -32,7 +32,6 @@ pub struct CorpusColumn {
 pub struct CorpusTable {
     /// The table's name, and its folder's name in a corpus.
     pub name: &'static str,
-    /// A sentence about a row's meaning.
     pub about: &'static str,
     pub columns: &'static [CorpusColumn],
 }

@@ -17,7 +17,6 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 use cwl_formats::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession};
 use cwl_tail::FileStamp;
 
-/// Maximum number of sessions listed.
 const MOST_SESSIONS: usize = 20_000;
 /// Maximum number of bytes read for a session list.
 const MOST_LISTED: usize = 32 << 20;
@@ -45,7 +44,6 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'
 pub enum DatabaseError {
     #[error("cannot read the sessions in {}", path.display())]
     Sqlite { path: PathBuf, source: rusqlite::Error },
-    /// A file operation failed.
     #[error("cannot read {}: {source}", path.display())]
     File { path: PathBuf, source: std::io::Error },
     /// The file changed during every attempt.

@@ -23,7 +23,6 @@ pub struct FoundDatabase {
 /// A session list, with the database's state at that time.
 type CachedListing = (FoundDatabase, Arc<Vec<OpencodeSession>>);
 
-/// Sessions in databases, as last read.
 #[derive(Debug, Default)]
 pub struct Databases {
     listed: Mutex<BTreeMap<PathBuf, CachedListing>>,
@@ -62,7 +61,6 @@ impl Databases {
         }
     }
 
-    /// Notices about unreadable databases.
     pub fn list_notices(&self) -> Vec<Notice> {
         let hint = "open what `opencode export ID` prints, as in `opencode export ID > session.json`";
         let failed = lock_unpoisoned(&self.failed);

@@ -26,9 +26,7 @@ const LIMIT: u64 = 16 << 20;
 /// A session's file, recognised by its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorageFile<'a> {
-    /// The session's main file, with the session's id.
     Session(&'a str),
-    /// A message's file, with the session's id.
     Message(&'a str),
 }
 
@@ -73,12 +71,10 @@ impl Storages {
         row
     }
 
-    /// Forgets a file that is gone.
     pub fn forget_file(&self, path: &Path) {
         lock_unpoisoned(&self.known).remove(path);
     }
 
-    /// Notices about unreadable sessions.
     pub fn list_notices(&self) -> Vec<Notice> {
         let known = lock_unpoisoned(&self.known);
         let broken = known.iter().filter(|(_, (_, row))| row.is_none());
