@@ -1,4 +1,4 @@
-//! Embeds the page and the window's permissions: only these commands can be called from the page.
+//! Embeds the page and the window's permissions: the page can call only these commands.
 
 fn main() {
     let commands = tauri_build::AppManifest::new().commands(&[

@@ -1,5 +1,6 @@
-//! Puts the built page into the binary, if there is one: all files in one packed run of bytes, and a table of names and lengths
-//! that `page.rs` includes. Packed together, the page of exports, which stands in two files, takes the room of one.
+//! Embeds the built page, if there is one: all files in one compressed run of bytes, and a table of names and
+//! lengths for `page.rs`. Compressed together, the exports' page, which is in two files, takes the space of
+//! one.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ fn main() -> io::Result<()> {
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/dist");
     println!("cargo::rerun-if-changed={}", built.display());
     let mut files = Vec::new();
-    // Half a page is no page.
+    // Without `index.html` there is no page.
     if built.join("index.html").is_file() {
         collect_files(&built, "", &mut files)?;
     }
@@ -23,7 +24,7 @@ fn main() -> io::Result<()> {
         bytes.extend(file);
     }
     table.push(']');
-    // A page that is packed tightly costs seconds, which a build for development does not wait for.
+    // Strong compression costs seconds, too long for development builds.
     let level = if env::var("PROFILE").is_ok_and(|profile| profile == "release") { 19 } else { 3 };
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("no OUT_DIR"))?);
     fs::write(out.join("page.zst"), zstd::bulk::compress(&bytes, level)?)?;

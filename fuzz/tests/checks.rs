@@ -1,6 +1,5 @@
-//! The checks of every fuzz target: no input panics, pieces give the same as the whole, and whatever a log says,
-//! its session, graph and replay can be built.
-#![deny(missing_docs)]
+//! Checks for every fuzz target: no input panics, pieces give the same as the whole, and session, graph and
+//! replay can be built from any log.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +9,10 @@ use cwl_engine::{
 };
 use cwl_formats::{Batch, Format, LogReader, default_tools, parse_log};
 
-/// Reads bytes as a log of a format: whole, in two pieces cut where the first bytes say, and on to a context.
+/// Reads bytes as a log: whole, in two pieces cut at a place given by the first bytes, and on to a context.
 ///
 /// # Panics
-/// Where pieces and whole differ, or anything on the way panics.
+/// If pieces and whole differ, or anything on the way panics.
 pub fn log(format: Format, data: &[u8]) {
     let Some((cut, data)) = data.split_at_checked(2) else { return };
     let cut = usize::from(u16::from_le_bytes([cut[0], cut[1]])).min(data.len());

@@ -1,4 +1,4 @@
-//! Arguments: budgets as numbers or texts, options as keywords, runs as the command line spells them.
+//! Parses arguments: budgets as numbers or texts, options as keywords, runs as on the command line.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use pyo3::types::{PyBool, PyDict};
 
 use crate::error::raise_error;
 
-/// A budget: tokens, or a text as `80k` or `50%`.
+/// A budget: tokens, or a text such as `80k` or `50%`.
 #[derive(Debug, Clone, FromPyObject)]
 pub(crate) enum BudgetAsked {
     Tokens(u64),
@@ -28,7 +28,7 @@ impl BudgetAsked {
     }
 }
 
-/// Reads options of a policy from keywords: texts, numbers, and switches.
+/// Parses policy options from keywords: texts, numbers and booleans.
 pub(crate) fn options_of(options: Option<&Bound<'_, PyDict>>) -> PyResult<BTreeMap<String, String>> {
     let mut read = BTreeMap::new();
     for (key, value) in options.into_iter().flatten() {
@@ -41,7 +41,7 @@ pub(crate) fn options_of(options: Option<&Bound<'_, PyDict>>) -> PyResult<BTreeM
     Ok(read)
 }
 
-/// Everything that tables depend on beside the logs, as Python gives it.
+/// Everything that tables depend on besides the logs.
 pub(crate) fn log_asked(
     py: Python<'_>,
     view: ViewDto,

@@ -1,4 +1,4 @@
-//! Answers and errors on their way to Python.
+//! Converts answers and errors to Python.
 
 use cwl_api::ApiError;
 use pyo3::create_exception;
@@ -14,7 +14,7 @@ create_exception!(
     "An error in the words of the program; `code` is its kind, `hint` the way out where there is one."
 );
 
-/// Makes an exception of `error`: the same sentence, and its code and way out as attributes.
+/// Makes an exception with the error's message, and its code and hint as attributes.
 pub(crate) fn raise_error(py: Python<'_>, error: ApiError) -> PyErr {
     let exception = CwlError::new_err(error.to_string());
     let value = exception.value(py);
@@ -26,8 +26,7 @@ pub(crate) fn raise_error(py: Python<'_>, error: ApiError) -> PyErr {
     told.err().unwrap_or(exception)
 }
 
-/// Asks without the lock of the interpreter, and returns the answer as Python's own values: those of the JSON the command
-/// line prints.
+/// Computes without the interpreter's lock, and converts the answer's JSON form to Python values.
 pub(crate) fn answer_unlocked<'py, T: Serialize>(
     py: Python<'py>,
     ask: impl FnOnce() -> Result<T, ApiError> + Send,

@@ -1,9 +1,8 @@
-//! The engine as the Python module `cwl._cwl`; the package around it is `python/cwl`.
+//! The engine as the Python module `cwl._cwl`, inside the package `python/cwl`.
 //!
-//! A thin edge: `session` answers from one log by the commands the window and the command line ask, `tables` gives the
-//! columns of a corpus to readers of Arrow without a copy, `asked` reads arguments, and `error` turns errors into
-//! exceptions with the same words. Whatever takes time runs without the lock of the interpreter.
-#![deny(missing_docs)]
+//! A thin layer: `session` answers from one log by the commands of window and command line, `tables` passes a
+//! corpus's columns to readers of Arrow without a copy, `asked` parses arguments, and `error` turns errors
+//! into exceptions with the same words. Long work runs without the interpreter's lock.
 
 mod error;
 mod asked;
@@ -19,8 +18,8 @@ use pyo3::prelude::*;
 
 use crate::error::{CwlError, answer_unlocked, raise_error};
 
-/// Lists the sessions that some logs, folders and databases name, each by the name that opens it; without a path those in the
-/// folders of the harnesses.
+/// Lists the sessions in some logs, folders and databases, each by the name that opens it; without a path,
+/// the sessions in the harnesses' folders.
 #[pyfunction]
 #[pyo3(signature = (paths = Vec::new()))]
 fn sessions(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Vec<OsString>> {

@@ -17,18 +17,18 @@ use crate::asked::{BudgetAsked, log_asked, options_of};
 use crate::error::{answer_unlocked, load_json, raise_error};
 use crate::tables::SessionTables;
 
-/// A session that was opened. It stays as it was when it was opened, also where its log grows.
+/// An opened session. It stays as it was when it was opened, even if its log grows.
 #[pyclass(name = "Session", frozen, weakref, module = "cwl")]
 pub(crate) struct PySession {
     opened: SessionSnapshot,
     /// The name that opened it.
     path: PathBuf,
     n_bytes: u64,
-    /// The view of all questions, but for its policy, options and budget.
+    /// The view shared by all questions; policy, options and budget come with each.
     view: ViewDto,
 }
 
-/// Opens a log, a session of a database (`DATABASE#ID`), or a session by the name that `sessions` gives.
+/// Opens a log, a session in a database (`DATABASE#ID`), or a session by a name from `sessions`.
 #[pyfunction]
 #[pyo3(signature = (path, *, format = None, annotation = "auto", tokenizer = "o200k", overhead = "auto", window = None, branch = None))]
 #[allow(clippy::too_many_arguments)] // keywords of Python
@@ -69,18 +69,18 @@ pub(crate) fn open(
 
 #[pymethods]
 impl PySession {
-    /// Returns the session's name, format, model, branches and problems, as `cwl report --json` has them.
+    /// Returns the session's name, format, model, branches and problems, as in `cwl report --json`.
     fn about<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         answer_unlocked(py, || commands::session(&self.opened, &SessionRequest { session: 0 }))
     }
 
-    /// Returns the graph of episodes.
+    /// Returns the episode graph.
     fn graph<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let request = self.ask_view("cwl", None, None)?;
         answer_unlocked(py, || commands::graph(&self.opened, &request))
     }
 
-    /// Plays `policy` at `budget`: the sizes of all requests, and how many steps were taken before each.
+    /// Replays `policy` at `budget`: all request sizes, and the number of steps before each.
     #[pyo3(signature = (policy = "cwl", budget = None, **options))]
     fn replay<'py>(
         &self,
@@ -111,8 +111,8 @@ impl PySession {
         })
     }
 
-    /// Returns the context before a turn's request, after the first `step` steps of its pass: the body of the request in a
-    /// provider's form, `"text"`, or `"list"` with every block and its reason.
+    /// Returns the context before a turn's request, after the first `step` steps of its pass: as a request
+    /// body in a provider's form, as `"text"`, or as `"list"` with every block and its reason.
     #[pyo3(signature = (turn = None, step = None, as_ = "anthropic", *, policy = "cwl", budget = None, **options))]
     #[allow(clippy::too_many_arguments)] // keywords of Python
     fn context<'py>(
@@ -154,7 +154,7 @@ impl PySession {
         load_json(py, &body.json)
     }
 
-    /// Lists the findings of `cwl lint`, under a policy and a budget where they depend on them.
+    /// Lists the findings by `cwl lint`, under a policy and a budget.
     #[pyo3(signature = (policy = "cwl", budget = None, **options))]
     fn findings<'py>(
         &self,
@@ -167,7 +167,7 @@ impl PySession {
         answer_unlocked(py, || commands::lint(&self.opened, &request).map(|found| found.findings))
     }
 
-    /// Returns this session's rows, of all tables of a corpus.
+    /// Returns this session's rows in all corpus tables.
     #[pyo3(signature = (*, policy = "cwl", budget = None, runs = Vec::new(), texts = "hashed", key = None, **options))]
     #[allow(clippy::too_many_arguments)] // keywords of Python
     fn tables(

@@ -1,4 +1,4 @@
-//! The tables of a corpus as Arrow: made once, and handed to any reader through the C data interface without a copy.
+//! A corpus's tables as Arrow data, passed to readers through the C data interface without a copy.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -24,22 +24,22 @@ use pyo3::types::{PyCapsule, PyDict};
 use crate::asked::{BudgetAsked, log_asked, options_of};
 use crate::error::raise_error;
 
-/// One table, as any reader of Arrow takes it (`pyarrow.table`, `polars.DataFrame`, `pandas.DataFrame.from_arrow`).
+/// One table for any Arrow reader (`pyarrow.table`, `polars.DataFrame`, `pandas.DataFrame.from_arrow`).
 #[pyclass(name = "Table", frozen, module = "cwl")]
 pub(crate) struct ArrowTable {
     name: &'static str,
     batch: RecordBatch,
 }
 
-/// All tables of some sessions, by their names.
+/// All tables about some sessions, by name.
 #[pyclass(name = "Tables", frozen, mapping, module = "cwl")]
 pub(crate) struct SessionTables {
     tables: Vec<Py<ArrowTable>>,
     n_unread: u32,
 }
 
-/// Makes the tables of some logs, in their order; one that cannot be read is a row of `sessions` with its problem. Each log
-/// is a pair of the name the tables have and of the place where it lies.
+/// Makes the tables for some logs, in their order; an unreadable log is a row in `sessions` with its problem.
+/// Each log is a pair: its name in the tables, and its place.
 #[pyfunction]
 #[pyo3(signature = (logs, *, policy = "cwl", budget = None, runs = Vec::new(), texts = "hashed", key = None, **options))]
 #[allow(clippy::too_many_arguments)] // keywords of Python
@@ -79,7 +79,7 @@ impl ArrowTable {
         self.name
     }
 
-    /// The names of its columns.
+    /// The column names.
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.batch.schema_ref().fields().iter().map(|field| field.name().clone()).collect()
@@ -93,7 +93,8 @@ impl ArrowTable {
         format!("<cwl.Table {}: {} rows, {} columns>", self.name, self.__len__(), self.batch.num_columns())
     }
 
-    /// Gives the rows as a stream of the C data interface. A schema may be asked for; the types are those of the table.
+    /// The rows as a stream of the C data interface. A requested schema is ignored; the types are the table's
+    /// own.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -105,7 +106,7 @@ impl ArrowTable {
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), c"arrow_array_stream")
     }
 
-    /// Gives the types of the columns through the C data interface.
+    /// The column types, through the C data interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = FFI_ArrowSchema::try_from(self.batch.schema_ref().as_ref());
         let schema = schema.map_err(|error| raise_error(py, internal_error(&error)))?;
@@ -115,13 +116,13 @@ impl ArrowTable {
 
 #[pymethods]
 impl SessionTables {
-    /// How many of the logs could not be read.
+    /// How many logs are unreadable.
     #[getter]
     fn n_unread(&self) -> u32 {
         self.n_unread
     }
 
-    /// The tables' names.
+    /// The table names.
     fn keys(&self) -> Vec<&'static str> {
         self.tables.iter().map(|table| table.get().name).collect()
     }
@@ -152,7 +153,8 @@ impl SessionTables {
 }
 
 impl SessionTables {
-    /// Makes Arrow's columns of `rows`; called without the lock of the interpreter, which it takes for the last step.
+    /// Makes Arrow columns from `rows`. Called without the interpreter's lock, and takes it for the last
+    /// step.
     pub(crate) fn from_rows(rows: LogRows) -> Result<Self, ApiError> {
         let n_unread = rows.n_unread;
         let batches: Vec<ArrowTable> = TABLES
@@ -181,7 +183,7 @@ fn batch_of(table: &CorpusTable, columns: &[ColumnValues], n_rows: usize) -> Res
     RecordBatch::try_new_with_options(schema_of(table), arrays, &options)
 }
 
-/// Returns the schema of `table`: each column with its unit and its meaning, as docs/corpus.md has them.
+/// The table's Arrow schema, with each column's unit and meaning as in docs/corpus.md.
 fn schema_of(table: &CorpusTable) -> SchemaRef {
     let facts = [("cwl.table", table.name.to_owned()), ("cwl.version", VERSION.to_string())];
     let facts = HashMap::from(facts.map(|(key, value)| (key.to_owned(), value)));

@@ -1,10 +1,11 @@
-//! An empty window of the same toolkit, for `make bench` to compare memory with: no script, no commands, no host.
+//! An empty window with the same toolkit, whose memory `make bench` compares: no script, no commands, no
+//! host.
 
 use tauri::http::Response;
 use tauri::{WebviewUrl, WebviewWindowBuilder};
 
 fn main() -> tauri::Result<()> {
-    // As the window it is compared with: the other way to draw takes some 60 MB more without a GPU.
+    // As in the real window: the other renderer takes some 60 MB more without a GPU.
     cwl_inspector::prefer_plain_buffers();
     tauri::Builder::default()
         .register_uri_scheme_protocol("empty", |_, _| {

@@ -1,4 +1,5 @@
-//! Writes what a package has of the window besides the program: the page for man, and completions for three shells.
+//! Writes a package's files about the window besides the program: the man page, and completions for three
+//! shells.
 
 use std::path::PathBuf;
 use std::{env, fs, io};

@@ -40,10 +40,10 @@ pub struct LaunchArguments {
 }
 
 impl LaunchArguments {
-    /// Returns the configuration of the host.
+    /// Returns the host's configuration.
     ///
     /// # Errors
-    /// One line when no data directory is known.
+    /// A line of text if no data directory is known.
     pub(crate) fn into_config(self) -> Result<InspectorConfig, String> {
         let data_dir = match self.data_dir.clone() {
             Some(folder) => folder,

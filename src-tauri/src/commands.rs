@@ -1,4 +1,4 @@
-//! The six commands the page can ask of the window. None has logic of its own.
+//! The six commands that the page can ask. None has logic; each calls [`cwl_api`] or the platform.
 #![allow(
     clippy::let_underscore_must_use,
     reason = "in what the command macro writes for futures that borrow"
@@ -17,7 +17,7 @@ use crate::editor::Editor;
 use crate::host::Host;
 use crate::saved;
 
-/// Answers a command of [`cwl_api`] by its name: JSON, or raw bytes when the command says so.
+/// Answers a [`cwl_api`] command by name, with JSON or raw bytes.
 #[tauri::command]
 pub(crate) async fn call(
     host: State<'_, Host>,
@@ -30,7 +30,7 @@ pub(crate) async fn call(
     }
 }
 
-/// Passes on every push from now on, and every file dragged over the window.
+/// Streams all pushes from now on, and files dragged over the window.
 #[tauri::command]
 pub(crate) async fn subscribe(
     host: State<'_, Host>,
@@ -43,7 +43,7 @@ pub(crate) async fn subscribe(
     Ok(())
 }
 
-/// Asks for a log, or for the folder of a corpus, with the platform's dialog; `None` when the person closed it.
+/// Asks for a log, or for a corpus folder, with the platform's dialog. `None` if the user closes it.
 #[tauri::command]
 pub(crate) async fn pick_file(
     app: AppHandle,
@@ -52,7 +52,7 @@ pub(crate) async fn pick_file(
 ) -> Result<Option<String>, ApiError> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
     let dialog = app.dialog().file().set_parent(&window);
-    // After the page is loaded again, the old page waits no more.
+    // After a reload, the old page no longer waits.
     let tell = move |picked| drop(sender.send(picked));
     if folder {
         dialog.set_title("Open a corpus").pick_folder(tell);
@@ -67,8 +67,8 @@ pub(crate) async fn pick_file(
     Ok(picked.and_then(|picked| picked.into_path().ok()).map(|path| path.to_string_lossy().into_owned()))
 }
 
-/// Asks with the platform's dialog where to save a file of the page, and writes it there. Answers the path, or `None`
-/// when the person closed the dialog. The body is the bytes; the header `name` is the file's name, encoded as in an address.
+/// Saves a file of the page where the user chooses in the platform's dialog. Returns the path, or `None` if
+/// the user closes the dialog. The body is the content; the header `name` is the percent-encoded file name.
 #[tauri::command]
 pub(crate) async fn save_file(
     app: AppHandle,
@@ -96,7 +96,7 @@ pub(crate) async fn save_file(
         .map(|path| Some(path.to_string_lossy().into_owned()))
 }
 
-/// Returns the bytes of a request in either of the forms a page sends.
+/// A request's body, in either form that the page sends.
 fn bytes_of(body: &InvokeBody) -> Result<Vec<u8>, ApiError> {
     match body {
         InvokeBody::Raw(bytes) => Ok(bytes.clone()),
@@ -106,8 +106,8 @@ fn bytes_of(body: &InvokeBody) -> Result<Vec<u8>, ApiError> {
     }
 }
 
-/// Opens the log of `session` at `line` in the editor the user's settings name; `false` where they name none. The page
-/// tells a number and a line, never a path or a program.
+/// Opens the log of `session` at `line` in the editor from the user's settings; `false` if they name none.
+/// The page sends a number and a line, never a path or a program.
 #[tauri::command]
 pub(crate) async fn edit_line(host: State<'_, Host>, session: u32, line: u64) -> Result<bool, ApiError> {
     let Some(editor) = Editor::of_user()? else { return Ok(false) };
@@ -122,7 +122,7 @@ pub(crate) async fn edit_line(host: State<'_, Host>, session: u32, line: u64) ->
     editor.open_at_line(&PathBuf::from(session.path), line).map(|()| true)
 }
 
-/// Writes an error of the page to standard error, where a person or a test sees it.
+/// Writes a page error to standard error, for users and tests.
 #[tauri::command]
 pub(crate) fn report(message: &str) {
     cwl_api::report_of_page(message);

@@ -1,9 +1,9 @@
-//! The display: looked for before the toolkit starts, which would panic without one.
+//! The display, checked before the toolkit starts, which would panic without one.
 
-/// Sets `WEBKIT_DISABLE_DMABUF_RENDERER=1` on Linux, unless the user set it to anything.
+/// Sets `WEBKIT_DISABLE_DMABUF_RENDERER=1` on Linux, unless the user has set it.
 ///
-/// Without a GPU drawing then costs several times less, and some drivers that showed a blank window show the page.
-/// Call it first in `main`, before there is a second thread.
+/// Without a GPU, drawing becomes several times cheaper, and some drivers that showed a blank window show the
+/// page. Call this first in `main`, before there is a second thread.
 pub fn prefer_plain_buffers() {
     #[cfg(target_os = "linux")]
     {
@@ -17,7 +17,7 @@ pub fn prefer_plain_buffers() {
 /// Checks that a window can be opened.
 ///
 /// # Errors
-/// One line says what is missing and what to do.
+/// A line of text with the fault and its remedy.
 pub(crate) fn check_display() -> Result<(), String> {
     #[cfg(target_os = "linux")]
     {

@@ -3,26 +3,20 @@
 use serde::Serialize;
 use tauri::DragDropEvent;
 
-/// A change of the files over the window.
+/// A change in the files over the window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub(crate) enum DropDto {
-    /// Files came over the window.
     Over,
-    /// The files were dragged away again.
     Left,
-    /// The files were dropped.
-    Dropped {
-        /// The files' paths.
-        paths: Vec<String>,
-    },
+    Dropped { paths: Vec<String> },
 }
 
 impl DropDto {
-    /// Reads an event of the toolkit; `None` for each move on the way.
+    /// Converts a toolkit event. `None` for moves on the way.
     pub(crate) fn from_event(event: &DragDropEvent) -> Option<Self> {
         match event {
-            // Text that is dragged about in the page has no paths.
+            // Text dragged within the page has no paths.
             DragDropEvent::Enter { paths, .. } => (!paths.is_empty()).then_some(Self::Over),
             DragDropEvent::Leave => Some(Self::Left),
             DragDropEvent::Drop { paths, .. } => Some(Self::Dropped {

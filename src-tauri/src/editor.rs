@@ -10,30 +10,29 @@ use serde::Deserialize;
 const FILE: &str = "{file}";
 const LINE: &str = "{line}";
 
-/// Endings of logs whose lines stand in no text: packed ones and databases.
+/// Log extensions without text lines: compressed files and databases.
 const WITHOUT_LINES: &[&str] = &["gz", "zst", "db", "sqlite"];
 
-/// A program and its arguments, in which `{file}` and `{line}` stand for a place.
+/// A program and its arguments, with `{file}` and `{line}` as placeholders.
 ///
-/// The page names a session and a line and never a program: what runs is what the user wrote into a file of their own. No
-/// shell reads the arguments.
+/// The page sends a session and a line, never a program: only the user's own file decides what runs. No shell
+/// interprets the arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Editor {
     program: String,
     arguments: Vec<String>,
 }
 
-/// The part of `settings.toml` that is about the editor.
 #[derive(Deserialize)]
 struct EditorSettings {
     editor: Option<Vec<String>>,
 }
 
 impl Editor {
-    /// Returns the editor the user's `settings.toml` names; `None` if it names none, as at first.
+    /// Reads the editor from the user's `settings.toml`. `None` if it names none, which is the default.
     ///
     /// # Errors
-    /// If the file cannot be read or is not understood.
+    /// If the file is unreadable or invalid.
     pub(crate) fn of_user() -> Result<Option<Self>, ApiError> {
         Self::settings_file().map_or(Ok(None), |file| Self::of_file(&file))
     }
@@ -74,7 +73,7 @@ impl Editor {
         Ok(Some(Self { program: program.clone(), arguments: arguments.to_vec() }))
     }
 
-    /// Returns the arguments for a place. The file's name is taken as it is, whatever stands in it.
+    /// Arguments for a place. The file name is used literally, whatever characters it has.
     fn arguments_for_place(&self, file: &Path, line: u64) -> Vec<OsString> {
         let line = line.to_string();
         let filled = |argument: &String| {
@@ -90,10 +89,10 @@ impl Editor {
         self.arguments.iter().map(filled).collect()
     }
 
-    /// Starts the editor at a line of a log, counted from 1, and does not wait for it.
+    /// Starts the editor at a line in a log, counted from 1, without waiting for it.
     ///
     /// # Errors
-    /// If the log has no lines to go to, and if the program does not start.
+    /// If the log has no text lines, or the program does not start.
     pub(crate) fn open_at_line(&self, log: &Path, line: u64) -> Result<(), ApiError> {
         let ending = log.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         if WITHOUT_LINES.contains(&ending) || !log.is_file() {
@@ -108,7 +107,7 @@ impl Editor {
             ApiError::new(ErrorCode::Missing, format!("the editor {} does not start ({error})", self.program))
                 .with_hint("check the line editor in settings.toml")
         })?;
-        // An editor that ends leaves no zombie behind.
+        // Reaps the editor's process when it ends.
         std::thread::spawn(move || drop(child.wait()));
         Ok(())
     }

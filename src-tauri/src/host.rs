@@ -1,4 +1,4 @@
-//! The host behind the page: one [`Inspector`], started once, and the one stream of pushes.
+//! The host behind the page: one [`Inspector`], started once, and one stream of pushes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,6 @@ use tokio::sync::OnceCell;
 
 use crate::drops::DropDto;
 
-/// The state that all commands share.
 pub(crate) struct Host {
     config: InspectorConfig,
     inspector: OnceCell<Result<Arc<Inspector>, ApiError>>,
@@ -27,26 +26,26 @@ impl Host {
     /// Returns the inspector; the first call starts it.
     ///
     /// # Errors
-    /// The reason why it did not start, at every call: the page shows it as a card.
+    /// The reason for a failed start, at every call: the page shows it as a card.
     pub(crate) async fn get_inspector(&self) -> Result<Arc<Inspector>, ApiError> {
         self.inspector.get_or_init(|| Inspector::start_anyway(self.config.clone())).await.clone()
     }
 
-    /// Tells this channel, and no earlier one, about files over the window from now on.
+    /// Reports dragged files to this channel from now on, and to no earlier one.
     pub(crate) fn drops_to(&self, channel: Channel<DropDto>) {
         *self.drops.lock().unwrap_or_else(PoisonError::into_inner) = Some(channel);
     }
 
-    /// Tells the page about files over the window.
     pub(crate) fn notify_page(&self, drop: DropDto) {
         let mut drops = self.drops.lock().unwrap_or_else(PoisonError::into_inner);
-        // A page that is gone hears nothing.
+        // A page that is gone is ignored.
         if drops.as_ref().is_some_and(|channel| channel.send(drop).is_err()) {
             *drops = None;
         }
     }
 
-    /// Passes pushes on to this channel from now on, and to no earlier one: a page loaded again leaves its channel behind.
+    /// Streams pushes to this channel from now on, and to no earlier one: a reloaded page leaves its channel
+    /// behind.
     pub(crate) fn stream_to(&self, inspector: &Inspector, channel: Channel<PushDto>) {
         let mut pushes = inspector.subscribe();
         let task = tauri::async_runtime::spawn(async move {

@@ -1,9 +1,9 @@
-//! The window of CWL Inspector, and nothing else: it shows the page, hands commands to [`cwl_api`], and passes on
-//! what [`cwl_api`] pushes.
+//! The window of CWL Inspector: it shows the page, hands commands to [`cwl_api`], and passes on pushes.
 //!
-//! Arguments become the defaults the page asks for ([`LaunchArguments`]); a display is looked for before the toolkit is
-//! started (`display`); the page's six commands are in `commands`; the `host` behind them starts while the page loads;
-//! `left` keeps how the window was left; `editor` is the one place that starts another program.
+//! Arguments become defaults for the page ([`LaunchArguments`]); `display` checks for a display before the
+//! toolkit starts; `commands` has the page's six commands; `host` starts behind them while the page loads;
+//! `window_state` saves the window's size and position; `editor` is the one place that starts another
+//! program.
 
 mod arguments;
 mod commands;
@@ -27,7 +27,7 @@ use host::Host;
 /// Opens the window and returns when it is closed.
 ///
 /// # Errors
-/// One line says that there is no display, or that the window cannot be made.
+/// A line of text if there is no display, or the window cannot be made.
 pub fn run(arguments: LaunchArguments) -> Result<(), String> {
     display::check_display()?;
     tracing_subscriber::fmt()
@@ -77,7 +77,7 @@ pub fn run(arguments: LaunchArguments) -> Result<(), String> {
         .map_err(|error| format!("the window cannot be opened ({error}); `cwl` does the same in a terminal"))
 }
 
-/// The page never leaves its own origin, whatever link of a log a person clicks.
+/// The page never leaves its own origin, whatever link in a log the user clicks.
 fn stays_home(url: &tauri::Url) -> bool {
     match url.scheme() {
         "tauri" => url.host_str() == Some("localhost"),

@@ -1,4 +1,4 @@
-//! Files that people save from the page: their names, and writing them.
+//! Files that users save from the page: their names, and writing them.
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use cwl_api::{private, ApiError, ErrorCode};
 
-/// The most characters of a name.
 const NAME_LIMIT: usize = 120;
 
-/// Turns the page's name for a file, encoded as in an address, into a name every file system takes.
+/// Turns a percent-encoded name from the page into one that every file system accepts.
 pub(crate) fn plain_name(wanted: &str) -> String {
     let decoded = percent_encoding::percent_decode_str(wanted).decode_utf8_lossy();
     let plain = |char: char| if char.is_alphanumeric() || "-_. ()".contains(char) { char } else { '-' };
@@ -22,16 +21,16 @@ pub(crate) fn plain_name(wanted: &str) -> String {
     }
 }
 
-/// Returns the part of a name after its last dot.
+/// A name's part after its last dot.
 pub(crate) fn extension_of(name: &str) -> &str {
     Path::new(name).extension().and_then(|extension| extension.to_str()).unwrap_or("txt")
 }
 
-/// Writes a file, which is the user's alone, where a person chose and returns its path. A path without the right extension gets it added; a file
-/// of that longer name is left alone, because the person did not choose it.
+/// Writes a private file where the user chose, and returns its path. A path without the right extension gets
+/// it appended; an existing file of that longer name is left alone, since the user did not choose it.
 ///
 /// # Errors
-/// If the disk refuses.
+/// If the file cannot be written.
 pub(crate) fn write_file(chosen: &Path, extension: &str, bytes: &[u8]) -> Result<PathBuf, ApiError> {
     let fits = chosen.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension));
     let path = if fits {
@@ -100,7 +99,7 @@ mod tests {
         check("c", "c.svg");
         std::fs::write(at("old.svg"), "longer than the new one").unwrap();
         check("old.svg", "old.svg");
-        // A log the person points at is left as it is.
+        // A log that the user points at is left as it is.
         std::fs::write(at("log.jsonl"), "{}").unwrap();
         check("log.jsonl", "log.jsonl.svg");
         assert_eq!(std::fs::read(at("log.jsonl")).unwrap(), b"{}");

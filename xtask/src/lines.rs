@@ -1,19 +1,18 @@
-//! `cargo xtask lines`: counts the lines of Rust code, apart for the product and for its tests.
+//! `cargo xtask lines`: counts lines of Rust code, separately for the product and its tests.
 //!
-//! A line of code is neither blank nor a comment. Tests are the folders `tests`, `benches` and `testing`, files that
-//! end in `tests.rs`, and items under `#[cfg(test)]` or `#[cfg(any(test, …))]`.
+//! A line of code is neither blank nor a comment. Tests are the folders `tests`, `benches` and `testing`,
+//! files that end in `tests.rs`, and items under `#[cfg(test)]` or `#[cfg(any(test, …))]`.
 
 use std::collections::BTreeMap;
 
 use crate::tidy::{TrackedFile, tracked_files};
 
-/// Lines of the product and lines of tests.
 type Lines = (usize, usize);
 
-/// Prints a row for each crate and a sum. `xtask` stands apart: it is no part of the product.
+/// Prints a row per crate and a sum. `xtask` is listed apart, as no part of the product.
 ///
 /// # Errors
-/// If git cannot be asked, or if standard output is closed.
+/// If git fails, or standard output is closed.
 pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let mut crates = count(&tracked_files(&crate::root())?);
     let xtask = crates.remove("xtask").unwrap_or_default();
@@ -36,7 +35,7 @@ fn count(files: &[TrackedFile]) -> BTreeMap<String, Lines> {
     crates
 }
 
-/// Returns the folder of the crate to which a file of the repository belongs.
+/// Folder of the crate that a file belongs to.
 pub(crate) fn crate_of(path: &str) -> String {
     let depth = if path.starts_with("crates/") { 2 } else { 1 };
     path.split('/').take(depth).collect::<Vec<_>>().join("/")
@@ -50,9 +49,8 @@ fn count_file(path: &str, text: &str) -> Lines {
     (product, tests)
 }
 
-/// One line of a Rust file.
 pub(crate) struct SourceLine<'a> {
-    /// The line's number, from 1.
+    /// Line number, from 1.
     pub(crate) number: usize,
     pub(crate) text: &'a str,
     is_test: bool,
@@ -65,7 +63,7 @@ impl SourceLine<'_> {
     }
 }
 
-/// Returns the lines of a file that are no tests, comments included.
+/// Returns a file's lines outside tests, with comments.
 pub(crate) fn product_lines<'a>(path: &str, text: &'a str) -> impl Iterator<Item = SourceLine<'a>> {
     split_lines(path, text).filter(|line| !line.is_test)
 }
@@ -73,7 +71,7 @@ pub(crate) fn product_lines<'a>(path: &str, text: &'a str) -> impl Iterator<Item
 fn split_lines<'a>(path: &str, text: &'a str) -> impl Iterator<Item = SourceLine<'a>> {
     let in_folder = path.split('/').any(|part| ["tests", "benches", "testing", "testing.rs"].contains(&part));
     let is_test_file = in_folder || path.ends_with("tests.rs");
-    // The indentation of the test item the line is in.
+    // The enclosing test item's indentation.
     let mut item: Option<usize> = None;
     text.lines().enumerate().map(move |(idx, text)| {
         let code = text.trim_start();
@@ -86,7 +84,8 @@ fn split_lines<'a>(path: &str, text: &'a str) -> impl Iterator<Item = SourceLine
             item = Some(indent);
             line.is_test = true;
         }
-        // rustfmt closes an item where it began; one without a body ends in a semicolon there.
+        // rustfmt closes an item at the column where it began; an item without a body ends in a semicolon
+        // there.
         let ends = code.starts_with('}') || code.ends_with([';', '}']) && !code.starts_with('#');
         if item == Some(indent) && ends {
             item = None;

@@ -20,36 +20,37 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Writes the generated samples, checks them, or writes a big session for benchmarks.
+    /// Writes or checks the generated samples, or writes a big session for benchmarks.
     Sample(sample::SampleArgs),
-    /// Writes the TypeScript of the wire types, or checks it.
+    /// Writes or checks the TypeScript for the wire types.
     Gen {
-        /// Only tells how the committed files differ, and writes nothing.
+        /// Reports how the committed files differ, and writes nothing.
         #[arg(long)]
         check: bool,
     },
-    /// Checks import fences and the rules of the house.
+    /// Checks import fences and the house rules.
     Tidy,
-    /// Makes a release: the version, the changelog's section, packages, bills of materials, checksums, and two builds compared.
+    /// Makes a release: version, changelog section, packages, bills of materials, checksums, and a comparison
+    /// of two builds.
     Release(release::ReleaseArgs),
-    /// Builds the last commit twice in two folders, and tells what differs.
+    /// Builds the last commit twice in two folders, and reports differences.
     Reproduce(release::ReproduceArgs),
-    /// Prints what the changelog says of a release.
+    /// Prints the changelog's section on a release.
     Notes {
         /// The version, as 0.2.0 or v0.2.0
         version: String,
     },
-    /// Takes times, serial numbers and paths of this machine out of bills of materials.
+    /// Removes times, serial numbers and this machine's paths from bills of materials.
     Sbom {
         /// The folder whose path they must not name
         #[arg(long)]
         root: PathBuf,
-        /// The files, in the form of CycloneDX as JSON
+        /// The files, as CycloneDX JSON
         files: Vec<PathBuf>,
     },
-    /// Counts the lines of Rust code of each crate, apart for the product and for its tests.
+    /// Counts lines of Rust code per crate, separately for the product and its tests.
     Lines,
-    /// Measures the names of functions and the comments of each crate against the goals of the house.
+    /// Measures function names and comments per crate against the house goals.
     Prose,
 }
 
@@ -67,7 +68,6 @@ fn main() -> anyhow::Result<()> {
     }
 }
 
-/// Returns the root of the workspace.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_owned()
 }

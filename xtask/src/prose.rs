@@ -1,6 +1,6 @@
-//! `cargo xtask prose`: measures the names of functions and the comments, crate by crate.
+//! `cargo xtask prose`: measures function names and comments, crate by crate.
 //!
-//! The figures show where the language drifts from that of other Rust projects; no check depends on them.
+//! The figures show where the language drifts from other Rust projects; no check depends on them.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -10,7 +10,6 @@ use regex::Regex;
 use crate::lines;
 use crate::tidy::{TrackedFile, tracked_files};
 
-/// The goal of each figure, in the order of the columns.
 const GOALS: [&str; 6] = ["≤ 30", "≤ 0.5", "≤ 2.5", "≤ 1.5", "≥ 0.6", "≤ 0.9"];
 
 static FUNCTION: LazyLock<Regex> =
@@ -24,7 +23,6 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a constant pattern")
 }
 
-/// Counts of a crate's product code.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 struct ProseCounts {
     functions: usize,
@@ -32,7 +30,7 @@ struct ProseCounts {
     doc_comments: usize,
     pronoun_beginnings: usize,
     public_doc_comments: usize,
-    /// Code names in the doc comments of public items.
+    /// Code names in public items' doc comments.
     code_names: usize,
     comment_words: usize,
     of: usize,
@@ -52,7 +50,7 @@ impl ProseCounts {
         self.that += other.that;
     }
 
-    /// Returns the figures in the order of [`GOALS`].
+    /// Figures, in [`GOALS`] order.
     fn figures(&self) -> [f64; 6] {
         let ratio = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
         [
@@ -83,10 +81,10 @@ impl ProseCounts {
     }
 }
 
-/// Prints a row of figures for each crate, a row for the workspace, and the goals.
+/// Prints a row of figures per crate, a row for the workspace, and the goals.
 ///
 /// # Errors
-/// If git cannot be asked, or if standard output is closed.
+/// If git fails, or standard output is closed.
 pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let mut crates: BTreeMap<String, ProseCounts> = BTreeMap::new();
     for TrackedFile { path, text } in tracked_files(&crate::root())? {
@@ -112,7 +110,7 @@ fn write_row(out: &mut dyn std::io::Write, name: &str, cells: [&str; 6]) -> anyh
     Ok(writeln!(out)?)
 }
 
-/// Counts the functions and comments of a file outside its tests. Attributes may stand between a doc comment and its item.
+/// Counts functions and comments outside tests. Attributes may stand between a doc comment and its item.
 fn count_file(path: &str, text: &str) -> ProseCounts {
     let mut counts = ProseCounts::default();
     let mut doc = String::new();

@@ -1,4 +1,4 @@
-//! `cargo xtask gen`: the TypeScript of the wire types, written by the tests of `cwl-api`.
+//! `cargo xtask gen`: TypeScript for the wire types, written by the tests in `cwl-api`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use anyhow::{Context, bail};
 
 const GENERATED: &str = "ui/src/lib/ipc/generated";
 
-/// Rewrites the generated TypeScript, or with `check` tells how the committed files differ from it.
+/// Rewrites the generated TypeScript. With `check`, reports how the committed files differ instead.
 ///
 /// # Errors
-/// If the exporting tests fail, or with `check` when a file differs, is missing, or is left over.
+/// If the exporting tests fail; with `check`, if a file differs, is missing or is left over.
 pub(crate) fn run(check: bool, out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let root = crate::root();
     let committed = root.join(GENERATED);
@@ -51,10 +51,10 @@ fn scratch(root: &Path) -> anyhow::Result<PathBuf> {
     Ok(fresh)
 }
 
-/// Runs the exporting tests; `CWL_GEN` lets that of the command table write instead of compare.
+/// Runs the exporting tests. `CWL_GEN` makes the test of the command table write instead of compare.
 ///
-/// With `CWL_WORKSPACE` the call names the workspace, as those of the Makefile do, so cargo compiles nothing again for
-/// other features.
+/// With `CWL_WORKSPACE` the call names the workspace, as the Makefile does, so that cargo compiles nothing
+/// again for other features.
 fn export(root: &Path, into: &Path) -> anyhow::Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let scope: &[&str] = match std::env::var_os("CWL_WORKSPACE") {

@@ -1,5 +1,5 @@
-//! Measures the time of the list of sessions: its first rows and all of it, from a cold start over generated logs, and
-//! what a host costs that watches them and has nothing to do. `make bench` runs it.
+//! Time of the list of sessions (first rows and whole list, cold, over generated logs), and the cost of an
+//! idle host. Run by `make bench`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that measures and prints")]
 
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use cwl_api::dto::{DefaultsDto, EmptyRequest, SessionsDto};
 use cwl_api::{Inspector, InspectorConfig};
 use serde_json::json;
 
-/// How long nothing happens: long enough for a walk over everything.
+/// Idle time, long enough for a walk over all folders.
 const IDLE: Duration = Duration::from_secs(40);
 
 fn main() {
@@ -97,7 +97,7 @@ async fn ask(host: &Arc<Inspector>) -> SessionsDto {
     host.sessions(EmptyRequest {}).unwrap()
 }
 
-/// Times a host that never saw the logs: to its first answer, and until nothing is left to look at.
+/// Times a host without a store: to its first answer, and until the list is complete.
 fn cold(base: &Path, on: &str, n_sessions: usize) {
     let (mut first_times, mut n_first) = (Vec::new(), 0);
     let mut whole_times = Vec::new();
@@ -116,7 +116,7 @@ fn cold(base: &Path, on: &str, n_sessions: usize) {
             }
             whole_times.push(begun.elapsed());
             assert_eq!(list.rows.len(), n_sessions, "and all of them in the end, none of a subagent");
-            // A list that was asked for before costs what its rows cost.
+            // A repeated list costs what its rows cost.
             if round == 4 {
                 let again = Instant::now();
                 ask(&host).await;
@@ -129,7 +129,7 @@ fn cold(base: &Path, on: &str, n_sessions: usize) {
     row("cold start to the whole list", median(&whole_times), None, on);
 }
 
-/// Times a host whose store holds every session.
+/// Times a host with every session in its store.
 fn stored(base: &Path, on: &str) {
     runtime().block_on(async {
         let host = start(base, "stored").await;
@@ -149,7 +149,7 @@ fn stored(base: &Path, on: &str) {
     row("the same, when the store holds all sessions", median(&times), Some(300), on);
 }
 
-/// Measures a host in a process of its own, so that its memory is its own.
+/// Measures a host in its own process, and so its own memory.
 fn idle_in_child(base: &Path, on: &str) {
     let program = std::env::current_exe().unwrap();
     let output = Command::new(program).arg("--idle").arg(base).output().unwrap();
@@ -169,7 +169,7 @@ fn idle(base: &Path) {
         while ask(&host).await.n_pending > 0 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        // One session is open, as in a window in the background.
+        // One session is open, as in a background window.
         let newest = ask(&host).await.rows.swap_remove(0);
         host.open_target(newest.path, None).await.unwrap();
         tokio::time::sleep(Duration::from_secs(3)).await;
@@ -181,7 +181,7 @@ fn idle(base: &Path) {
     });
 }
 
-/// Returns what this process has used of the processors so far; a tick is a hundredth of a second on Linux.
+/// Processor time of this process in seconds; a tick is a hundredth of a second on Linux.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
     let behind_name = &stat[stat.rfind(')').unwrap() + 2..];

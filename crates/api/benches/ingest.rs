@@ -1,8 +1,8 @@
-//! The first index of a very large log, beside the limits of what it is made of, and the rate of the tokenizer.
+//! First index of a very large log beside the sum of its parts' limits, and the rate of the tokenizer.
 //!
-//! `make bench` generates the log and passes its path: `ingest --first LOG`. The log is read by a process of its
-//! own, whose memory is looked at from outside; the limits are then measured on the same bytes, on one thread
-//! each, one after the other: what a program would take that only parsed, only counted and only inserted.
+//! `make bench` generates the log and runs `ingest --first LOG`. A child process reads the log, and its
+//! memory is sampled from outside. The limits are then measured on the same bytes, one after the other on one
+//! thread: programs that only parse, only count, or only insert.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that measures and prints")]
 
 mod common;
@@ -23,15 +23,15 @@ use serde_json::{Value, json};
 
 use common::{Table, mb, median, megabytes_per_second, milliseconds};
 
-/// The goals: a multiple of the sum of the limits, and an amount of memory.
+/// Goals: a multiple of the summed limits, and an amount of memory.
 const TIMES_THE_LIMITS: f64 = 2.0;
 const MEMORY_MB: u64 = 300;
-/// The goal of the tokenizer, against the reference.
+/// Goal of the tokenizer against the reference.
 const TIMES_THE_REFERENCE: f64 = 4.0;
-/// How often texts are counted.
+/// Repetitions of counting.
 const PASSES: usize = 9;
 
-/// That of the programs.
+/// The allocator of the released programs.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -54,7 +54,7 @@ fn main() {
     table.print();
 }
 
-/// The fields that are read of a reply. The window gets replies as text: a tree of them is no part of this measure.
+/// Fields of a reply that are read. The window gets replies as text, so no tree is built here.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Reply {
@@ -63,7 +63,7 @@ struct Reply {
     pending: u64,
 }
 
-/// Reads a log into an empty store as the window does, up to what it needs to paint, and says what that took.
+/// Reads a log into an empty store up to the first paint, as the window does, and prints the times.
 fn child(log: &Path, data_dir: &Path) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let said = runtime.block_on(async {
@@ -108,7 +108,7 @@ fn child(log: &Path, data_dir: &Path) {
     println!("{said}");
 }
 
-/// Times the child and the limits.
+/// Times the child process and the limits.
 fn first_index(table: &mut Table, log: &Path) {
     let folder = tempfile::tempdir_in(log.parent().unwrap()).unwrap();
     let (said, memory) = run_child(log, &folder.path().join("data"));
@@ -159,7 +159,7 @@ fn first_index(table: &mut Table, log: &Path) {
     }
 }
 
-/// Runs [`child`] as a process and looks at its memory until it ends; returns what it says and the peak, MB.
+/// Runs [`child`] as a process and samples its memory. Returns its output and the peak in MB.
 fn run_child(log: &Path, data_dir: &Path) -> (Value, Option<u64>) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args([std::ffi::OsStr::new("--child"), log.as_os_str()])
@@ -182,16 +182,16 @@ fn anonymous_kb(process: u32) -> Option<u64> {
     status.lines().find_map(|line| line.strip_prefix("RssAnon:")?.trim().strip_suffix(" kB")?.parse().ok())
 }
 
-/// Seconds of processor that this process has had so far, over all its threads.
+/// Processor seconds of this process over all threads.
 fn processor_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let behind_name = stat.rsplit(')').next().unwrap_or_default();
-    // Fields 14 and 15 of the line, in hundredths of a second: 12 and 13 behind the name.
+    // Fields 14 and 15 of the line, in hundredths of a second: 12 and 13 after the name.
     behind_name.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>()
         / 100.0
 }
 
-/// The least time that the parts of ingest take.
+/// Lower bounds for the parts of ingest.
 struct Limits {
     json: Duration,
     tokens: Duration,
@@ -200,7 +200,7 @@ struct Limits {
     n_text_bytes: usize,
 }
 
-/// A line as a program would read it that knows the format and wants nothing but its texts.
+/// A line as read by a program that knows the format and needs only the texts.
 #[derive(Deserialize)]
 #[allow(dead_code, reason = "reading them is what is timed")]
 struct Line<'a> {
@@ -264,7 +264,7 @@ impl Limits {
     }
 }
 
-/// Inserts texts and a row for each block, the way that is fastest in SQLite.
+/// Inserts texts and a row per block, in the fastest way for SQLite.
 fn insert(path: &Path, texts: &[([u8; 32], &str)]) -> rusqlite::Result<()> {
     let mut db = rusqlite::Connection::open(path)?;
     for (name, value) in [("page_size", "16384"), ("journal_mode", "WAL"), ("synchronous", "NORMAL")] {
@@ -297,7 +297,7 @@ fn insert(path: &Path, texts: &[([u8; 32], &str)]) -> rusqlite::Result<()> {
     db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 
-/// Returns the texts of all blocks of a log, in its order.
+/// Returns the texts of all blocks in log order.
 fn texts_of(log: &Path) -> Vec<String> {
     let mut file = std::fs::File::open(log).unwrap();
     let mut reader = LogReader::new(Format::Pi);
@@ -312,8 +312,8 @@ fn texts_of(log: &Path) -> Vec<String> {
     }
 }
 
-/// Times the tokenizer and its reference on this project's own code, its prose (documents, comments that document,
-/// what is said in a sample), and the tool output of a sample.
+/// Times the tokenizer and its reference on this project's code, its prose (documents, doc comments, words in
+/// a sample), and a sample's tool output.
 fn counting(table: &mut Table) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let files = |ends: &[&str]| -> Vec<String> {
@@ -339,8 +339,8 @@ fn counting(table: &mut Table) {
         texts.sort_unstable();
         texts.dedup();
         let n_bytes: usize = texts.iter().map(String::len).sum();
-        // A tokenizer remembers pieces that it has met, and these texts are met for the first time: so each pass has a
-        // thread of its own, which remembers nothing. The shortest is the one that other programs disturbed least.
+        // A tokenizer caches pieces, and these texts should be new: each pass has a fresh thread. The
+        // shortest pass is the least disturbed one.
         let pass = |tokenizer| {
             let texts = &texts;
             let counting = move || {
@@ -372,7 +372,7 @@ fn counting(table: &mut Table) {
     }
 }
 
-/// Returns the texts of some blocks of the long sample.
+/// Returns the texts of chosen blocks in the long sample.
 fn of_sample(root: &Path, wanted: &dyn Fn(Role, &BlockKind) -> bool) -> Vec<String> {
     let log = std::fs::read(root.join("samples/pi/long/input.jsonl")).unwrap();
     let (events, _) = cwl_formats::parse_log(Format::Pi, &log);

@@ -1,5 +1,5 @@
-//! Measures the time to replay every policy of the registry, with its measures, each beside its limit. `make bench`
-//! generates the log: `policies --replay LOG [--only POLICY]`.
+//! Replay time of every policy in the registry, with its measures and limits. `make bench` generates the log
+//! and runs `policies --replay LOG [--only POLICY]`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that measures and prints")]
 
 mod common;
@@ -22,7 +22,7 @@ use cwl_tokens::{Tokenizer, count_all, count_units};
 
 use common::{Table, median, milliseconds, within};
 
-/// That of the programs.
+/// The allocator of the released programs.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -42,7 +42,7 @@ fn main() {
     table.print();
 }
 
-/// Prices do not matter for the time.
+/// Prices do not affect the time.
 const PRICES: Prices = Prices {
     rates: Rates {
         input: 3_000_000,
@@ -54,7 +54,7 @@ const PRICES: Prices = Prices {
     long: None,
 };
 
-/// Times a replay of every policy with cost, look-back and bound, over a session that is built once.
+/// Times a replay of every policy with cost, look-back and bound, over one prebuilt session.
 fn replays(table: &mut Table, path: &Path, only: Option<&str>) {
     let bytes = std::fs::read(path).unwrap();
     let (events, _) = cwl_formats::parse_log(cwl_formats::Format::Pi, &bytes);
@@ -185,7 +185,7 @@ fn material(session: &Session, growth: &GraphTimeline, cwd: Option<&str>, texts:
     }
 }
 
-/// Times what the window asks for: a sweep, and a comparison, of a log that is open.
+/// Times a sweep and a comparison of an open log, as the window asks for them.
 fn sweep(table: &mut Table, path: &Path) {
     let opened = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin_tables()).unwrap();
     let request = |budgets: &str| SweepRequest {
@@ -196,7 +196,7 @@ fn sweep(table: &mut Table, path: &Path) {
         beside: Vec::new(),
         by: KeptByDto::default(),
     };
-    // Counting, and what the texts say, are worked out once per log.
+    // Counts and facts of texts are computed once per log, before the measurement.
     commands::sweep(&opened, &request("1")).unwrap();
     let mut times = Vec::new();
     for nth in 0..5 {
@@ -229,7 +229,7 @@ fn sweep(table: &mut Table, path: &Path) {
     );
 }
 
-/// Times `pi-cwl` at one turn in its fast form and in its plain one, which counts everything again and again.
+/// Times `pi-cwl` at one turn: the fast form, and the plain form that recounts everything.
 fn plain(table: &mut Table) {
     const EPISODES: usize = 2500;
     let mut log = LogBuilder::new();

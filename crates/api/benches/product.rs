@@ -1,5 +1,4 @@
-//! The table of numbers that the product promises, each beside its limit, measured in this run on generated
-//! logs. `make bench` generates them and passes their paths:
+//! The product's promised figures beside their limits, measured on generated logs. `make bench` runs
 //! `product --replay LOG --reopen LOG`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that measures and prints")]
 
@@ -22,7 +21,7 @@ use serde_json::{Value, json};
 
 use common::{Table, anonymous_memory, mb, median, megabytes_per_second, milliseconds, within};
 
-/// That of the programs.
+/// The allocator of the released programs.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -44,7 +43,7 @@ fn main() {
     table.print();
 }
 
-/// Times replays over a session that is built once: what a drag of τ costs.
+/// Times replays over one prebuilt session: the cost of a τ drag.
 fn replays(table: &mut Table, path: &Path) {
     let bytes = std::fs::read(path).unwrap();
     let (events, _) = cwl_formats::parse_log(cwl_formats::Format::Pi, &bytes);
@@ -105,7 +104,7 @@ fn replays(table: &mut Table, path: &Path) {
     }
     table.plain("a hundred budgets, one after the other", &shape, &milliseconds(sweep.elapsed()));
     table.plain("graph and its growth, built anew", &shape, &milliseconds(growth_took));
-    // The reference on a sample of the same texts, one thread; the fast path alone on one thread too.
+    // The reference counts a sample of the same texts on one thread; so does the fast path.
     let sample: Vec<&str> = flat.iter().copied().step_by(20).collect();
     let n_sample: usize = sample.iter().map(|text| text.len()).sum();
     let one_thread = |tokenizer| {
@@ -127,7 +126,8 @@ fn replays(table: &mut Table, path: &Path) {
     );
 }
 
-/// Times the export of a large log with one budget, redacted: what `cwl export` does but for writing the file.
+/// Times the export of a large log with one budget and redaction, as `cwl export` does without writing the
+/// file.
 fn export(table: &mut Table, path: &Path) {
     let start = Instant::now();
     let opened = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin_tables()).unwrap();
@@ -225,7 +225,7 @@ async fn host(table: &mut Table, log: &Path) {
         "≤ 50 ms",
         within(p95(&now_and_then), 50.0),
     );
-    // The host makes a break after each revision, three times as long as that took, which an append has to wait for.
+    // After each revision the host pauses for three times as long as it took, and an append has to wait.
     table.plain(
         "the same while lines come all the time",
         &shape_of(&all_the_time, ALL_THE_TIME),
@@ -233,22 +233,22 @@ async fn host(table: &mut Table, log: &Path) {
     );
 }
 
-/// The pause after a line of an agent that writes one now and then.
+/// Pause between lines of a slow agent.
 const NOW_AND_THEN: Duration = Duration::from_millis(250);
-/// The pause after a line of an agent in a hurry.
+/// Pause between lines of a hurried agent.
 const ALL_THE_TIME: Duration = Duration::from_millis(20);
 
-/// A log that is appended to, and the pushes about it.
+/// A log that grows, with the pushes about it.
 struct Appending {
     pushes: tokio::sync::broadcast::Receiver<PushDto>,
     file: PathBuf,
-    /// The last entry of the log.
+    /// Last entry of the log.
     parent: String,
 }
 
 impl Appending {
-    /// Appends lines, each as soon as the push of the last one has come and a pause has passed; returns how long each push
-    /// took to come, the shortest first.
+    /// Appends lines, each after the push of the last one and a pause. Returns the delays from append to
+    /// push, shortest first.
     async fn append(&mut self, n_lines: usize, pause: Duration) -> Vec<Duration> {
         let mut times = Vec::with_capacity(n_lines);
         for number in 0..n_lines {
@@ -275,7 +275,7 @@ impl Appending {
     }
 }
 
-/// Times what a drag of τ asks for: a frame under a budget that was not asked for before.
+/// Times a τ drag: a frame under a new budget.
 async fn drag(table: &mut Table, inspector: &Arc<Inspector>, painted: &Painted, shape: &str) {
     let mut times = Vec::new();
     for number in 0..100 {
@@ -293,11 +293,11 @@ async fn drag(table: &mut Table, inspector: &Arc<Inspector>, painted: &Painted, 
     );
 }
 
-/// The parts of a re-open.
+/// Stages of a re-open.
 const STAGES: [&str; 4] = ["store", "open", "frame", "context"];
 
 struct Painted {
-    /// How long each stage after the first took.
+    /// Duration of each stage after the first.
     took: [Duration; 3],
     session: Value,
     n_messages: u64,
@@ -305,7 +305,7 @@ struct Painted {
     last_entry: String,
 }
 
-/// Asks for what the window needs before it paints: session, frame, the last page of the context.
+/// Asks for everything the window needs to paint: session, frame, last page of the context.
 async fn first_paint(inspector: &Arc<Inspector>, log: &Path) -> Painted {
     let mut since = Instant::now();
     let mut lap = || core::mem::replace(&mut since, Instant::now()).elapsed();

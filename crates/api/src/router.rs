@@ -1,4 +1,5 @@
-//! The commands, declared once: the router, the list of names and the TypeScript interface come from it.
+//! The commands, declared once. The declaration generates the router, the name list and the TypeScript
+//! interface.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,18 +10,14 @@ use crate::measure::opened::SessionSnapshot;
 use crate::present::trace::write_spaced;
 use crate::{ApiError, ErrorCode, commands, dto};
 
-/// An answer as it goes over the wire.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommandAnswer {
-    /// JSON.
     Json(String),
-    /// Raw bytes.
     Bytes(Vec<u8>),
 }
 
-/// Reads a command's arguments.
 fn read_args<T: serde::de::DeserializeOwned>(name: &str, args: serde_json::Value) -> Result<T, ApiError> {
-    // No arguments at all are the empty ones.
+    // Missing arguments count as empty ones.
     let args = if args.is_null() { serde_json::json!({}) } else { args };
     serde_json::from_value(args).map_err(|error| {
         ApiError::new(ErrorCode::BadRequest, format!("the arguments of `{name}` do not fit ({error})"))
@@ -31,7 +28,7 @@ fn json<T: serde::Serialize>(answer: T) -> Result<CommandAnswer, ApiError> {
     serde_json::to_string(&answer).map(CommandAnswer::Json).map_err(ApiError::from_internal)
 }
 
-/// Writes `answer` as JSON in the form of traces.
+/// Serialises `answer` as spaced JSON, like traces.
 fn spaced<T: serde::Serialize>(answer: T) -> Result<CommandAnswer, ApiError> {
     let mut bytes = Vec::new();
     write_spaced(&answer, &mut bytes).map_err(ApiError::from_internal)?;
@@ -42,22 +39,21 @@ fn columns<T: InColumns>(answer: T) -> Result<CommandAnswer, ApiError> {
     pack_columns(answer).map(CommandAnswer::Bytes)
 }
 
-/// Passes on the bytes of a `T` as its command wrote them.
+/// Passes on the bytes that a command encoded from its `T`.
 #[expect(clippy::extra_unused_type_parameters, reason = "the list of commands says what the bytes hold")]
 fn bytes<T>(bytes: Vec<u8>) -> Result<CommandAnswer, ApiError> {
     Ok(CommandAnswer::Bytes(bytes))
 }
 
-/// Each command has its request, its answer, and the function above that writes the answer.
+/// Each row has a command's request, its answer, and the function above that encodes the answer.
 macro_rules! commands {
     (
         host { $($host:ident: $HostRequest:ident => $HostReply:ident as $host_form:ident;)* }
         session { $($command:ident: $Request:ident => $Reply:ident as $form:ident, $run:path;)* }
     ) => {
-        /// The names of all commands.
         pub const NAMES: &[&str] = &[$(stringify!($host),)* $(stringify!($command),)*];
 
-        /// Answers a command of the host itself; `None` if it is none.
+        /// Answers a host command; `None` if `name` is another command.
         fn dispatch_host(
             host: &Arc<Inspector>,
             name: &str,
@@ -71,10 +67,10 @@ macro_rules! commands {
             })
         }
 
-        /// Answers a command about an opened session; `find` gives a number's session.
+        /// Answers a command about an opened session; `find` looks up a session by number.
         ///
         /// # Errors
-        /// If the command fails, no command has that name, or its arguments do not fit.
+        /// If the command fails, is unknown, or does not accept the arguments.
         pub fn dispatch_session<O: AsRef<SessionSnapshot>>(
             name: &str,
             args: serde_json::Value,
@@ -90,14 +86,14 @@ macro_rules! commands {
             }
         }
 
-        /// The name, request, answer and form of each command.
+        /// Each command's name, request, answer and encoding.
         const COMMANDS: &[[&str; 4]] = &[
             $([stringify!($host), stringify!($HostRequest), stringify!($HostReply), stringify!($host_form)],)*
             $([stringify!($command), stringify!($Request), stringify!($Reply), stringify!($form)],)*
         ];
 
-        /// Shows a visitor every wire type no other one holds, as the code that writes their TypeScript wants them. It is
-        /// generic, so the visitor's code is compiled for all of them where it is called, and in no program.
+        /// Visits every wire type that no other wire type contains, to write their TypeScript. Generic, so
+        /// that the visitor is compiled only in the generator.
         pub fn visit_types(visitor: &mut impl ts_rs::TypeVisitor) {
             $(visitor.visit::<dto::$HostRequest>(); visitor.visit::<dto::$HostReply>();)*
             $(visitor.visit::<dto::$Request>(); visitor.visit::<dto::$Reply>();)*
@@ -169,10 +165,10 @@ commands! {
 }
 
 impl Inspector {
-    /// Answers a command by its name and JSON arguments, on a thread of its own.
+    /// Answers a command by name with JSON arguments, on the blocking pool.
     ///
     /// # Errors
-    /// With the code that tells why.
+    /// An [`ApiError`] whose code gives the reason.
     pub async fn dispatch(
         self: &Arc<Self>,
         name: &str,
@@ -186,7 +182,7 @@ impl Inspector {
             let answer = |args: serde_json::Value| {
                 dispatch_session(&name, args, |session| host.snapshot_or_open(session))
             };
-            // A log started again meanwhile has another revision by now or very soon.
+            // A log that was started again has another revision now or soon.
             match answer(args.clone()) {
                 Err(error) if error.code == ErrorCode::Restarted => answer(args),
                 answered => answered,
@@ -196,7 +192,7 @@ impl Inspector {
     }
 }
 
-/// Returns the TypeScript interface of all commands.
+/// TypeScript interface for all commands.
 pub fn typescript() -> String {
     let reply = |reply, form| if form == "bytes" { "Uint8Array" } else { reply };
     let mut types: BTreeSet<&str> =

@@ -1,4 +1,4 @@
-//! Arguments: the commands and options that people type.
+//! Arguments: commands and options.
 
 #[cfg(feature = "corpus")]
 mod corpus;
@@ -167,7 +167,6 @@ pub(crate) struct ReplayArgs {
     pub(crate) view: ViewArgs,
 }
 
-/// The form in which a context is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ContextFormat {
     /// A line per block, ghosts included
@@ -189,7 +188,7 @@ pub(crate) enum ContextFormat {
 }
 
 impl ContextFormat {
-    /// Returns the request form, where it is one.
+    /// Returns the provider whose request form this is, if any.
     pub(crate) fn request_format(self) -> Option<ProviderDto> {
         match self {
             Self::List | Self::Text => None,
@@ -234,7 +233,7 @@ pub(crate) struct SweepArgs {
     /// Other policies over the same budgets, separated by commas: cwl+,window,summary
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) beside: Vec<String>,
-    /// Measure by this what a setting on the frontier keeps
+    /// The measure of what a setting on the frontier keeps
     #[arg(long, value_enum, default_value = "look-back")]
     pub(crate) by: KeptBy,
     /// Print JSON
@@ -246,12 +245,11 @@ pub(crate) struct SweepArgs {
     pub(crate) view: ViewArgs,
 }
 
-/// The measure of what a setting keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KeptBy {
-    /// Of what later turns use again, the share that was still there
+    /// The share still in the context of what later turns use again
     LookBack,
-    /// Of the probes that are asked, the share that the requests answer
+    /// The share of probes that the requests answer
     Probes,
     /// Tokens that the agent got again after the policy had evicted them
     Regret,
@@ -267,16 +265,15 @@ impl From<KeptBy> for KeptByDto {
     }
 }
 
-/// The order of policies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CompareSort {
     /// As they were given
     Given,
     /// The cheapest first
     Cost,
-    /// The one that misses the fewest tokens later first
+    /// The smallest regret first
     Regret,
-    /// The one with the smallest mean request first
+    /// The smallest mean request first
     Mean,
 }
 
@@ -295,7 +292,7 @@ pub(crate) struct CompareArgs {
     /// The order
     #[arg(long, value_enum, default_value = "given")]
     pub(crate) sort: CompareSort,
-    /// Measure by this what a setting on the frontier keeps
+    /// The measure of what a setting on the frontier keeps
     #[arg(long, value_enum, default_value = "look-back")]
     pub(crate) by: KeptBy,
     /// Print JSON
@@ -313,7 +310,7 @@ pub(crate) struct CompareArgs {
 pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// Print only what is odd about the log, all of it, with the lines
+    /// Print only the problems of the log, all of them, with their lines
     #[arg(long, conflicts_with = "json")]
     pub(crate) problems: bool,
     /// Print JSON
@@ -401,7 +398,7 @@ pub(crate) struct TailArgs {
     /// The format of the log; without it the content tells
     #[arg(long, value_name = "FORMAT", value_parser = known::known_formats())]
     pub(crate) format: Option<String>,
-    /// How many of the turns that are there already are printed, of each session [default: all]
+    /// The number of past turns to print of each session [default: all]
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) lines: Option<u32>,
     /// Print JSON, an object on a line for each turn
@@ -478,7 +475,7 @@ pub(crate) enum DbAct {
     Vacuum,
     /// Check the store; with findings the exit code is 1
     Check,
-    /// Put the last sound copy of notes and marks in the place of their file, which is kept
+    /// Replace the file of notes and marks by its last sound copy; the old file is kept
     Restore,
     /// List the tables that are in force, with their days and your own files, or the rows of one with their sources
     Tables {

@@ -7,12 +7,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use cwl_api::{ApiError, reveal_hidden, with_commas, write_json};
 use owo_colors::{OwoColorize, Stream, Style};
 
-/// The reason why a command ends early.
+/// Why a command ends early.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The reader of the output has gone away.
+    /// The reader of standard output has gone away, as in `cwl … | head`.
     Closed,
-    /// The command failed: one line says what is wrong and what to do.
     Said(String),
 }
 
@@ -31,7 +30,6 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Standard output.
 pub(crate) struct Stdout {
     writer: BufWriter<StdoutLock<'static>>,
 }
@@ -41,13 +39,12 @@ impl Stdout {
         Self { writer: BufWriter::with_capacity(64 << 10, io::stdout().lock()) }
     }
 
-    /// Writes `line`. Text of a log must have gone through [`clean_text`].
+    /// Writes `line`. Text from a log must have passed [`clean_text`].
     pub(crate) fn write_line(&mut self, line: impl Display) -> Result<(), Failure> {
         writeln!(self.writer, "{line}")?;
         Ok(())
     }
 
-    /// Returns the writer, for bytes.
     pub(crate) fn writer(&mut self) -> &mut impl Write {
         &mut self.writer
     }
@@ -57,13 +54,11 @@ impl Stdout {
         self.write_line("")
     }
 
-    /// Hands over everything that is written so far.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         Ok(self.writer.flush()?)
     }
 }
 
-/// When texts are coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ColorChoice {
     /// On a terminal that shows colours, unless NO_COLOR is set
@@ -76,7 +71,7 @@ pub(crate) enum ColorChoice {
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Chooses for this process when texts are coloured and whether messages are said.
+/// Sets colours and quietness for this process.
 pub(crate) fn set_up(color: ColorChoice, quiet: bool) {
     match color {
         ColorChoice::Auto => {}
@@ -86,23 +81,22 @@ pub(crate) fn set_up(color: ColorChoice, quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
 }
 
-/// Tells whether only failures are said.
 pub(crate) fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
-/// Writes `message` to standard error unless the user wants it quiet; when that is closed the message is lost.
+/// Writes `message` to standard error, unless the user wants quiet. A closed standard error is ignored.
 pub(crate) fn warn_user(message: &str) {
     if !is_quiet() {
         report_failure(message);
     }
 }
 
-/// The most messages of one kind that are written.
+/// Maximum number of messages per kind.
 const SAID: usize = 20;
 
-/// Writes messages of one kind to standard error, at most a screen of them, and then how many more there are; `all` says
-/// of which kind they are and where all of them stand.
+/// Writes up to [`SAID`] messages to standard error, then the number of others. `all` names their kind and
+/// where to find all.
 pub(crate) fn say_first(messages: impl IntoIterator<Item = String>, all: &str) {
     let mut messages = messages.into_iter();
     messages.by_ref().take(SAID).for_each(|message| warn_user(&message));
@@ -112,13 +106,12 @@ pub(crate) fn say_first(messages: impl IntoIterator<Item = String>, all: &str) {
     }
 }
 
-/// Writes to standard error why a command failed.
 pub(crate) fn report_failure(message: &str) {
     let line = format!("cwl: {}\n", clean_text(message).replace('\n', " "));
     drop(io::stderr().lock().write_all(line.as_bytes()));
 }
 
-/// Keeps the first rows of a list, and says how many there are more; `None` keeps all.
+/// Truncates a list and returns how many rows it drops. `None` keeps all.
 pub(crate) fn keep_first<T>(rows: &mut Vec<T>, limit: Option<usize>) {
     let n_all = rows.len();
     rows.truncate(limit.unwrap_or(n_all));
@@ -128,12 +121,11 @@ pub(crate) fn keep_first<T>(rows: &mut Vec<T>, limit: Option<usize>) {
     }
 }
 
-/// The most warnings that are written, unless `CWL_LOG` asks for them.
+/// Maximum number of warnings, unless `CWL_LOG` asks for more.
 const WARNINGS: usize = 20;
-/// How many warnings there were.
 static N_WARNINGS: AtomicUsize = AtomicUsize::new(0);
 
-/// Returns a writer for one warning: standard error, until there is a screen of them.
+/// Returns standard error for the first [`WARNINGS`] warnings, then a sink.
 pub(crate) fn warning_writer() -> Box<dyn Write> {
     let n_before = N_WARNINGS.fetch_add(1, Ordering::Relaxed);
     if n_before < WARNINGS || std::env::var_os("CWL_LOG").is_some() {
@@ -150,17 +142,16 @@ pub(crate) fn say_more_warnings() {
     }
 }
 
-/// Colours a text when standard output is a terminal that shows colours.
+/// Colours a text if standard output is a terminal with colours.
 pub(crate) fn paint_text(text: impl Display, style: Style) -> String {
     text.if_supports_color(Stream::Stdout, |text| text.style(style)).to_string()
 }
 
-/// Tells whether standard output is a terminal.
 pub(crate) fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Makes text from a log harmless for a terminal: control characters and those that are not seen become visible.
+/// Makes a log's text safe for a terminal: control and invisible characters become visible.
 pub(crate) fn clean_text(text: &str) -> String {
     reveal_hidden(text)
         .chars()
@@ -174,7 +165,7 @@ pub(crate) fn clean_text(text: &str) -> String {
         .collect()
 }
 
-/// Returns a text on one line of at most `n_chars` characters.
+/// Shortens a text to one line of at most `n_chars` characters.
 pub(crate) fn one_line(text: &str, n_chars: usize) -> String {
     let mut words = String::new();
     let mut n_taken = 0;

@@ -1,4 +1,4 @@
-//! Pictures in text: sparklines, DOT and Mermaid.
+//! Pictures as text: sparklines, DOT and Mermaid.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use petgraph::graph::DiGraph;
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// Draws values as a line of bars, at most `width` of them; several values under one bar show their largest.
+/// Draws up to `width` bars. If several values share a bar, the largest counts.
 pub(crate) fn draw_sparkline(values: &[u64], top: u64, width: usize) -> String {
     let n_bars = values.len().min(width.max(1));
     (0..n_bars)
@@ -54,7 +54,7 @@ pub(crate) fn graph_as_dot(graph: &GraphDto) -> String {
     format!("{}{}", source_comment(graph, "//"), format!("{dot:?}").trim_end())
 }
 
-/// Says where the episodes come from as `comment`, where the agent did not mark them.
+/// Says in a comment where the episodes come from, if the agent did not mark them.
 fn source_comment(graph: &GraphDto, comment: &str) -> String {
     match graph.from.source {
         AnnotationSourceDto::Declared => String::new(),
@@ -94,7 +94,7 @@ fn of_inferred(graph: &GraphDto) -> impl Iterator<Item = (usize, &EpisodeDto)> {
     all.filter(|(_, episode)| episode.source == AnnotationSourceDto::Inferred)
 }
 
-/// Everything but plain word characters becomes an entity, since names are the agent's.
+/// Escapes everything but word characters, since names come from the agent.
 fn mermaid_text(text: &str) -> String {
     let mut safe = String::new();
     for c in crate::out::clean_text(text).chars() {

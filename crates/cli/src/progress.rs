@@ -1,5 +1,5 @@
-//! How far work is, as a line on standard error that goes when the work is done: on a terminal, and only for what takes
-//! longer than a moment.
+//! A progress line on standard error that disappears at the end; only on a terminal, and only for longer
+//! work.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -8,12 +8,11 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use crate::out::{clean_text, is_quiet};
 
-/// Work that takes less says nothing.
+/// Shorter work shows nothing.
 const SILENT_FOR: Duration = Duration::from_secs(1);
-/// How often the line is written.
 const EVERY: Duration = Duration::from_millis(200);
 
-/// The progress of a command; the line goes with it.
+/// A command's progress line, removed on drop.
 pub(crate) struct ProgressLine {
     bar: ProgressBar,
 }
@@ -24,13 +23,12 @@ pub(crate) fn with_progress<T>(doing: &str, work: impl FnOnce(&ProgressLine) -> 
 }
 
 impl ProgressLine {
-    /// Begins to show progress, where a terminal shows it.
     fn begin_line(doing: &str) -> Self {
         // The bar draws on standard error, and nothing if that is no terminal.
         let bar = if is_quiet() { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
         let doing = clean_text(doing);
         let told = move |state: &ProgressState, line: &mut dyn Write| {
-            // A line in memory takes any text.
+            // Writing to a string cannot fail.
             line.write_str(&line_of(&doing, state.pos(), state.len(), state.elapsed())).ok();
         };
         if let Ok(style) = ProgressStyle::with_template("{told}") {
@@ -40,7 +38,7 @@ impl ProgressLine {
         Self { bar }
     }
 
-    /// Notes how much is done, and of how much where that is known.
+    /// Sets the amount done, and the total if known.
     pub(crate) fn update_line(&self, done: u64, total: Option<u64>) {
         if let Some(total) = total.filter(|total| self.bar.length() != Some(*total)) {
             self.bar.set_length(total);

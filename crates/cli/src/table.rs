@@ -1,21 +1,20 @@
-//! Tables: columns of text for a terminal. Where it is too narrow for all columns, each row is a few lines instead.
+//! Text tables. If the terminal is too narrow for all columns, a row becomes several lines.
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Row, Table, TableStyle};
 use owo_colors::Style;
 
 use crate::out::{Failure, Stdout, is_terminal, paint_text};
 
-/// A column of words is not made narrower than this, characters.
+/// Least width for a column with words, in characters.
 const LEAST_WORDS: usize = 12;
 
-/// A table that is being filled.
 pub(crate) struct TableRows {
     table: Table,
-    /// The titles, and whether each is one of numbers.
+    /// Titles, each with a flag for numbers.
     titles: Vec<(String, bool)>,
 }
 
-/// Begins a table; columns whose title starts with `#` hold numbers.
+/// Begins a table. A title with a leading `#` makes a number column.
 pub(crate) fn begin_table(titles: &[&str]) -> TableRows {
     let mut table = Table::new();
     table.load_style(TableStyle::new());
@@ -45,17 +44,16 @@ impl TableRows {
     }
 }
 
-/// Returns how many characters a line of the terminal has; `None` if standard output is none.
+/// Terminal width in characters. `None` if standard output is no terminal.
 pub(crate) fn terminal_width() -> Option<usize> {
     Table::new().width().filter(|_| is_terminal()).map(usize::from)
 }
 
-/// Prints a table without blanks at the ends of its lines.
 pub(crate) fn print_table(rows: &TableRows, out: &mut Stdout) -> Result<(), Failure> {
     table_lines(rows, terminal_width()).iter().try_for_each(|line| out.write_line(line))
 }
 
-/// Writes a table for `width`; `None` is as wide as it comes.
+/// Formats a table for `width`; `None` sets no limit.
 fn table_lines(rows: &TableRows, width: Option<usize>) -> Vec<String> {
     match width.filter(|width| *width < least_width(rows)) {
         Some(width) => fold_row(rows, width),
@@ -63,7 +61,7 @@ fn table_lines(rows: &TableRows, width: Option<usize>) -> Vec<String> {
     }
 }
 
-/// Returns the least width that shows every number whole, and words not too narrow to be read.
+/// Least width that shows every number whole and words legibly.
 fn least_width(rows: &TableRows) -> usize {
     let widths = rows.table.column_max_content_widths().into_iter().map(usize::from);
     let least = |(at, (widest, (_, is_number))): (usize, (usize, &(String, bool)))| {
@@ -73,7 +71,7 @@ fn least_width(rows: &TableRows) -> usize {
     widths.zip(&rows.titles).enumerate().map(least).sum()
 }
 
-/// Writes a row as a line of its first cell that says anything, and the others below it with their titles.
+/// Formats a row as a line with its first non-empty cell, and the other cells below with their titles.
 fn fold_row(rows: &TableRows, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for row in rows.table.row_iter() {

@@ -1,8 +1,8 @@
-//! Measures the making of a corpus over generated logs: sessions a second and the most memory, beside reading and counting
-//! alone in the same run; a second run with nothing changed; and runs of policies a second. `make bench` runs it;
-//! `corpus --sessions N` takes another number of sessions.
+//! Speed and peak memory of making a corpus from generated logs, beside reading and counting alone; a second
+//! run without changes; and policy runs per second. Run by `make bench`; `corpus --sessions N` sets the
+//! number of sessions.
 //!
-//! Each phase is a process of its own, so that its most memory is its own.
+//! Each phase has its own process, so that its peak memory is its own.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that measures and prints")]
 
 use std::path::{Path, PathBuf};
@@ -16,28 +16,27 @@ use cwl_api::{OpenOnce, Tools, open_once, places_of_sessions};
 use cwl_corpus::{CorpusAsked, Shard, TextsAs, make_corpus};
 use serde_json::json;
 
-/// That of `cwl`.
+/// The allocator of `cwl`.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The sessions of the recorded figures; each has 200 turns and about 200 kB, which is 2 GB in all.
+/// Sessions behind the recorded figures: 200 turns and about 200 kB each, 2 GB in total.
 const N_SESSIONS: usize = 10_000;
-/// The turns of a session.
+/// Turns per session.
 const N_TURNS: usize = 200;
-/// One session in so many has its runs measured: a run needs no more to be timed.
+/// One in this many sessions is measured for runs, which is enough for timing.
 const RUNS_OF: usize = 10;
-/// The policies and budgets of these runs.
+/// Policies and budgets of these runs.
 const RUNS: &str = "cwl,mask,none@10k..40k:10k";
-/// The cores that the limits are for.
+/// Cores assumed by the limits.
 const N_THREADS: usize = 2;
 
-/// A phase that was measured.
 #[derive(Debug, Clone, Copy)]
 struct Measured {
     took: Duration,
-    /// The time that it had a core, all threads together: other programs on the machine change it less than the time that passed.
+    /// Processor time of all threads, which other programs disturb less than elapsed time.
     busy: Duration,
-    /// KiB.
+    /// In KiB.
     most_memory: u64,
 }
 
@@ -90,7 +89,7 @@ fn main() {
     row("the most memory with runs", memory(runs), "2 GiB", Some(runs.most_memory <= 2 << 20));
 }
 
-/// Runs a phase in a process of its own.
+/// Runs a phase in a child process.
 fn in_child(phase: &str, base: &Path) -> Measured {
     let program = std::env::current_exe().unwrap();
     let output = Command::new(program).args(["--phase", phase, "--base"]).arg(base).output().unwrap();
@@ -116,10 +115,10 @@ fn phase_of(phase: &str, base: &Path) {
     println!("{took} {} {}", busy().as_micros(), most.unwrap_or("0"));
 }
 
-/// Returns the time that this process had a core.
+/// Processor time of this process.
 fn busy() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Behind the name of the program, which may hold anything; Linux counts hundredths of a second for everyone.
+    // After the program's name, which may hold anything. Linux counts in hundredths of a second.
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();
     let ticks: u64 = fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
     Duration::from_millis(ticks * 10)
@@ -167,7 +166,8 @@ fn make(logs: &Path, folder: &Path, runs: &[RunsAsked]) {
     assert_eq!(made.n_unread, 0);
 }
 
-/// Writes sessions that explore and act in turn, each with texts of its own; returns their size, bytes.
+/// Writes sessions with alternating explorations and acts, each with distinct texts; returns their size in
+/// bytes.
 fn generate(folder: &Path, n_sessions: usize) -> u64 {
     std::fs::create_dir_all(folder).unwrap();
     (0..n_sessions)

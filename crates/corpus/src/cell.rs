@@ -1,42 +1,37 @@
-//! Cells of a table, and columns of them.
+//! Table cells and columns.
 
 use std::sync::Arc;
 
-/// A column's kind: the type of its values, and their unit.
+/// A column's type and unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
     /// A hash that names a log in all tables; never null.
     Key,
-    /// Text of a log, or made with text of a log: a keyed hash unless texts are asked for.
+    /// Text from a log, wholly or partly: a keyed hash unless texts are requested.
     Text,
-    /// One of this program's own words.
+    /// A word that this program uses, such as `cwl` or `expl`.
     Word,
-    /// A number of things.
     Count,
-    /// A size, tokens.
     Tokens,
-    /// A size, bytes.
     Bytes,
-    /// Money, millionths of a US dollar.
+    /// Millionths of a US dollar.
     Money,
     /// A turn's number, from 1.
     Turn,
-    /// A line of the log, from 1.
+    /// A line number in the log, from 1.
     Line,
-    /// The place of an episode in its graph, from 0.
+    /// An episode's index in its graph, from 0.
     Place,
-    /// A share, per mille.
+    /// A share, in per mille.
     PerMille,
     /// A number without a unit.
     Ratio,
-    /// A moment.
     Time,
-    /// True or false.
     Flag,
 }
 
 impl ColumnKind {
-    /// Returns the type of the values in the words of SQL.
+    /// The values' SQL type.
     pub fn sql_type(self) -> &'static str {
         match self {
             Self::Key | Self::Text | Self::Word => "VARCHAR",
@@ -47,7 +42,7 @@ impl ColumnKind {
         }
     }
 
-    /// Returns the unit as people read it; empty if there is none.
+    /// The displayed unit; empty without one.
     pub fn unit_name(self) -> &'static str {
         match self {
             Self::Key => "hash",
@@ -68,18 +63,13 @@ impl ColumnKind {
     }
 }
 
-/// One value of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
-    /// No value.
     Null,
-    /// A whole number.
     Number(i64),
-    /// A number with a fraction.
     Real(f64),
-    /// True or false.
     Flag(bool),
-    /// A text, a hash or a word.
+    /// Text, hash or word.
     Text(Arc<str>),
 }
 
@@ -143,21 +133,15 @@ impl<T: Into<Self>> From<Option<T>> for Cell {
     }
 }
 
-/// The values of one column.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ColumnValues {
-    /// Whole numbers.
     Numbers(Vec<Option<i64>>),
-    /// Numbers with a fraction.
     Reals(Vec<Option<f64>>),
-    /// True or false.
     Flags(Vec<Option<bool>>),
-    /// Texts, hashes and words.
     Texts(Vec<Option<Arc<str>>>),
 }
 
 impl ColumnValues {
-    /// Makes a column without values.
     pub fn empty(kind: ColumnKind) -> Self {
         match kind {
             ColumnKind::Key | ColumnKind::Text | ColumnKind::Word => Self::Texts(Vec::new()),
@@ -176,7 +160,7 @@ impl ColumnValues {
         }
     }
 
-    /// Adds a value; one of another type becomes null.
+    /// Appends a value. If it has another type, null is appended instead.
     pub fn push_cell(&mut self, cell: Cell) {
         debug_assert!(self.takes_cell(&cell), "{cell:?} is of another type than its column");
         match (self, cell) {
@@ -202,19 +186,18 @@ impl ColumnValues {
         )
     }
 
-    /// Adds all values of another column of the same kind.
+    /// Appends another column with the same kind.
     pub fn append_column(&mut self, other: Self) {
         match (self, other) {
             (Self::Numbers(values), Self::Numbers(more)) => values.extend(more),
             (Self::Reals(values), Self::Reals(more)) => values.extend(more),
             (Self::Flags(values), Self::Flags(more)) => values.extend(more),
             (Self::Texts(values), Self::Texts(more)) => values.extend(more),
-            // Columns of one table have one kind each.
+            // A table's columns each have one kind.
             _ => {}
         }
     }
 
-    /// Returns one value.
     pub fn cell_at(&self, row: usize) -> Cell {
         match self {
             Self::Numbers(values) => values.get(row).copied().flatten().into(),

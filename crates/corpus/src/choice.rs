@@ -1,4 +1,5 @@
-//! The choice of a policy, its options and a budget under constraints: made on one half of the sessions, reported on the other.
+//! Chooses a policy, options and a budget under constraints: chosen on one half of the sessions, reported on
+//! the other.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,17 +16,16 @@ use crate::settings::{RunFigures, Runs, Setting, mean_cost, read_runs};
 use crate::stats::{ConfidenceInterval, N_RESAMPLES, SEED};
 use crate::table::SESSIONS;
 
-/// So many sessions that speak against the choice are listed.
 const LISTED: usize = 20;
-/// Fewer sessions in a half say little.
+/// A smaller half gives little evidence.
 const FEW: usize = 20;
 
-/// Ranks the settings of the table `runs` by mean cost under some constraints.
+/// Ranks the settings in the table `runs` by mean cost under constraints.
 ///
-/// The half of a session follows from the hashes of the names, so it is the same in every run over these tables.
+/// Hashes of the names decide the halves, so all runs over the same tables agree.
 ///
 /// # Errors
-/// If the folder is no corpus, a table cannot be read, or there is no run.
+/// If the folder is no corpus, a table is unreadable, or there is no run.
 pub fn choose_setting(folder: &Path, constraints: &[Constraint]) -> Result<ChoiceDto, CorpusError> {
     let n_unfinished = check_folder(folder)?;
     let runs = read_runs(folder)?;
@@ -63,8 +63,8 @@ pub fn choose_setting(folder: &Path, constraints: &[Constraint]) -> Result<Choic
     Ok(chosen)
 }
 
-/// Divides sessions into the half on which the choice is made, and the one on which it is reported: by the order of the
-/// hashes of their names, so neither is ever empty if there are two.
+/// Splits sessions into a half for the choice and a half for the report, by the order of their names' hashes.
+/// With two sessions or more, neither half is empty.
 fn split_halves(mut logs: Vec<&Arc<str>>) -> (Vec<&Arc<str>>, Vec<&Arc<str>>) {
     logs.sort_by_key(|log| *blake3::hash(log.as_bytes()).as_bytes());
     let second = logs.split_off(logs.len().div_ceil(2));
@@ -76,7 +76,7 @@ fn choose_best(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
     logs.sort();
     logs.dedup();
     let n_logs = logs.len();
-    // Settings are compared over the same sessions.
+    // Settings are compared on the same sessions.
     logs.retain(|log| runs.values().all(|of_logs| of_logs.contains_key(*log)));
     let n_left_out = n_logs - logs.len();
     let (first, second) = split_halves(logs);
@@ -120,7 +120,7 @@ fn choose_best(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
         let by_constraint = other.chosen_on.meets.cmp(&one.chosen_on.meets);
         by_constraint.then(price(one).total_cmp(&price(other))).then(a.cmp(b))
     });
-    // No setting without a cost can be the cheapest.
+    // A setting without a known cost cannot be the cheapest.
     let is_choice = |half: &ChoiceHalfDto| half.meets && half.cost.value.is_some();
     let chosen = ranked.first().filter(|(_, one)| is_choice(&one.chosen_on)).map(|(setting, _)| *setting);
     let mut against =
@@ -164,8 +164,8 @@ fn estimate_dto(figure: Option<ConfidenceInterval>) -> ChoiceEstimateDto {
     }
 }
 
-/// Lists the sessions that speak against `setting`: those that break a constraint by themselves, the worst first, then
-/// those that cost more than without eviction, the dearest first.
+/// Lists sessions that contradict `setting`: first those that break a constraint by themselves, worst first;
+/// then those that cost more than without eviction, most expensive first.
 fn sessions_against(
     runs: &Runs,
     setting: &Setting,
@@ -207,20 +207,21 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// A run that costs so many dollars.
+    /// A run with a cost in dollars.
     fn run(cost: f64, found: f64) -> RunFigures {
         let cost = cost * 1e6;
         RunFigures { cost: Some(cost), used: 100.0, found, regret: 0.0, over: 0.0, n_requests: 10.0 }
     }
 
-    /// A session of the half on which a choice is reported.
+    /// A session in the half for the report.
     fn odd_one() -> usize {
         let names: Vec<Arc<str>> = (0..40).map(|n| Arc::from(format!("log {n}"))).collect();
         let (_, second) = split_halves(names.iter().collect());
         names.iter().position(|name| second.contains(&name)).unwrap()
     }
 
-    /// Runs of forty sessions: the larger budget is dearer and finds more, but for one session; `none` is dearest.
+    /// Runs of forty sessions. The larger budget costs more and finds more, except in one session; `none`
+    /// costs most.
     fn runs() -> Runs {
         let of = |policy: &str, budget: Option<u64>, of: &dyn Fn(usize) -> RunFigures| {
             let logs = (0..40).map(|n| (Arc::from(format!("log {n}")), of(n))).collect();

@@ -1,9 +1,8 @@
-//! Constraints of a choice, as people type them: `look_back>=0.85`.
+//! Constraints on a choice, as users type them: `look_back>=0.85`.
 
 use crate::settings::{RunFigures, look_back, mean_regret};
 use crate::stats::{ConfidenceInterval, mean_interval, ratio_interval};
 
-/// A figure of a setting a constraint is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Figure {
     LookBack,
@@ -12,17 +11,15 @@ enum Figure {
     Cost,
 }
 
-/// The figures by their names, with their meanings.
 const FIGURES: [(&str, Figure); 4] = [
     ("look_back", Figure::LookBack),
     ("regret", Figure::Regret),
     ("over", Figure::Over),
     ("cost", Figure::Cost),
 ];
-/// The comparisons as they are typed, the longer ones first.
 const COMPARISONS: [&str; 4] = [">=", "<=", ">", "<"];
 
-/// A constraint on the runs of a setting.
+/// A condition on a setting's runs, such as `look_back>=0.85`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Constraint {
     figure: Figure,
@@ -31,11 +28,11 @@ pub struct Constraint {
 }
 
 impl Constraint {
-    /// Reads `FIGURE>=LIMIT` (or `<=`, `>`, `<`): `look_back` is a share (0.85 or 85%), `mean_regret` tokens of a session on average,
-    /// `over` the share of the turns over the budget, `cost` dollars of a session on average.
+    /// Parses `FIGURE>=LIMIT` (or `<=`, `>`, `<`). Figures: `look_back` (a share, 0.85 or 85%), `regret`
+    /// (mean tokens per session), `over` (share of turns over the budget), `cost` (mean dollars per session).
     ///
     /// # Errors
-    /// A sentence that says how to write it.
+    /// A sentence with the correct form.
     pub fn parse_constraint(text: &str) -> Result<Self, String> {
         let way = "write FIGURE>=LIMIT, as look_back>=0.85; the figures are look_back, regret, over and cost";
         let parts =
@@ -57,7 +54,6 @@ impl Constraint {
         format!("{name}{}{}", self.comparison, self.limit)
     }
 
-    /// Tells whether a value meets it.
     pub(crate) fn is_met_by(&self, value: f64) -> bool {
         match self.comparison {
             ">=" => value >= self.limit,
@@ -67,12 +63,12 @@ impl Constraint {
         }
     }
 
-    /// Returns how far `value` is beyond the limit, by the limit; 0 if it is met.
+    /// How far `value` is beyond the limit, relative to the limit; 0 if the constraint is met.
     pub(crate) fn relative_excess(&self, value: f64) -> f64 {
         if self.is_met_by(value) { 0.0 } else { (value - self.limit).abs() / self.limit.max(1e-9) }
     }
 
-    /// Returns the figure of some sessions under a setting; `None` if none of them has it.
+    /// A setting's figure over several sessions. `None` if no session has it.
     pub(crate) fn figure_of(&self, runs: &[&RunFigures]) -> Option<ConfidenceInterval> {
         let runs = runs.iter().copied();
         match self.figure {
@@ -83,7 +79,6 @@ impl Constraint {
         }
     }
 
-    /// Returns the figure of one session; `None` if it has none.
     pub(crate) fn figure_of_one(&self, run: &RunFigures) -> Option<f64> {
         Some(match self.figure {
             Figure::LookBack => run.look_back(),

@@ -1,17 +1,15 @@
-//! A corpus: tables of many sessions, as Parquet other programs read.
+//! A corpus: tables of many sessions, as Parquet files for other programs.
 //!
-//! [`rows_of_log`] is the heart: a pure function from one opened log to its rows of all tables. Every figure is asked of
-//! the commands the window and the command line ask, so a table says what they say. [`TABLES`] is the schema as data: each
-//! column with its kind, its unit and its meaning (`table/`, where the column stands beside the question that fills it).
-//! `parquet_file` writes a table, `part` says which logs a part of the corpus is of and whether they changed, and
-//! [`make_corpus`] does the work over the cores: it writes only the parts that are out of date, and holds no more than the
-//! rows of as many parts as there are threads.
+//! The heart is [`rows_of_log`], a pure function from one opened log to its rows of all tables. Every figure
+//! comes from the commands behind window and command line, so all agree. [`TABLES`] is the schema as data:
+//! each column with kind, unit and meaning, beside the expression that fills it (`table/`). `parquet_file`
+//! writes a table, `part` says which logs a part holds and whether they changed, and [`make_corpus`] rewrites
+//! outdated parts on all cores, with at most as many parts in memory as there are threads.
 //!
-//! The tables are read back by `read_back`; [`corpus_report`] makes a page of them, and [`choose_setting`] a choice, with the
-//! statistics of `stats`. A [`CorpusCache`] reads them for the window, column by column as these are asked for.
+//! `read_back` reads the tables again: [`corpus_report`] makes a page from them, [`choose_setting`] a choice
+//! by the statistics of `stats`, and a [`CorpusCache`] serves them to the window column by column.
 //!
-//! Texts of logs come out as keyed hashes ([`LogTexts`]), unless the caller wants them.
-#![deny(missing_docs)]
+//! Texts of logs become keyed hashes ([`LogTexts`]), unless the caller asks for the texts.
 
 mod cell;
 mod texts;

@@ -1,15 +1,15 @@
-//! The meaning of a choice for live harnesses: the settings of each that come closest, and what it cannot express. Every name
-//! of a setting was confirmed in the documents or the source of its project; a default that could not be is left out.
+//! Translates a choice to live harnesses: the closest settings of each, and what these cannot express. Every
+//! name was confirmed in a project's documents or source; unconfirmed defaults are left out.
 
 use cwl_api::commands::policies;
 use cwl_api::dto::ChoiceLiveDto;
 
 use crate::settings::Setting;
 
-/// The policies that clear the oldest outputs as Anthropic's interface does.
+/// Policies that clear the oldest outputs, as Anthropic's API does.
 const CLEARING: [&str; 2] = ["mask", "claude-code-clearing"];
 
-/// Returns the settings of each harness for a policy with its options and a budget.
+/// Returns each harness's settings for a policy, options and a budget.
 pub(crate) fn live_settings(setting: &Setting) -> Vec<ChoiceLiveDto> {
     let policy = setting.policy.as_ref();
     let found = [
@@ -21,7 +21,7 @@ pub(crate) fn live_settings(setting: &Setting) -> Vec<ChoiceLiveDto> {
     found
         .into_iter()
         .map(|(mut live, expressed)| {
-            // If nothing of the choice can be set, the sentence about that covers the options.
+            // If the choice cannot be expressed at all, one sentence covers the options too.
             let others = setting.changed_options().filter(|(key, _)| !expressed.contains(key));
             if !live.settings.is_empty() {
                 live.cannot.extend(others.map(|(key, value)| {
@@ -33,7 +33,6 @@ pub(crate) fn live_settings(setting: &Setting) -> Vec<ChoiceLiveDto> {
         .collect()
 }
 
-/// Returns the value of a numeric option: as it was set, else its default in the registry of policies.
 fn numeric_option(setting: &Setting, key: &str) -> Option<u64> {
     let set = setting.changed_options().find(|(one, _)| *one == key).map(|(_, value)| value.to_owned());
     let default = || {

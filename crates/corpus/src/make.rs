@@ -1,4 +1,4 @@
-//! The making of a corpus: which parts are out of date, and the work on these over the cores.
+//! Makes a corpus: finds the outdated parts, and works on them on all cores.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,45 +21,40 @@ use crate::rows::{LogAsked, LogRows};
 use crate::table::{TABLES, VERSION};
 use crate::texts::TextsAs;
 
-/// The corpus that is wanted.
 #[derive(Debug, Clone)]
 pub struct CorpusAsked {
-    /// Logs, folders and databases; none is what is found in the folders of the harnesses.
+    /// Logs, folders and databases. Empty means the harnesses' folders.
     pub paths: Vec<PathBuf>,
-    /// The tables' folder.
     pub folder: PathBuf,
-    /// The view; see [`LogAsked`].
+    /// Options for the commands; see [`LogAsked::view`].
     pub view: ViewDto,
-    /// The budget that was set.
+    /// Budget set by the user; see [`LogAsked::budget`].
     pub budget: Option<String>,
-    /// The policies and budgets of the table `runs`.
     pub runs: Vec<RunsAsked>,
-    /// The form in which texts come out.
     pub texts: TextsAs,
-    /// The key's file; `None` is `key` in the tables' folder.
+    /// File with the key for hashes. `None` means `key` in the tables' folder.
     pub key: Option<PathBuf>,
-    /// The share of the logs worked on.
+    /// The share for this process, if several work on one corpus.
     pub shard: Shard,
-    /// True writes every part, also those that are up to date.
+    /// `true` rewrites every part, even if it is up to date.
     pub fresh: bool,
-    /// How many logs are worked on at once.
     pub n_threads: usize,
 }
 
-/// One of several shares of a corpus, by the parts.
+/// One share among several, divided by parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// The number, from 0.
+    /// Index, from 0.
     pub number: u32,
-    /// How many there are, at least 1.
+    /// How many shares there are, at least 1.
     pub of: u32,
 }
 
 impl Shard {
-    /// All of it.
+    /// All parts.
     pub const WHOLE: Self = Self { number: 0, of: 1 };
 
-    /// Reads `I/N`, I from 1 to N.
+    /// Parses `I/N`, with I from 1 to N.
     pub fn parse_shard(text: &str) -> Option<Self> {
         let (number, of) = text.split_once('/')?;
         let (number, of): (u32, u32) = (number.trim().parse().ok()?, of.trim().parse().ok()?);
@@ -71,76 +66,42 @@ impl Shard {
     }
 }
 
-/// Why no corpus was made.
+/// Errors from making and reading a corpus.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
-    /// A path is not there, or a log's place cannot be looked at.
+    /// A path is missing or unreadable.
     #[error(transparent)]
     Asked(#[from] ApiError),
-    /// The disk refuses.
+    /// An operation on the file system failed.
     #[error("cannot write the corpus ({source}): {}", path.display())]
-    Disk {
-        /// The file.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
-    /// A table cannot be written.
+    Disk { path: PathBuf, source: io::Error },
     #[error("cannot write the table ({source}): {}", path.display())]
-    Table {
-        /// The file.
-        path: PathBuf,
-        /// The error of the writer.
-        source: parquet::errors::ParquetError,
-    },
-    /// A table cannot be read back.
+    Table { path: PathBuf, source: parquet::errors::ParquetError },
+    /// A table cannot be read back from a file or a folder.
     #[error("cannot read this table of a corpus ({source}); make the corpus again with --fresh: {}", path.display())]
-    Unread {
-        /// The file or the folder.
-        path: PathBuf,
-        /// The error of the reader.
-        source: parquet::errors::ParquetError,
-    },
-    /// There is nothing to choose from.
+    Unread { path: PathBuf, source: parquet::errors::ParquetError },
+    /// The corpus has no runs to choose from.
     #[error("there is nothing to choose from ({why}); `cwl corpus … --runs cwl,mask,none@40k..160k:40k` makes runs: {}", path.display())]
-    NoRuns {
-        /// The folder.
-        path: PathBuf,
-        /// The trouble.
-        why: String,
-    },
-    /// A folder is no corpus.
+    NoRuns { path: PathBuf, why: String },
     #[error("this folder is no corpus of this program ({why}); `cwl corpus PATH… --out DIR` makes one: {}", path.display())]
-    NoCorpus {
-        /// The folder.
-        path: PathBuf,
-        /// The trouble.
-        why: String,
-    },
-    /// A file of the corpus is not as this program writes it.
+    NoCorpus { path: PathBuf, why: String },
+    /// A corpus file is not as this program writes it.
     #[error("this is no corpus of this program ({why}); choose another folder with --out: {}", path.display())]
-    Odd {
-        /// The file.
-        path: PathBuf,
-        /// The trouble.
-        why: String,
-    },
+    Odd { path: PathBuf, why: String },
 }
 
-/// A part that is to be written.
 struct PartWork<'a> {
     number: u32,
     logs: Vec<(String, &'a SessionPlace)>,
     done: Mutex<BTreeMap<String, (LogIdentity, LogRows)>>,
 }
 
-/// Makes the tables of many sessions, or brings them up to date; `progress` is told how many bytes of logs are worked on, and of
-/// how many.
+/// Makes tables of many sessions, or updates them. `progress` receives bytes done and bytes in total.
 ///
-/// A run may be stopped at any moment: the next one makes each part that is not finished.
+/// A run may be stopped at any moment: the next run makes all unfinished parts.
 ///
 /// # Errors
-/// If a path is not there, and if the disk refuses. A log that cannot be read is a row with its problem.
+/// If a path is missing or the disk fails. An unreadable log is no error but a row with its problem.
 pub fn make_corpus(
     asked: &CorpusAsked,
     progress: &(dyn Fn(u64, u64) + Sync),
@@ -170,7 +131,7 @@ pub fn make_corpus(
     }
     let (mut kept, mut work) = (Vec::new(), Vec::new());
     for (number, logs) in parts.iter_mut() {
-        // The order of a table is that of the hashes, which tells nothing of names.
+        // Rows are ordered by hashes, so the order reveals nothing about names.
         logs.sort();
         let known = if asked.fresh { None } else { PartList::read_list(folder, *number) };
         match known.as_ref().and_then(|known| known.if_unchanged(folder, *number, &fingerprint, logs)) {
@@ -217,8 +178,8 @@ fn count_u32(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// Returns a hash of everything beside the logs their rows depend on: the program and its columns, what is asked, the key,
-/// and the user's own tables of tools and prices.
+/// Hashes everything that rows depend on besides the log: program and columns, request, key, and the user's
+/// tool and price tables.
 fn request_fingerprint(asked: &LogAsked) -> String {
     let LogAsked { view, budget, runs, texts, key } = asked;
     let view = serde_json::to_string(view).unwrap_or_default();
@@ -232,7 +193,6 @@ fn request_fingerprint(asked: &LogAsked) -> String {
     blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
 }
 
-/// The work on the parts that are out of date.
 struct CorpusBuild<'a> {
     folder: &'a Path,
     asked: &'a LogAsked,
@@ -241,8 +201,8 @@ struct CorpusBuild<'a> {
 }
 
 impl CorpusBuild<'_> {
-    /// Works on the logs of all parts in their order; who finishes the last log of a part writes the part. So no more parts are
-    /// underway than there are threads.
+    /// Processes the logs of all parts in order. The thread that finishes a part's last log writes the part,
+    /// so at most as many parts are unfinished as there are threads.
     fn make_parts(
         &self,
         work: &[PartWork<'_>],
@@ -296,7 +256,8 @@ impl CorpusBuild<'_> {
         (identity, rows)
     }
 
-    /// Writes `part`: its list goes first and comes last, so a part is never taken for whole while it is not.
+    /// Writes `part`. Its list is removed first and written last, so an incomplete part never counts as
+    /// finished.
     fn write_part(
         &self,
         part: u32,
@@ -328,7 +289,7 @@ impl CorpusBuild<'_> {
     }
 }
 
-/// Locks, also after a panic elsewhere: what is guarded here is valid at every moment.
+/// Locks even after a panic elsewhere: the guarded values are valid at every moment.
 pub(crate) fn lock_unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -16,10 +16,9 @@ use parquet::schema::types::{Type, TypePtr};
 use crate::cell::{ColumnKind, ColumnValues};
 use crate::table::{CorpusColumn, CorpusTable, VERSION};
 
-/// The most rows of a row group.
 const ROWS_TOGETHER: usize = 100_000;
 
-/// Writes the rows of `table` into a file, which only its user may read.
+/// Writes a table's rows into a file that only its user may read.
 pub(crate) fn write_table(
     path: &Path,
     table: &CorpusTable,
@@ -85,7 +84,7 @@ fn write_column(
     values: &ColumnValues,
     rows: std::ops::Range<usize>,
 ) -> Result<(), ParquetError> {
-    // A level for each row says whether there is a value; a key has one always, and no level.
+    // A definition level per row says whether there is a value; a key always has one and needs no level.
     let levels = |some: &mut dyn Iterator<Item = bool>| -> Option<Vec<i16>> {
         (kind != ColumnKind::Key).then(|| some.map(i16::from).collect())
     };
@@ -114,7 +113,7 @@ fn write_column(
             let mut there: Vec<ByteArray> = Vec::with_capacity(values.len());
             let mut last: Option<&Arc<str>> = None;
             for text in values.iter().flatten() {
-                // All rows of a log share its hash, and its bytes here as well.
+                // A log's rows share its hash, and here also its bytes.
                 let same =
                     last.replace(text).filter(|last| Arc::ptr_eq(last, text)).and_then(|_| there.last());
                 let bytes = same.cloned().unwrap_or_else(|| ByteArray::from(text.as_bytes().to_vec()));

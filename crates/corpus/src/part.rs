@@ -1,5 +1,5 @@
-//! Parts: the hashes of the logs' names divide a corpus into parts. A part lists its logs, so that a run writes only the parts
-//! again in which a log changed.
+//! Parts: a corpus is divided by hashes of its logs' names. Each part lists its logs, so a run rewrites only
+//! parts with a changed log.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,53 +13,51 @@ use crate::make::CorpusError;
 use crate::table::{TABLES, VERSION};
 use crate::texts::CorpusKey;
 
-/// So many logs are in a part, about.
+/// Approximate logs per part.
 const LOGS_TOGETHER: usize = 128;
-/// The folder of the parts' lists.
 const PARTS: &str = "parts";
 
-/// The form of a corpus, which its parts share.
+/// Properties that a corpus's parts share.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CorpusForm {
     pub(crate) version: u32,
     pub(crate) n_parts: u32,
 }
 
-/// The logs a part was made of, and how.
+/// The logs in a part, and how their rows were made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PartList {
-    /// A hash of everything beside the logs the rows depend on.
+    /// Hash over everything that rows depend on besides the logs.
     pub(crate) asked: String,
-    /// The logs, by the hashes of their names.
+    /// Logs by their names' hashes.
     pub(crate) logs: BTreeMap<String, LogIdentity>,
-    /// How many of them could not be read.
     pub(crate) n_unread: u32,
-    /// For each table the number of rows and the size of its file, bytes.
+    /// Row count and file size in bytes, per table.
     pub(crate) tables: BTreeMap<String, (u64, u64)>,
 }
 
-/// The marks by which a change of a log shows.
+/// Recognises whether a log changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LogIdentity {
-    /// Bytes; `None` if it could not be read.
+    /// Size in bytes. `None` if the log is unreadable.
     pub(crate) size: Option<u64>,
-    /// When the file was last written to, nanoseconds since 1970; `None` if only the content tells.
+    /// Modification time in nanoseconds since 1970. `None` if only the content tells.
     pub(crate) modified: Option<i64>,
-    /// A hash of the content; `None` if it could not be read.
+    /// Content hash. `None` if the log is unreadable.
     pub(crate) content: Option<String>,
 }
 
 impl LogIdentity {
-    /// Looks at a log and reads all of it. The stamp is taken first: of a log that grows meanwhile it is too old, so the
-    /// log is read again next time.
+    /// Reads and hashes a log. The stamp is taken first: if the log grows meanwhile, the stamp is outdated
+    /// and the log is read again next time.
     pub(crate) fn read(place: &SessionPlace) -> Self {
         let modified = place.log_stamp().map(|(_, modified)| modified);
         let (size, content) = place.hash().ok().unzip();
         Self { size, modified, content }
     }
 
-    /// Returns the identity of the log as it is now, where its content is the same; `None` if it changed. A log is read
-    /// again only if its stamp does not tell.
+    /// Returns the log's present identity if its content is the same, else `None`. The log is read only if
+    /// its stamp is not enough.
     fn if_unchanged(&self, place: &SessionPlace) -> Option<Self> {
         let is_stamped = match (place.log_stamp(), self.size, self.modified) {
             (Some((size, modified)), Some(then), Some(modified_then)) => {
@@ -76,7 +74,8 @@ impl LogIdentity {
 }
 
 impl CorpusForm {
-    /// Reads the form of a corpus, or makes one for so many logs. Several workers may do so at once: the first one wins.
+    /// Reads the form of a corpus, or creates one for about `n_logs` logs. If several workers do so at once,
+    /// the first one wins.
     pub(crate) fn read_or_create(folder: &Path, n_logs: usize, least: u32) -> Result<Self, CorpusError> {
         let path = folder.join("corpus.json");
         let n_parts = u32::try_from(n_logs.div_ceil(LOGS_TOGETHER)).unwrap_or(u32::MAX).max(least).max(1);
@@ -110,7 +109,7 @@ impl CorpusForm {
     }
 }
 
-/// Reads the key of a corpus from a file of 64 hexadecimal digits, or makes one.
+/// Reads a corpus's key from a file with 64 hexadecimal digits, or creates one.
 pub(crate) fn settle_key(path: &Path) -> Result<CorpusKey, CorpusError> {
     let mut new = [0; 32];
     getrandom::fill(&mut new)
@@ -123,7 +122,7 @@ pub(crate) fn settle_key(path: &Path) -> Result<CorpusKey, CorpusError> {
     })
 }
 
-/// Reads the key of a corpus from its file; `None` if there is none.
+/// Reads a corpus's key. `None` if there is no valid file.
 pub(crate) fn read_key(path: &Path) -> Option<CorpusKey> {
     key_of(&fs::read(path).ok()?)
 }
@@ -133,7 +132,8 @@ fn key_of(bytes: &[u8]) -> Option<CorpusKey> {
     Some(CorpusKey(*key.as_bytes()))
 }
 
-/// Returns what a file holds, and makes it first where it is not there; of several that make it at once the first one wins.
+/// Reads a file, and creates it with `new` if it is missing. If several workers create it at once, the first
+/// one wins.
 fn read_or_write(path: &Path, new: &[u8]) -> Result<Vec<u8>, CorpusError> {
     let failed = |source: io::Error| CorpusError::Disk { path: path.to_owned(), source };
     match fs::read(path) {
@@ -142,22 +142,22 @@ fn read_or_write(path: &Path, new: &[u8]) -> Result<Vec<u8>, CorpusError> {
     }
     let mine = path.with_extension(format!("{}.tmp", std::process::id()));
     private::write_private(&mine, new).map_err(failed)?;
-    // A link is made whole or not at all, and never over a file that is there.
+    // A hard link appears at once and never replaces a file.
     let linked = fs::hard_link(&mine, path);
     remove_file(&mine)?;
     match (linked, fs::read(path)) {
-        // Another worker made it first, and may have cleared this one's file away.
+        // Another worker was first, and may have removed this one's file.
         (_, Ok(bytes)) => Ok(bytes),
         (Err(error), _) | (_, Err(error)) => Err(failed(error)),
     }
 }
 
-/// Removes what a stopped run left beside a file every worker shares, now that the file is there.
+/// Removes a stopped run's leftovers beside a shared file that exists now.
 pub(crate) fn clear_beside(path: &Path) -> Result<(), CorpusError> {
     let (Some(folder), Some(stem)) = (path.parent(), path.file_stem().and_then(|stem| stem.to_str())) else {
         return Ok(());
     };
-    // A relative name of one part has an empty parent.
+    // A relative name with one component has an empty parent.
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let names = fs::read_dir(folder).into_iter().flatten().flatten();
     let is_left = |name: &str| {
@@ -186,12 +186,11 @@ pub(crate) fn make_folders(folder: &Path) -> Result<(), CorpusError> {
 }
 
 impl PartList {
-    /// Reads a part's list; `None` if there is none that can be read.
     pub(crate) fn read_list(folder: &Path, part: u32) -> Option<Self> {
         serde_json::from_slice(&fs::read(list_of(folder, part)).ok()?).ok()
     }
 
-    /// Returns the list of `part` as it is now, where its files are there and are of these logs as they are; else `None`.
+    /// Returns the part's list, up to date, if all its files exist and its logs are unchanged.
     pub(crate) fn if_unchanged(
         &self,
         folder: &Path,
@@ -222,13 +221,13 @@ impl PartList {
         fs::rename(&unfinished, &path).map_err(failed)
     }
 
-    /// Removes a part's list, so `part` is none until it is written again.
+    /// Removes a part's list, so that `part` counts as unfinished until it is rewritten.
     pub(crate) fn remove_list(folder: &Path, part: u32) -> Result<(), CorpusError> {
         remove_file(&list_of(folder, part))
     }
 }
 
-/// Lists the parts of which a corpus has anything on disk, also those that were not finished.
+/// Parts with any file on disk, including unfinished ones.
 pub(crate) fn parts_on_disk(folder: &Path) -> BTreeSet<u32> {
     let folders = TABLES.iter().map(|table| table.name).chain([PARTS]);
     let entries = folders.flat_map(|name| fs::read_dir(folder.join(name)).into_iter().flatten().flatten());

@@ -1,4 +1,5 @@
-//! Tables read back from the folder of a corpus. They may come from anyone: a file that is odd is an error with its place.
+//! Reads tables back from a corpus folder. The files may come from anyone: an odd file is an error with its
+//! place.
 
 use std::fs::{self, File};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,10 +16,9 @@ use crate::make::CorpusError;
 use crate::part::{CorpusForm, PartList};
 use crate::table::CorpusTable;
 
-/// So many rows are read at once.
 const ROWS_TOGETHER: usize = 8192;
 
-/// Some columns of a table, of all its parts.
+/// Selected columns from a table, over all parts.
 #[derive(Debug, Default)]
 pub(crate) struct ReadTable {
     names: Vec<&'static str>,
@@ -31,7 +31,7 @@ impl ReadTable {
         self.columns.get(self.names.iter().position(|one| *one == name)?)
     }
 
-    /// Returns a whole number; `None` if there is none, and where it was not read.
+    /// `None` if the value is null or the column was not read.
     pub(crate) fn whole_number(&self, name: &str, row: usize) -> Option<i64> {
         match self.find_column(name)? {
             ColumnValues::Numbers(values) => values.get(row).copied().flatten(),
@@ -39,7 +39,7 @@ impl ReadTable {
         }
     }
 
-    /// Returns a value of any kind; null if it was not read.
+    /// Null if the column was not read.
     pub(crate) fn cell_value(&self, name: &str, row: usize) -> Cell {
         self.find_column(name).map_or(Cell::Null, |column| column.cell_at(row))
     }
@@ -61,12 +61,10 @@ impl ReadTable {
         }
     }
 
-    /// Returns a whole number as one with a fraction.
     pub(crate) fn real_number(&self, name: &str, row: usize) -> Option<f64> {
         self.whole_number(name, row).map(|number| number as f64)
     }
 
-    /// Returns true if a flag is set.
     pub(crate) fn is_set(&self, name: &str, row: usize) -> bool {
         match self.find_column(name) {
             Some(ColumnValues::Flags(values)) => values.get(row).copied().flatten().unwrap_or(false),
@@ -74,7 +72,6 @@ impl ReadTable {
         }
     }
 
-    /// Returns a text, a hash or a word.
     pub(crate) fn text_value(&self, name: &str, row: usize) -> Option<&Arc<str>> {
         match self.find_column(name)? {
             ColumnValues::Texts(values) => values.get(row)?.as_ref(),
@@ -83,7 +80,7 @@ impl ReadTable {
     }
 }
 
-/// Checks that a folder holds a corpus of this program's version, and returns how many of its parts are not finished.
+/// Checks that the folder holds a corpus in this version, and counts unfinished parts.
 pub(crate) fn check_folder(folder: &Path) -> Result<usize, CorpusError> {
     CorpusForm::read_form(folder)?;
     let files = files_of(folder, "sessions")?;
@@ -91,7 +88,7 @@ pub(crate) fn check_folder(folder: &Path) -> Result<usize, CorpusError> {
     Ok(n_files - finished_parts(folder, files).len())
 }
 
-/// Reads some columns of `table`, part after part. A part that is not finished is left out.
+/// Reads columns from `table`, part after part. Unfinished parts are left out.
 pub(crate) fn read_table(
     folder: &Path,
     table: &CorpusTable,
@@ -101,7 +98,7 @@ pub(crate) fn read_table(
     let columns = kinds.map(|column| ColumnValues::empty(column.kind)).collect();
     let mut read = ReadTable { names: names.to_vec(), columns, n_rows: 0 };
     for path in finished_parts(folder, files_of(folder, table.name)?) {
-        // The reader of the format may panic on a file that was made to harm.
+        // The Parquet reader may panic on a malicious file.
         let found = catch_unwind(AssertUnwindSafe(|| read_file(&path, &mut read)));
         found
             .unwrap_or_else(|_panic| Err(ParquetError::General("it is damaged".to_owned())))
@@ -110,7 +107,7 @@ pub(crate) fn read_table(
     Ok(read)
 }
 
-/// Returns a hash of the names, sizes and times of a table's files: another one where `table` was written again.
+/// Hashes the names, sizes and times of a table's files: another hash means that the table was rewritten.
 pub(crate) fn stamp_of(folder: &Path, table: &str) -> Result<String, CorpusError> {
     let mut hasher = blake3::Hasher::new();
     for file in finished_parts(folder, files_of(folder, table)?) {
@@ -134,7 +131,8 @@ fn files_of(folder: &Path, table: &str) -> Result<Vec<PathBuf>, CorpusError> {
     Ok(files)
 }
 
-/// Keeps the files of parts that are finished: those with a list. Tables that were given away have no lists, and are whole.
+/// Keeps files of finished parts, which have a list. Tables that were given away have no lists and are
+/// complete.
 fn finished_parts(folder: &Path, mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     if folder.join("parts").is_dir() {
         files.retain(|file| {
@@ -184,7 +182,7 @@ fn read_file(path: &Path, read: &mut ReadTable) -> Result<(), ParquetError> {
     Ok(())
 }
 
-/// Adds the values of a column of one row group. A column that is never null has no levels.
+/// Appends one row group to a column. A column that is never null has no definition levels.
 fn fill_column<T: DataType, V>(
     mut reader: ColumnReaderImpl<T>,
     n_rows: usize,

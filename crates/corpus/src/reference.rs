@@ -1,15 +1,15 @@
-//! The reference of the tables, as docs/corpus.md has it.
+//! The table reference in docs/corpus.md.
 
 use std::fmt::Write;
 
 use crate::table::{CorpusTable, TABLES, VERSION};
 
-/// Writes the reference of all tables as Markdown.
+/// Writes the reference for all [`TABLES`] as Markdown.
 pub fn write_reference() -> String {
     let mut text = format!("The columns have version {VERSION}.\n");
     for CorpusTable { name, about, columns } in TABLES {
         let mut line = |what: std::fmt::Arguments<'_>| {
-            // A text in memory takes any line.
+            // Writing to a string cannot fail.
             text.write_fmt(what).ok();
         };
         line(format_args!(

@@ -1,4 +1,4 @@
-//! The rows of one log, of all tables.
+//! One log's rows in all tables.
 
 use std::sync::Arc;
 
@@ -15,22 +15,18 @@ use crate::table::{
 };
 use crate::texts::{CorpusKey, LogTexts, TextsAs};
 
-/// Everything that the rows of a log depend on beside the log.
+/// Everything that a log's rows depend on, besides the log.
 #[derive(Debug, Clone)]
 pub struct LogAsked {
-    /// The view: its policy and budget are those of findings, regrets and turns.
+    /// The view. Its policy and budget apply to findings, regrets and turns.
     pub view: ViewDto,
-    /// The budget that was set; without one it is what the harness itself used, else the default, as everywhere.
+    /// Budget set by the user. `None` means the harness's own budget, else the default.
     pub budget: Option<String>,
-    /// The policies and budgets of the table `runs`.
     pub runs: Vec<RunsAsked>,
-    /// The form in which texts come out.
     pub texts: TextsAs,
-    /// The hashes' key.
     pub key: CorpusKey,
 }
 
-/// The name of a log in the tables.
 pub(crate) struct LogName {
     pub(crate) key: Arc<str>,
     pub(crate) path: String,
@@ -43,7 +39,6 @@ impl LogName {
     }
 }
 
-/// The answers that several tables are made of.
 pub(crate) struct Views {
     pub(crate) graph: GraphDto,
     pub(crate) history: HistoryDto,
@@ -51,20 +46,19 @@ pub(crate) struct Views {
 }
 
 impl Views {
-    /// Counts the edges (exploration, act) that are wanted.
+    /// Counts edges (exploration, act) that satisfy `wanted`.
     pub(crate) fn n_edges(&self, wanted: impl Fn((u32, u32)) -> bool) -> u64 {
         self.graph.edges.iter().filter(|edge| wanted(**edge)).count() as u64
     }
 }
 
-/// Rows of all tables, as columns.
+/// Rows in all [`TABLES`], column by column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogRows {
-    /// The columns of each table, in the order of [`TABLES`].
+    /// Each table's columns, in [`TABLES`] order.
     tables: Vec<Vec<ColumnValues>>,
-    /// The number of rows of each table.
     n_rows: Vec<usize>,
-    /// How many of the logs could not be read.
+    /// How many logs are unreadable: 0 or 1 before [`Self::append_log`].
     pub n_unread: u32,
 }
 
@@ -77,13 +71,13 @@ impl Default for LogRows {
 }
 
 impl LogRows {
-    /// Returns the columns of a table, by its place in [`TABLES`], and its number of rows.
+    /// A table's columns and row count; `place` is the index in [`TABLES`].
     pub fn table_columns(&self, place: usize) -> (&[ColumnValues], usize) {
         let columns = self.tables.get(place).map(Vec::as_slice).unwrap_or_default();
         (columns, self.n_rows.get(place).copied().unwrap_or(0))
     }
 
-    /// Adds the rows of another log behind these.
+    /// Appends another log's rows to every table.
     pub fn append_log(&mut self, other: Self) {
         for (columns, more) in self.tables.iter_mut().zip(other.tables) {
             columns.iter_mut().zip(more).for_each(|(column, more)| column.append_column(more));
@@ -92,13 +86,12 @@ impl LogRows {
         self.n_unread += other.n_unread;
     }
 
-    /// Makes room for so many more rows of `table`, which then are added without moving the others.
+    /// Reserves space for `n_rows` more rows in `table`, so that appending moves nothing.
     fn reserve_rows(&mut self, table: &CorpusTable, n_rows: usize) {
         let columns = place_of(table).and_then(|place| self.tables.get_mut(place));
         columns.into_iter().flatten().for_each(|column| column.reserve_rows(n_rows));
     }
 
-    /// Adds the rows of several logs behind these, in their order.
     pub(crate) fn append_all(&mut self, others: Vec<Self>) {
         for (place, columns) in self.tables.iter_mut().enumerate() {
             let n_more: usize = others.iter().map(|other| other.n_rows[place]).sum();
@@ -114,15 +107,14 @@ impl LogRows {
     }
 }
 
-/// Returns the place of `table` in [`TABLES`].
 fn place_of(table: &CorpusTable) -> Option<usize> {
     TABLES.iter().position(|one| one.name == table.name)
 }
 
-/// Returns the rows of one log, of all tables. `path` names it, `n_bytes` is the size of its content.
+/// Returns a log's rows in all tables. `path` names the log, `n_bytes` is the size of its content.
 ///
 /// # Errors
-/// If the view does not fit the log, and if its texts cannot be read.
+/// If the view does not fit the log, or the log's texts cannot be read.
 pub fn rows_of_log(
     opened: &SessionSnapshot,
     path: &str,
@@ -195,7 +187,7 @@ pub fn rows_of_log(
     Ok(rows)
 }
 
-/// Returns the one row of a log that cannot be read, or of which something cannot be worked out.
+/// Returns the single row for a log that is unreadable or cannot be computed.
 pub fn rows_of_unread(path: &str, n_bytes: Option<u64>, problem: &ApiError, asked: &LogAsked) -> LogRows {
     let log = LogName::new(path, n_bytes, asked.key);
     let mut texts = LogTexts::of_unread(asked.key, asked.texts);

@@ -1,4 +1,4 @@
-//! The table `runs` by settings: each policy, options and budget with its figures of every session.
+//! The table `runs` by setting: policy, options and budget, with each session's figures.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,53 +11,48 @@ use crate::read_back::read_table;
 use crate::stats::{ConfidenceInterval, mean_interval, ratio_interval};
 use crate::table::RUNS;
 
-/// A policy with options at a budget; `None` for `none`, which evicts nothing. They are ordered by policy, options and budget.
+/// A policy with options at a budget, ordered in this way.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Setting {
     pub(crate) policy: Arc<str>,
-    /// The options that are not at their defaults, `key=value` with commas between, by key.
+    /// Non-default options: `key=value` pairs, comma-separated and sorted by key.
     pub(crate) options: Arc<str>,
-    /// Tokens.
+    /// Budget in tokens; `None` for the policy `none`.
     pub(crate) budget: Option<u64>,
 }
 
 impl Setting {
-    /// Writes it as the command line does: `mask:keep=5@80,000`.
+    /// Formats as on the command line: `mask:keep=5@80,000`.
     pub(crate) fn write_setting(&self) -> String {
         let named = self.policy_name();
         self.budget.map_or_else(|| named.clone(), |tau| format!("{named}@{}", with_commas(tau)))
     }
 
-    /// Writes the policy with its options: `mask:keep=5`.
     pub(crate) fn policy_name(&self) -> String {
         let Self { policy, options, .. } = self;
         if options.is_empty() { policy.to_string() } else { format!("{policy}:{options}") }
     }
 
-    /// Lists the options that are not at their defaults, as (key, value).
     pub(crate) fn changed_options(&self) -> impl Iterator<Item = (&str, &str)> {
         self.options.split(',').filter_map(|option| option.split_once('='))
     }
 }
 
-/// The figures of one session under one setting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RunFigures {
-    /// Millionths of a US dollar; `None` for a model without a known price.
+    /// In millionths of a US dollar. `None` if the model has no known price.
     pub(crate) cost: Option<f64>,
     /// Tokens that later turns use again.
     pub(crate) used: f64,
-    /// Tokens used again that were still there.
+    /// Tokens used again and still in the context.
     pub(crate) found: f64,
-    /// Tokens that the agent got again.
     pub(crate) regret: f64,
-    /// Turns over the budget.
     pub(crate) over: f64,
     pub(crate) n_requests: f64,
 }
 
 impl RunFigures {
-    /// Returns the share of later uses that found their block; 1 where nothing is used again.
+    /// Share of later uses that found their block; 1 if nothing is used again.
     pub(crate) fn look_back(&self) -> f64 {
         if self.used > 0.0 { self.found / self.used } else { 1.0 }
     }
@@ -66,7 +61,8 @@ impl RunFigures {
 /// All runs, by setting and log.
 pub(crate) type Runs = BTreeMap<Setting, BTreeMap<Arc<str>, RunFigures>>;
 
-/// Reads the table `runs`. A row without its figures is left out, as is a second one of the same log and setting.
+/// Reads the table `runs`. Rows without figures are left out, and so is a second row with the same log and
+/// setting.
 pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
     let names = [
         "log",
@@ -104,17 +100,17 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
     Ok(runs)
 }
 
-/// Returns the mean cost of a session, millionths of a US dollar: of those whose model has a known price.
+/// Mean cost per session with a known price, in millionths of a US dollar.
 pub(crate) fn mean_cost<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<ConfidenceInterval> {
     mean_interval(&runs.filter_map(|run| run.cost).collect::<Vec<_>>())
 }
 
-/// Returns the share of all later uses that found their block.
+/// Share of all later uses that found their block.
 pub(crate) fn look_back<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<ConfidenceInterval> {
     ratio_interval(runs.map(|run| (run.found, run.used)).collect())
 }
 
-/// Returns the mean size of what a session got again, tokens.
+/// Mean reacquisition per session, in tokens.
 pub(crate) fn mean_regret<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<ConfidenceInterval> {
     mean_interval(&runs.map(|run| run.regret).collect::<Vec<_>>())
 }

@@ -1,26 +1,22 @@
-//! Statistics over sessions: quantiles, and means with bootstrap intervals that are the same in every run.
+//! Statistics over sessions: quantiles, and means with reproducible bootstrap intervals.
 //!
-//! A resample draws as many sessions as there are, with repetition. The draws come from BLAKE3 as a generator, with a seed
-//! that is a constant, so the same tables give the same intervals on every machine. The values are sorted first: two
-//! corpora of the same sessions agree, although their keys put the sessions into another order.
+//! A resample draws as many sessions as there are, with replacement. BLAKE3 with a constant seed generates
+//! the draws, so equal tables give equal intervals on every machine. Values are sorted first: two corpora of
+//! the same sessions agree, although their keys order the sessions differently.
 
-/// The seed of all draws; it stands on every page and in every answer.
+/// Seed for all draws, shown on every page and in every answer.
 pub const SEED: u64 = 16;
-/// The number of resamples of an interval.
 pub const N_RESAMPLES: u32 = 1000;
 
-/// A figure with the interval that holds 95 of 100 resamples.
+/// A figure with its 95 % bootstrap interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ConfidenceInterval {
-    /// The figure of all sessions.
     pub(crate) value: f64,
-    /// The 2.5th percentile of the resamples.
+    /// Percentile 2.5 over the resamples.
     pub(crate) low: f64,
-    /// The 97.5th percentile.
     pub(crate) high: f64,
 }
 
-/// Numbers that are drawn.
 struct Draws {
     stream: blake3::OutputReader,
     block: [u8; 4096],
@@ -46,12 +42,13 @@ impl Draws {
     }
 }
 
-/// Returns the mean of a value of each session; `None` without a session.
+/// Mean over one value per session. `None` without sessions.
 pub(crate) fn mean_interval(values: &[f64]) -> Option<ConfidenceInterval> {
     ratio_interval(values.iter().map(|value| (*value, 1.0)).collect())
 }
 
-/// Returns the sum of the first values by the sum of the second ones, a pair of each session; `None` if that is by nothing.
+/// Sum over the first values divided by the sum over the second ones, with a pair per session. `None` if the
+/// divisor is 0.
 pub(crate) fn ratio_interval(mut pairs: Vec<(f64, f64)>) -> Option<ConfidenceInterval> {
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let of = |sums: (f64, f64)| (sums.1 > 0.0).then(|| sums.0 / sums.1);
@@ -62,17 +59,17 @@ pub(crate) fn ratio_interval(mut pairs: Vec<(f64, f64)>) -> Option<ConfidenceInt
         let drawn = (0..pairs.len()).filter_map(|_| pairs.get(draws.draw_below(pairs.len())));
         of(drawn.fold((0.0, 0.0), add))
     };
-    // A resample that is by nothing says nothing.
+    // A resample with the divisor 0 is dropped.
     let mut found: Vec<f64> = (0..N_RESAMPLES).filter_map(|_| resample()).collect();
     found.sort_by(f64::total_cmp);
     let end = |share| quantile(&found, share).unwrap_or(value);
     Some(ConfidenceInterval { value, low: end(0.025), high: end(0.975) })
 }
 
-/// Returns the value below which a share of sorted values lies, the nearest one that there is.
+/// Value at a share (0 to 1) in sorted values, by the nearest rank.
 pub(crate) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
-    // A share is between 0 and 1, so the place is that of a value.
+    // A share is between 0 and 1, so the index is valid.
     let place = (share * last as f64).round() as usize;
     sorted.get(place.min(last)).copied()
 }
@@ -90,14 +87,15 @@ mod tests {
         let mut turned = values.clone();
         turned.reverse();
         assert_eq!(mean_interval(&turned), Some(found));
-        // Other draws would give the same tables another page.
+        // Other draws would change the page for the same tables.
         let text = format!("{:.4} {:.4} {:.4}", found.value, found.low, found.high);
         insta::assert_snapshot!(text, @"8.1400 6.5200 9.5400");
     }
 
     #[test]
     fn an_interval_is_as_wide_as_the_theory_says() {
-        // Of 400 values 0 or 1, half each: the standard error of the mean is 0.5 / 20, and the interval 1.96 times that.
+        // 400 values, half 0 and half 1: the standard error of the mean is 0.5 / 20, and the interval 1.96
+        // times as much.
         let values: Vec<f64> = (0..400).map(|n| f64::from(n % 2)).collect();
         let ConfidenceInterval { value, low, high } = mean_interval(&values).unwrap();
         assert_eq!(value, 0.5);

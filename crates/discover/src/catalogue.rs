@@ -1,4 +1,4 @@
-//! The logs in the folders, as the folders show them: listed once, and kept true by what the follower tells.
+//! The log catalogue: folders are walked once, and then the file follower reports changes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,40 +15,35 @@ use crate::opencode::listed::{Databases, FoundDatabase};
 use crate::opencode::storage::{StorageFile, Storages, storage_file, storage_of};
 use crate::roots::{ResolvedFolders, Roots};
 
-/// No more files than this are listed: those that changed last.
+/// Maximum number of files listed: the last changed ones.
 const FILES_LISTED: usize = 20_000;
 
-/// A source of sessions in a harness's folder.
+/// A file or database with sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionSource {
-    /// A log file, which holds one session.
+    /// A log with one session.
     Log(FoundLog),
-    /// A database, whose rows are sessions.
+    /// A database with sessions as rows, such as `opencode.db`.
     Database(FoundDatabase),
-    /// The own file of a session, whose messages stand in others.
+    /// A session's main file; its messages are in other files.
     Files(FoundLog),
 }
 
 /// A log file as its folder shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundLog {
-    /// The real path.
     pub path: PathBuf,
-    /// The size and time, from its folder.
+    /// Size and modification time from the folder entry.
     pub stamp: FileStamp,
 }
 
-/// The logs in the folders.
 #[derive(Debug)]
 pub struct Catalogue {
     roots: Roots,
-    /// The heads of the logs.
+    /// Cache with each log's `Head`.
     pub heads: Heads,
-    /// The sessions in databases.
     pub databases: Databases,
-    /// The sessions in files of their own.
     pub storages: Storages,
-    /// The most files that are listed.
     most: usize,
     state: Mutex<CatalogueState>,
 }
@@ -56,21 +51,20 @@ pub struct Catalogue {
 #[derive(Debug, Default)]
 struct CatalogueState {
     listed: bool,
-    /// How many files are left out, as they are older than those in the list.
+    /// Files left out because all listed ones are newer.
     n_older: usize,
-    /// When the oldest file of a full list changed; `None` before it is needed.
+    /// Oldest modification time in a full list; `None` until it is needed.
     oldest: Option<SystemTime>,
     files: BTreeMap<PathBuf, FileStamp>,
-    /// The folders below the roots that could not be looked into.
     unreadable: Vec<PathBuf>,
-    /// Real folders by how the follower spells them.
+    /// Real folders by the follower's spelling.
     folders: BTreeMap<PathBuf, PathBuf>,
-    /// Old name → new name, of logs followed under their new name.
+    /// Old name → new name, for logs followed under a new name.
     moved: BTreeMap<PathBuf, PathBuf>,
 }
 
 impl Catalogue {
-    /// Makes a catalogue of some folders, which are looked into when they are asked for.
+    /// Makes a catalogue that walks its folders on first use.
     pub fn new(roots: Roots) -> Self {
         Self {
             roots,
@@ -82,22 +76,21 @@ impl Catalogue {
         }
     }
 
-    /// Makes a catalogue as [`Self::new`] does, which lists all files, however many there are.
+    /// Like [`Self::new`], without a limit on files.
     pub fn of_all(roots: Roots) -> Self {
         Self { most: usize::MAX, ..Self::new(roots) }
     }
 
-    /// Returns what the follower is to watch.
+    /// Folders for the file follower: those in [`Roots`].
     pub fn watched_folders(&self) -> Vec<LogFolder> {
         self.roots.watched_folders()
     }
 
-    /// Returns the folders as they are shown.
     pub fn shown_folders(&self) -> Vec<String> {
         self.roots.displayed_folders()
     }
 
-    /// Returns what was found in them and beside them and is not in the list.
+    /// Notices about sessions in or beside the folders that are not listed.
     pub fn list_notices(&self) -> Vec<Notice> {
         let mut notices = self.roots.list_notices();
         let mut state = lock_unpoisoned(&self.state);
@@ -111,13 +104,12 @@ impl Catalogue {
         notices
     }
 
-    /// Returns whose the folders are.
     pub fn harness_folders(&self) -> ResolvedFolders {
         self.roots.resolve_links()
     }
 
-    /// Returns everything that was found, the last changed first. The folders are walked the first time only;
-    /// nothing is opened.
+    /// Returns everything found, last changed first. Folders are walked at the first call only, and no file
+    /// is opened.
     pub fn all_sources(&self) -> Vec<SessionSource> {
         let mut state = lock_unpoisoned(&self.state);
         state.list_files(&self.roots, self.most);
@@ -126,7 +118,7 @@ impl Catalogue {
         files.into_iter().filter_map(|(path, stamp)| state.classify_file(path, *stamp)).collect()
     }
 
-    /// Returns the logs among what was found, the last changed first.
+    /// Returns the found logs, last changed first.
     pub fn found_logs(&self) -> Vec<FoundLog> {
         let log = |found| match found {
             SessionSource::Log(log) => Some(log),
@@ -135,7 +127,7 @@ impl Catalogue {
         self.all_sources().into_iter().filter_map(log).collect()
     }
 
-    /// Returns the logs that are the file of that identity; an unknown identity is none.
+    /// Logs with that file identity; none if `identity` is unknown.
     pub fn with_identity(&self, identity: FileIdentity) -> Vec<PathBuf> {
         let mut state = lock_unpoisoned(&self.state);
         state.list_files(&self.roots, self.most);
@@ -143,10 +135,10 @@ impl Catalogue {
         state.files.iter().filter(|(_, stamp)| is_it(stamp)).map(|(path, _)| path.clone()).collect()
     }
 
-    /// Takes in what the follower tells; returns whether the list of sessions is another one now.
+    /// Applies a report from the file follower. Returns `true` if the session list changes.
     pub fn apply_message(&self, message: &TailMessage) -> bool {
         match message {
-            // A message of a session listed already.
+            // A message file whose session is already listed.
             TailMessage::Found { path, .. }
                 if matches!(storage_file(path), Some(StorageFile::Message(_))) =>
             {
@@ -172,17 +164,17 @@ impl Catalogue {
     /// Notes that a log is followed under another name.
     pub fn note_move(&self, from: &Path, to: &Path) {
         let mut state = lock_unpoisoned(&self.state);
-        // The log may have been moved before: then the first name is the one that is known in the store.
+        // After several moves, the first name is the one known to the store.
         let first = state.moved.iter().find(|(_, now)| now.as_path() == from).map(|(first, _)| first.clone());
         state.moved.insert(first.unwrap_or_else(|| from.to_owned()), to.to_owned());
     }
 
-    /// Forgets that a log is followed under another name, and returns that.
+    /// Forgets a move and returns the log's new name.
     pub fn end_move(&self, from: &Path) -> Option<PathBuf> {
         lock_unpoisoned(&self.state).moved.remove(from)
     }
 
-    /// Returns the names under which moved logs are followed, by the names they had first.
+    /// Moved logs' new names, by their first names.
     pub fn moved_names(&self) -> BTreeMap<PathBuf, PathBuf> {
         lock_unpoisoned(&self.state).moved.clone()
     }
@@ -199,7 +191,7 @@ impl CatalogueState {
         }
     }
 
-    /// Says what a file is; a compressed log beside the plain one is nothing of its own.
+    /// Classifies a file. A compressed log beside the plain one does not count.
     fn classify_file(&self, path: &Path, stamp: FileStamp) -> Option<SessionSource> {
         let name = name_of(path);
         if name.ends_with(".db") {
@@ -210,14 +202,14 @@ impl CatalogueState {
             }));
         }
         if let (Some(StorageFile::Session(_)), Some(storage)) = (storage_file(path), storage_of(path)) {
-            // If there is a database, OpenCode has taken the files over into it.
+            // If there is a database, OpenCode has migrated the files into it.
             let is_taken_over = self.files.contains_key(&storage.with_file_name("opencode.db"));
             let file = FoundLog { path: path.to_owned(), stamp };
             return (!is_taken_over).then_some(SessionSource::Files(file));
         }
         let is_doubled = || match uncompressed_name(path) {
             Some(plain) => self.files.contains_key(&plain),
-            // An old chat that was gone on with is written anew as lines.
+            // An old chat that continued was rewritten as lines.
             None => !is_log_name(name) && self.files.contains_key(&path.with_extension("jsonl")),
         };
         let is_log = !name.ends_with(".db-wal") && !is_doubled();
@@ -230,9 +222,9 @@ impl CatalogueState {
         if known == Some(stamp) || (known.is_none() && self.is_older_than_all(stamp, most)) {
             return false;
         }
-        // A link has the stamp of the file it leads to.
+        // A link gets its target's stamp.
         let real = std::fs::canonicalize(&real).unwrap_or(real);
-        // The message may be older than the list: then its stamp is that of a file which was still being copied.
+        // The report may be older than the list, with a stamp from a file still being copied.
         let stamp = look_up_file(&real).map_or(stamp, |log| log.stamp);
         let is_new = self.files.insert(real, stamp) != Some(stamp);
         if self.files.len() > most {
@@ -241,7 +233,7 @@ impl CatalogueState {
         is_new
     }
 
-    /// Tells whether the list is full of files that changed later.
+    /// Tells whether the list is full, and all its files changed later.
     fn is_older_than_all(&mut self, stamp: FileStamp, most: usize) -> bool {
         if self.files.len() < most {
             return false;
@@ -261,7 +253,7 @@ impl CatalogueState {
         }
     }
 
-    /// Returns a file's real path; its folder is looked up once.
+    /// Returns the real path; each folder is resolved once.
     fn real_path(&mut self, path: &Path) -> PathBuf {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return path.to_owned() };
         if let Some(real) = self.folders.get(folder) {
@@ -276,12 +268,12 @@ impl CatalogueState {
     }
 }
 
-/// Returns the name under which a log is known: its real path, if there is one.
+/// The name under which a log is known: its real path, if it exists.
 pub fn real_path(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Returns a file as it is now, if it is there.
+/// The file's present state, if it exists.
 pub fn look_up_file(path: &Path) -> Option<FoundLog> {
     let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     Some(FoundLog { path: path.to_owned(), stamp: FileStamp::from_metadata(&metadata) })
@@ -335,7 +327,7 @@ mod tests {
         let new = TailMessage::Found { path: path.clone(), stamp: look_up_file(&path).unwrap().stamp };
         assert!(catalogue.apply_message(&new));
         assert_eq!(lengths(), [6]);
-        // A file that is gone by now has the stamp of the message until that is told.
+        // A file that is gone keeps the message's stamp until its removal is reported.
         std::fs::remove_file(&path).unwrap();
         catalogue.apply_message(&late);
         assert_eq!(lengths(), [0]);

@@ -1,21 +1,21 @@
-//! The beginning of a JSON document, made whole: what was complete stays, what was cut goes.
+//! Closes a JSON document's beginning: complete values stay, a cut value is dropped.
 
-/// Documents are not closed deeper than this.
+/// Deepest nesting that is closed.
 const DEPTH: usize = 512;
 
-/// Returns the beginning of a document with its last unfinished values left out and its lists and objects closed; `None` if
-/// it does not begin with a list or an object, or is nested too deeply.
+/// Returns the beginning of a document without its last incomplete values, and with its lists and objects
+/// closed. `None` if it starts with neither a list nor an object, or is nested too deeply.
 ///
-/// Only the structure is looked at: what is no JSON stays none.
+/// Only the structure is checked: invalid JSON stays invalid.
 pub(crate) fn close_document(beginning: &[u8]) -> Option<Vec<u8>> {
     let start = beginning.iter().position(|byte| matches!(byte, b'{' | b'['))?;
     let blank = |byte: &u8| byte.is_ascii_whitespace() || [0xEF, 0xBB, 0xBF].contains(byte);
     if !beginning[..start].iter().all(blank) {
         return None;
     }
-    // The closing marks of the lists and objects that are open.
+    // Closing brackets for open lists and objects.
     let mut open: Vec<u8> = Vec::new();
-    // Behind the last complete value, and what was open there.
+    // Position after the last complete value, with the brackets open there.
     let mut kept: Option<(usize, Vec<u8>)> = None;
     let (mut in_text, mut escaped) = (false, false);
     for (at, byte) in beginning.iter().enumerate().skip(start) {
@@ -46,7 +46,7 @@ pub(crate) fn close_document(beginning: &[u8]) -> Option<Vec<u8>> {
                 }
                 kept = Some((at + 1, open.clone()));
             }
-            // Before a comma stands a whole value.
+            // A comma follows a complete value.
             b',' => kept = Some((at, open.clone())),
             _ => {}
         }
@@ -57,11 +57,11 @@ pub(crate) fn close_document(beginning: &[u8]) -> Option<Vec<u8>> {
     Some(whole)
 }
 
-/// Returns the beginning of a document as [`close_document`] does, but with what there is of a text the end cuts; `None` if
-/// the end cuts no text that is a value.
+/// Like [`close_document`], but keeps the beginning of a string value cut by the end. `None` if the end cuts
+/// no string value.
 pub(crate) fn closed_in_text(beginning: &[u8]) -> Option<Vec<u8>> {
     let mut open: Vec<u8> = Vec::new();
-    // The start of the open text, and the last place at which it could end.
+    // The open string's start, and the last position at which it could end.
     let mut text: Option<(usize, usize)> = None;
     let mut n_escaped = 0_u8;
     let mut before = b' ';

@@ -1,4 +1,4 @@
-//! The harnesses and where each keeps its logs: data in `folders.toml`, and the same form as a user's own file.
+//! The harnesses and their folders: data in `folders.toml`, which a user's file in the same form can extend.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -12,46 +12,54 @@ use crate::wanted::{
     of_opencode, of_opencode_and_messages, sessions_of_agents, sessions_of_projects,
 };
 
-/// A program that writes logs.
+/// A program that writes logs, as a row in `folders.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Harness {
-    /// As it is shown.
     pub name: String,
-    /// The own folders; those that an environment variable names come first. What it wrote before the variable was set is
-    /// in the default folder still, so one stays in the list.
+    /// The harness's own folders, those named by environment variables first. The default folder stays in the
+    /// list, since it still holds logs from before the variable was set.
     pub(crate) homes: Vec<Home>,
-    /// The places of sessions below each home.
+    /// Places below each home where sessions lie.
     pub(crate) sessions: Vec<String>,
     pub(crate) layout: FolderLayout,
-    /// True for pi and programs made from it, with settings in their own folders that say where sessions are to be.
+    /// Set for pi and its derivatives, whose settings may name another session folder.
     #[serde(default)]
     pub(crate) pi_settings: bool,
-    /// The variable that names the folder of sessions, if one does.
+    /// Variable that overrides the folder with sessions.
     pub(crate) sessions_variable: Option<String>,
-    /// The day on which the source was looked up, `YYYY-MM-DD`; empty if a user's row has none.
+    /// Day on which the source was checked, `YYYY-MM-DD`; empty if a user's row has none.
     #[serde(default)]
     pub as_of: String,
-    /// The source; empty if a user's row does not say.
+    /// The row's source; empty if a user's row has none.
     #[serde(default)]
     pub source: String,
 }
 
-/// The place of a folder a harness has for itself.
+/// A folder that a harness uses for itself.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 pub(crate) enum Home {
-    /// Named by a variable; several are separated by commas.
-    Named { variable: String },
-    /// A folder of the XDG specification: its variable, its default below the home folder, and the part below it.
-    Xdg { xdg: String, default: String, below: String },
-    /// Below the user's home folder.
-    Below { below: String },
-    /// Anywhere, as a whole path or from the home folder on (`~/…`).
-    Folder { folder: String },
+    /// Named by a variable, with commas between several folders.
+    Named {
+        variable: String,
+    },
+    /// A folder of the XDG specification: its variable, its default below the home folder, and the part below
+    /// it.
+    Xdg {
+        xdg: String,
+        default: String,
+        below: String,
+    },
+    Below {
+        below: String,
+    },
+    /// Anywhere: a full path, or one from the home folder (`~/…`).
+    Folder {
+        folder: String,
+    },
 }
 
-/// How logs lie in a folder of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum FolderLayout {
@@ -66,7 +74,7 @@ pub(crate) enum FolderLayout {
 }
 
 impl FolderLayout {
-    /// Returns which names are listed, and which are watched.
+    /// Filters for listed names and for watched names.
     pub(crate) fn path_filters(self) -> (PathFilter, PathFilter) {
         let same = |wanted: PathFilter| (wanted, wanted);
         match self {
@@ -82,16 +90,15 @@ impl FolderLayout {
     }
 }
 
-/// All harnesses, and what is odd about the user's file.
+/// All rows from the builtin table and the user's file.
 #[derive(Debug, Clone)]
 pub struct Harnesses {
-    /// The user's own first.
     pub rows: Vec<Harness>,
-    /// How many of them are the user's own.
+    /// How many rows are the user's; these come first in `rows`.
     pub n_own: usize,
-    /// The problems of the user's file, as sentences.
+    /// Problems in the user's file, as sentences.
     problems: Vec<String>,
-    /// That file; nothing for those that come with the program.
+    /// The user's file; empty for the builtin table.
     file: PathBuf,
 }
 
@@ -103,7 +110,7 @@ struct HarnessTable {
 }
 
 static BUILTIN: LazyLock<Harnesses> = LazyLock::new(|| {
-    // A test reads the table, which comes with the program.
+    // A test parses the builtin table.
     let (rows, _) = parse_rows(include_str!("../folders.toml"));
     Harnesses { rows, n_own: 0, problems: Vec::new(), file: PathBuf::new() }
 });
@@ -113,17 +120,17 @@ static OF_USER: LazyLock<Harnesses> = LazyLock::new(|| {
 });
 
 impl Harnesses {
-    /// Returns those that come with the program.
+    /// The builtin table, without the user's file.
     pub fn builtin_table() -> &'static Self {
         &BUILTIN
     }
 
-    /// Returns those that come with the program with the user's `folders.toml` over them, as it was when this program started.
+    /// The builtin table with the user's `folders.toml` over it, as it was at program start.
     pub fn of_user() -> &'static Self {
         &OF_USER
     }
 
-    /// Returns those that come with the program with a file over them; a missing file changes nothing.
+    /// The builtin table with a file over it; a missing file changes nothing.
     pub fn of_file(path: &Path) -> Self {
         let (mut rows, problems) = match std::fs::read_to_string(path) {
             Ok(text) => parse_rows(&text),
@@ -141,12 +148,10 @@ impl Harnesses {
         Self { rows, n_own, problems, file: path.to_owned() }
     }
 
-    /// Returns the problems of the user's file, as sentences that name it.
     pub fn problems(&self) -> Vec<String> {
         self.problems.iter().map(|problem| format!("{problem}: {}", self.file.display())).collect()
     }
 
-    /// Returns the problems of the user's file as notices beside the list of sessions.
     pub(crate) fn problem_notices(&self) -> impl Iterator<Item = Notice> {
         let hint = "correct the file, then start again";
         self.problems.iter().map(move |problem| Notice::new("", &self.file, problem.clone(), hint))
@@ -154,7 +159,7 @@ impl Harnesses {
 }
 
 impl Harness {
-    /// Says where its logs are, as the table has it.
+    /// Describes where the harness keeps logs, from `homes` and `sessions`.
     pub fn describe_place(&self) -> String {
         let home = |home: &Home| match home {
             Home::Named { variable } => format!("${variable}"),
@@ -167,7 +172,6 @@ impl Harness {
     }
 }
 
-/// Reads the rows of a table's text, with sentences about what is odd.
 fn parse_rows(text: &str) -> (Vec<Harness>, Vec<String>) {
     let table: HarnessTable = match toml::from_str(text) {
         Ok(table) => table,
@@ -192,13 +196,13 @@ fn parse_rows(text: &str) -> (Vec<Harness>, Vec<String>) {
     (rows, problems)
 }
 
-/// Returns the folder of the user's own tables and settings: `CWL_CONFIG_DIR`, else the platform's.
+/// Folder for the user's tables and settings: `CWL_CONFIG_DIR`, else the platform's.
 pub fn config_dir() -> Option<PathBuf> {
     let chosen = std::env::var_os("CWL_CONFIG_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     chosen.or_else(|| project_dirs().map(|dirs| dirs.config_dir().to_owned()))
 }
 
-/// Returns the folders the platform has for this program; `None` for a user without a home.
+/// The platform's folders for this program. `None` for a user without a home.
 pub fn project_dirs() -> Option<directories::ProjectDirs> {
     directories::ProjectDirs::from("dev", "cwl-inspector", "cwl-inspector")
 }

@@ -1,4 +1,4 @@
-//! Heads: the facts in a log's first bytes, which are read once as long as the log only grows.
+//! Heads: facts from a log's first bytes, cached as long as the log only grows.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,50 +21,43 @@ use crate::lock_unpoisoned;
 use crate::task::call_beside;
 use crate::title::{opening_of, prompt_of};
 
-/// The facts in a log's first bytes.
+/// Facts from a log's first bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Head {
-    /// `None` if it is no log of a known format.
+    /// `None` if the log is in no known format.
     pub format: Option<Format>,
-    /// True if the file may not be read.
+    /// Set if the user has no permission to read the file.
     pub forbidden: bool,
-    /// The session's id.
     pub id: Option<String>,
-    /// The name.
     pub title: Option<String>,
-    /// The start of the first human message.
+    /// The first human message's start.
     pub opening: Option<String>,
-    /// The working directory.
     pub cwd: Option<String>,
-    /// The last model named.
     pub model: Option<String>,
-    /// The session or log that called this one's subagent, or that this one goes on from.
+    /// The session or log that called this subagent, or that this session continues.
     pub parent_session: Option<String>,
-    /// The subagent's sort, name or id, where a subagent wrote the log.
+    /// Kind, name or id, if a subagent wrote the log: `Explore`, ….
     pub subagent: Option<String>,
-    /// The task the subagent was given.
+    /// The subagent's task, from its call or its prompt.
     pub task: Option<String>,
 }
 
-/// No more of a log is read for its head if that holds the first request, bytes.
+/// Bytes read for a head, if they hold the first request.
 pub const HEAD: usize = 64 << 10;
-/// No more of a log is read for its head, bytes: what harnesses write before the first request may be long.
+/// Maximum number of bytes read for a head: harnesses may write much before the first request.
 const FAR: usize = 1 << 20;
-/// How many logs are looked at together.
 pub const TOGETHER: usize = 32;
-/// So much of a log is read first, bytes; most say by then what a list shows.
+/// Bytes read first; usually enough for a row in the list.
 const FIRST: usize = 16 << 10;
 
-/// A head that was read, and of which file.
 #[derive(Debug, Clone)]
 struct CachedHead {
     stamp: FileStamp,
-    /// Bytes from the start; fewer than asked for where the log ends there.
+    /// Bytes read from the start; fewer than requested if the log ends there.
     n_read: u64,
     head: Arc<Head>,
 }
 
-/// The heads of logs that were read.
 #[derive(Debug, Default)]
 pub struct Heads {
     known: Mutex<HashMap<PathBuf, CachedHead>>,
@@ -72,17 +65,17 @@ pub struct Heads {
 }
 
 impl Heads {
-    /// Returns what is known of a log, unless that may not be true any more.
+    /// Returns a cached head, unless it may be outdated.
     pub fn cached_head(&self, path: &Path, stamp: &FileStamp) -> Option<Arc<Head>> {
         let known = lock_unpoisoned(&self.known);
         let CachedHead { stamp: then, n_read, head } = known.get(path)?;
-        // A log that goes on being the same file, and did not end in its head, only grew behind it.
+        // A log that is still the same file, and did not end within its head, only grew after it.
         let has_grown =
             then.identity == stamp.identity && *n_read < then.length && then.length <= stamp.length;
         (then == stamp || has_grown).then(|| Arc::clone(head))
     }
 
-    /// Returns what the first bytes of a log tell, read where that is not known.
+    /// Returns a log's head, reading it if needed.
     pub fn read_head(&self, path: &Path, stamp: &FileStamp) -> Arc<Head> {
         if let Some(head) = self.cached_head(path, stamp) {
             return head;
@@ -95,7 +88,7 @@ impl Heads {
         head
     }
 
-    /// Reads the first bytes of several logs, until a moment at the most; returns how many are left.
+    /// Reads several logs' heads, at most until `until`. Returns how many are left.
     pub fn read_all(&self, logs: &[FoundLog], until: Option<Instant>) -> usize {
         for (at, some) in logs.chunks(TOGETHER).enumerate() {
             if at > 0 && until.is_some_and(|until| Instant::now() >= until) {
@@ -106,7 +99,7 @@ impl Heads {
         0
     }
 
-    /// Lists the logs that may not be read.
+    /// Lists logs that may not be read.
     pub fn unreadable_logs(&self) -> Vec<PathBuf> {
         let known = lock_unpoisoned(&self.known);
         let mut logs: Vec<PathBuf> =
@@ -115,23 +108,22 @@ impl Heads {
         logs
     }
 
-    /// Forgets logs that are not there any more.
     pub fn forget_log(&self, path: &Path) {
         lock_unpoisoned(&self.known).remove(path);
     }
 
-    /// Returns how often a log was opened for its head.
+    /// How many reads there were, for tests.
     pub fn n_read(&self) -> usize {
         self.n_read.load(Ordering::Relaxed)
     }
 }
 
-/// Reads a log's first bytes, at most 64 KiB, and what stands beside a subagent's; also returns how many bytes of the log.
-/// A log that cannot be read, or is of no known format, has an empty head.
+/// Reads a log's first bytes, and the file beside a subagent's log. Also returns how many bytes of the log
+/// were read. An unreadable log, or one in no known format, has an empty head.
 pub(crate) fn read_head(path: &Path) -> (Head, u64) {
     let (mut head, n_read) = read_log(path);
     if head.subagent.is_none() && caller_of(path).is_none() {
-        // A harness has something to say in any session.
+        // Only a subagent's task counts; a harness adds texts to any session.
         head.task = None;
     } else if head.format.is_some() {
         let call = call_beside(path);
@@ -164,10 +156,10 @@ fn read_log(path: &Path) -> (Head, u64) {
     read_on(&file, head, bytes)
 }
 
-/// Reads more of a log as long as that does not hold the first request.
+/// Reads on, until the first request is found.
 fn read_on(file: &File, mut head: Head, mut bytes: Vec<u8>) -> (Head, u64) {
     for limit in [HEAD, FAR / 4, FAR] {
-        // A read that fails is tried again when the log changes; the bytes so far still tell something.
+        // A failed read is tried again when the log changes; the bytes so far are still useful.
         let n_before = bytes.len();
         if file.take((limit - n_before) as u64).read_to_end(&mut bytes).is_ok() {
             head = head_of(&bytes, limit);
@@ -180,7 +172,7 @@ fn read_on(file: &File, mut head: Head, mut bytes: Vec<u8>) -> (Head, u64) {
     (head, bytes.len() as u64)
 }
 
-/// Returns a log's first bytes, at most `limit` where they come out of a packed file.
+/// Decompresses a packed log's first bytes, up to `limit`.
 pub fn plain_beginning(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
     let Some(compression) = Compression::detect(bytes) else { return Cow::Borrowed(bytes) };
     let mut unpacker = LogUnpacker::new(compression);
@@ -193,7 +185,7 @@ pub fn plain_beginning(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
     Cow::Owned(log)
 }
 
-/// Returns what the first bytes of a log tell; there may be more where they are as many as `limit`.
+/// Parses a log's first bytes. If there are `limit` bytes, the log may have more.
 fn head_of(bytes: &[u8], limit: usize) -> Head {
     let is_packed = Compression::detect(bytes).is_some();
     let limit = if is_packed { HEAD } else { limit };
@@ -202,18 +194,18 @@ fn head_of(bytes: &[u8], limit: usize) -> Head {
     if bytes.len() < limit {
         return told_by(format, &parse_log(format, bytes).0);
     }
-    // A line the window cuts says nothing reliable.
+    // A line cut by the limit is unreliable.
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
     let head = told_by(format, &parse_log(format, &bytes[..whole]).0);
     let says_nothing = head == Head { format: Some(format), ..Head::default() };
-    // One document, of which this is the beginning.
+    // A single document; these bytes are its beginning.
     let document = close_document(bytes).filter(|_| says_nothing);
     let head = document.map_or(head, |document| told_by(format, &parse_log(format, &document).0));
-    // A text that is cut could be taken for the human's, so that as much as may be is read before.
+    // A cut text could be mistaken for the human's, so it is used only once no more can be read.
     if head.opening.is_some() || limit < FAR && !is_packed {
         return head;
     }
-    // The first words of the human may be longer than the part looked at.
+    // The human's first words may be longer than the bytes read.
     let cut = if whole == 0 { bytes } else { &bytes[whole + 1..] };
     let Some(line) = closed_in_text(cut) else { return head };
     let with_line = told_by(format, &parse_log(format, &[&bytes[..whole], b"\n", &line].concat()).0);
@@ -228,7 +220,7 @@ fn told_by(format: Format, events: &[ParsedEvent]) -> Head {
         match &parsed.event.body {
             EventBody::Header(header) => {
                 if !std::mem::replace(&mut has_header, true) {
-                    // A fork may repeat the header of what it goes on from behind its own.
+                    // A fork may repeat its original's header after its own.
                     head.id = header.session.as_ref().map(ToString::to_string);
                     head.parent_session = text(&header.parent_session);
                     head.subagent = text(&header.subagent);
@@ -357,7 +349,7 @@ mod tests {
         let packed = zstd::encode_all(log.as_bytes(), 3).unwrap();
         assert_eq!(head_of(&packed, FIRST), head_of(&log.as_bytes()[..HEAD], HEAD));
         assert_eq!(head_of(&packed, FIRST).opening.as_deref(), Some("Fix it"));
-        // One that is cut, or damaged, tells what comes out of it.
+        // A cut or damaged file gives what can be decompressed.
         for end in 0..packed.len().min(200) {
             head_of(&packed[..end], FIRST);
         }

@@ -1,22 +1,22 @@
-//! Reads the name and place of a log: whether it is one, whether it was put away, whose subagent wrote it.
+//! Facts from a log's name and place: whether it is a log, whether it was archived, and whose subagent wrote
+//! it.
 
 use std::path::{Path, PathBuf};
 
-/// Files that end as logs do and are none: what the human typed, indexes.
+/// Files with a log extension that are no logs: typed history, indexes.
 const NO_LOGS: [&str; 2] = ["history.jsonl", "session_index.jsonl"];
 
-/// How the names of logs begin that are copies of the session they belong to, and the purpose of each.
+/// Name prefixes for session copies, and each copy's purpose.
 const COPIES: [(&str, &str); 2] = [
     ("agent-acompact-", "to have it summarised before a compaction"),
     ("agent-aside_question-", "to answer a question aside"),
 ];
 
-/// Returns the last part of `path`; empty if it is not text.
 pub(crate) fn name_of(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// Tells whether `name` is that of a log of lines, also of one that was compressed, deleted or reset.
+/// Accepts names for line-based logs, also compressed, deleted or reset ones.
 pub(crate) fn is_log_name(name: &str) -> bool {
     let Some((stem, rest)) = split_extension(name) else { return false };
     !stem.is_empty()
@@ -25,13 +25,13 @@ pub(crate) fn is_log_name(name: &str) -> bool {
         && purpose_of(name).is_none()
 }
 
-/// Tells whether a log is a copy of the session it belongs to, with a question of the harness or the user behind it: Claude
-/// Code writes such copies where it compacts, and for a question aside.
+/// Tells whether a log is a copy of its session plus a question by the harness or the user. Claude Code makes
+/// such copies to compact, and for side questions.
 pub fn is_copy(path: &Path) -> bool {
     copied_for(path).is_some()
 }
 
-/// Returns the purpose of a log that is a copy of the session it belongs to, to follow "copied".
+/// A session copy's purpose, to follow the word "copied". `None` for an original.
 pub fn copied_for(path: &Path) -> Option<&'static str> {
     purpose_of(name_of(path))
 }
@@ -40,18 +40,18 @@ fn purpose_of(name: &str) -> Option<&'static str> {
     COPIES.iter().find(|(start, _)| name.starts_with(start)).map(|(_, purpose)| *purpose)
 }
 
-/// Tells whether the harness put the log away: compressed, archived, deleted or reset it by giving it another name.
+/// Tells whether the harness compressed, archived, deleted or reset the log by renaming it.
 pub fn is_archived(path: &Path) -> bool {
     let by_name = split_extension(name_of(path)).is_some_and(|(_, rest)| is_put_away(rest));
     by_name || path.parent().is_some_and(|folder| folder.ends_with("archived_sessions"))
 }
 
-/// Tells whether the log has the name of one that was deleted or reset.
+/// Tells whether the log's name marks it as deleted or reset.
 pub fn is_deleted(path: &Path) -> bool {
     split_extension(name_of(path)).is_some_and(|(_, rest)| is_marked(rest))
 }
 
-/// Returns the name a compressed log has otherwise.
+/// A compressed log's name without its compression suffix.
 pub(crate) fn uncompressed_name(path: &Path) -> Option<PathBuf> {
     let (_, rest) = split_extension(name_of(path))?;
     (rest == ".zst").then(|| path.with_extension(""))
@@ -66,7 +66,7 @@ fn is_marked(rest: &str) -> bool {
     marked.is_some_and(|when| !when.is_empty())
 }
 
-/// Splits a name before and behind `.jsonl`, whatever its case.
+/// Splits a name around `.jsonl`, whatever its case.
 fn split_extension(name: &str) -> Option<(&str, &str)> {
     const END: &str = ".jsonl";
     let ends = |at: &usize| name.get(*at..*at + END.len()).is_some_and(|end| end.eq_ignore_ascii_case(END));
@@ -74,23 +74,18 @@ fn split_extension(name: &str) -> Option<(&str, &str)> {
     Some((&name[..at], &name[at + END.len()..]))
 }
 
-/// Whose subagent wrote a log, as far as the place of the log tells.
+/// A subagent's caller, as far as the log's place tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SubagentParent {
     /// The session with this log.
     Log(PathBuf),
-    /// The session of this id, whose log is in this folder.
-    Session {
-        /// The folder.
-        folder: PathBuf,
-        /// The id.
-        id: String,
-    },
-    /// A session whose log is in the same folder; which one, the log says.
+    /// The session with this id, whose log is in `folder`.
+    Session { folder: PathBuf, id: String },
+    /// A session with its log in the same folder; the subagent's log says which one.
     Beside,
 }
 
-/// Tells whose subagent wrote a log; `None` if its place does not say that a subagent did.
+/// `None` if the place does not mark a subagent's log.
 pub fn caller_of(path: &Path) -> Option<SubagentParent> {
     beside_chats(path)
         .or_else(|| under_session(path))
@@ -99,8 +94,8 @@ pub fn caller_of(path: &Path) -> Option<SubagentParent> {
         .or_else(|| name_of(path).starts_with("agent-").then_some(SubagentParent::Beside))
 }
 
-/// Qwen Code: `<project>/subagents/<session>/<log>`, beside `<project>/chats/<session>.jsonl`. Claude Code's folders below
-/// `subagents` are named after no session.
+/// Qwen Code: `<project>/subagents/<session>/<log>`, beside `<project>/chats/<session>.jsonl`. Claude Code's
+/// folders below `subagents` are not named after sessions.
 fn beside_chats(path: &Path) -> Option<SubagentParent> {
     let session = path.parent()?;
     let subagents = session.parent().filter(|folder| folder.ends_with("subagents"))?;
@@ -118,7 +113,7 @@ fn under_session(path: &Path) -> Option<SubagentParent> {
     Some(SubagentParent::Log(log_of(folder.parent()?)?))
 }
 
-/// Subagents of pi: `<stem of the caller's log>/<hash>/run-<n>/session.jsonl`.
+/// Subagents in pi: `<stem of the caller's log>/<hash>/run-<n>/session.jsonl`.
 fn of_run(path: &Path) -> Option<SubagentParent> {
     let run = path.parent().filter(|_| name_of(path) == "session.jsonl")?;
     let number = name_of(run).strip_prefix("run-")?;
@@ -142,10 +137,10 @@ fn log_of(folder: &Path) -> Option<PathBuf> {
     Some(folder.with_file_name(name))
 }
 
-/// How much of a session's id Gemini CLI puts into the name of its log, characters.
+/// Session id characters in Gemini CLI's log names.
 const ID_IN_NAME: usize = 8;
 
-/// Tells whether a log's name is a session's id, as Qwen Code names its logs, or ends with its start, as Gemini CLI does.
+/// Tells whether a log's name is the id (Qwen Code), or ends with the start of the id (Gemini CLI).
 pub(crate) fn is_named_after(path: &Path, id: &str) -> bool {
     let name = name_of(path);
     let stem = name.strip_suffix(".jsonl").or_else(|| name.strip_suffix(".json")).unwrap_or(name);

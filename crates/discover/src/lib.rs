@@ -1,12 +1,12 @@
 //! Finds the sessions of coding agents on this machine, and how they belong together.
 //!
-//! `harnesses` is the table of programs that write logs; `roots` says where to look (and `pi_settings` where else), `wanted` which names there count, `layout` what a name and
-//! its place tell, `head` what the first bytes tell (and `task` what a subagent was asked to do). `catalogue` is the list
-//! of all that is there, kept true by what the follower tells; `notices` says what is there and not in the list; `tree`
-//! hangs subagents under their callers. `opencode` reads the sessions of a harness that keeps no logs.
+//! `harnesses` is the table of programs that write logs; `roots` says where to search (`pi_settings` adds
+//! folders), `wanted` which names count, `layout` what a name and its place tell, `head` what the first bytes
+//! tell, and `task` what a subagent was asked to do. `catalogue` lists everything found and follows changes;
+//! `notices` explains what is missing from the list; `tree` nests subagents below their callers. `opencode`
+//! reads the sessions of a harness without log files.
 //!
-//! All of it returns data. No log is written to, and the working directories that logs name are not touched.
-#![deny(missing_docs)]
+//! All results are data. No log is written to, and working directories named in logs are not touched.
 
 mod harnesses;
 mod roots;
@@ -43,7 +43,6 @@ pub use task::task_of;
 pub use title::{first_words, opening_of, session_title};
 pub use tree::{Leaf, TreeNode, TreeSession, build_tree};
 
-/// Reads a file's beginning, at most `limit` bytes.
 fn read_beginning(path: &Path, limit: u64) -> Result<Vec<u8>, TailError> {
     let mut bytes = Vec::new();
     let read = open_log(path)?.take(limit).read_to_end(&mut bytes);
@@ -51,7 +50,7 @@ fn read_beginning(path: &Path, limit: u64) -> Result<Vec<u8>, TailError> {
     Ok(bytes)
 }
 
-/// Locks, also after a panic elsewhere: what is guarded here is valid at every moment.
+/// Locks even after a panic elsewhere: the guarded values are valid at every moment.
 fn lock_unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

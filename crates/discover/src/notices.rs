@@ -1,18 +1,17 @@
-//! Notices: sessions that were found and cannot be listed, each with the way out.
+//! Notices: sessions that were found but cannot be listed, each with a remedy.
 
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Something that was found and is not in the list of sessions.
+/// Something found that the session list cannot show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// The harness's display name. Empty if none is known.
+    /// The harness's display name. Empty if unknown.
     pub harness: String,
-    /// The file or folder.
     pub path: String,
-    /// Why its sessions are not listed.
+    /// Why the sessions are not listed.
     pub message: String,
-    /// How they can be read all the same.
+    /// How they can be read anyway.
     pub hint: String,
 }
 
@@ -22,7 +21,7 @@ impl Notice {
     }
 }
 
-/// Says what stands at a place where `harness` may keep sessions in a form that is not read, if anything does.
+/// Notice about a place where `harness` may keep sessions in an unsupported form, if it exists.
 pub(crate) fn unread_store(harness: &str, path: &Path) -> Option<Notice> {
     let message = || format!("sessions that {harness} keeps in a database are not read");
     let hint = "in such a session type `/export FILE.jsonl` and open that file, or start with \
@@ -30,7 +29,7 @@ pub(crate) fn unread_store(harness: &str, path: &Path) -> Option<Notice> {
     path.is_file().then(|| Notice::new(harness, path, message(), hint))
 }
 
-/// Says of a folder that is there and cannot be looked into that this is so.
+/// Notice about a folder that exists but is unreadable.
 pub(crate) fn unreadable_folder(harness: Option<&str>, folder: &Path) -> Option<Notice> {
     let error = std::fs::read_dir(folder).err().filter(|error| error.kind() != ErrorKind::NotFound)?;
     let message = format!("the folder of sessions cannot be looked into ({error})");

@@ -1,6 +1,6 @@
-//! The folder of sessions in pi's own settings.
+//! The folder of sessions in pi's settings.
 //!
-//! The file is pi's: it is read once when the folders are worked out, and never written.
+//! The file belongs to pi: it is read once, when the folders are determined, and never written.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +11,13 @@ use crate::notices::Notice;
 use crate::read_beginning;
 use crate::roots::Surroundings;
 
-/// Settings are not read beyond this, bytes.
+/// Maximum number of bytes read from settings.
 const LIMIT: u64 = 1 << 20;
 
-/// Returns the folder that pi's settings name instead of its own, as pi would find it, and what is odd about them.
+/// The folder that pi's settings name, resolved as pi does, and a message about odd settings.
 ///
-/// A relative folder is meant below each folder pi works in. Of those only the one that this program was started in is
-/// looked into, as pi itself would do there.
+/// A relative folder exists below every folder that pi works in. Only the start folder's one is used, as pi
+/// itself would.
 pub(crate) fn sessions_folder(
     harness: &str,
     home: &Path,
@@ -45,7 +45,7 @@ pub(crate) fn sessions_folder(
     (folder, Some(notice(message, "start in the folder that the agent worked in, or name a log by its path")))
 }
 
-/// Reads the setting; `None` if there are no settings, or no such one. The error says what is wrong with them.
+/// `None` without settings or without this setting. The error describes what is wrong with the file.
 fn session_dir(file: &Path) -> Result<Option<String>, String> {
     let bytes = match read_beginning(file, LIMIT + 1) {
         Ok(bytes) => bytes,
@@ -78,7 +78,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// Looks up the folder with these settings; `H` stands for the home folder, `W` for where this was started.
+    /// Resolves the folder with these settings; `H` stands for the home folder, `W` for the start folder.
     fn check(settings: &[u8], expected: Option<&str>, said: Option<&str>) {
         let dir = tempfile::tempdir().unwrap();
         let (home, here) = (dir.path().join("h"), dir.path().join("w"));

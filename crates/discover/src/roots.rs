@@ -1,6 +1,6 @@
-//! The folders looked into, worked out of the table of harnesses and what is set on this machine.
+//! Folders that are searched, derived from the table of harnesses and the settings on this machine.
 //!
-//! Only these folders are looked into. Working directories that a log names are shown, never touched.
+//! Only these folders are searched. Working directories named in logs are displayed but never touched.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,6 @@ use crate::notices::{Notice, unread_store, unreadable_folder};
 use crate::pi_settings::sessions_folder;
 use crate::wanted::{depth_below, of_any_harness, of_any_harness_and_messages, sessions_in_named};
 
-/// The surroundings on the user's machine: the home folder, the folder that this was started in, and the environment.
 pub(crate) struct Surroundings<'a> {
     pub(crate) home: Option<&'a Path>,
     pub(crate) started_in: Option<&'a Path>,
@@ -21,25 +20,24 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// Returns the folders at a place; none if neither a variable nor the home folder is known.
+    /// Folders at a place; none if neither a variable nor the home folder is known.
     fn folders_at(&self, home: &Home) -> Vec<PathBuf> {
         let in_home = |below: &str| self.home.map(|home| home.join(below));
         match home {
             Home::Named { variable } => self.folders_in_variable(variable),
             Home::Below { below } => in_home(below).into_iter().collect(),
-            // A relative folder would be another one wherever this program is started.
+            // A relative folder would depend on where this program starts.
             Home::Folder { folder } => {
                 Some(self.expand_tilde(folder)).filter(|path| path.is_absolute()).into_iter().collect()
             }
             Home::Xdg { xdg, default, below } => {
-                // The specification ignores relative values.
+                // The XDG specification ignores relative values.
                 let named = (self.variable)(xdg).map(PathBuf::from).filter(|path| path.is_absolute());
                 named.or_else(|| in_home(default)).map(|folder| folder.join(below)).into_iter().collect()
             }
         }
     }
 
-    /// Returns the folders a variable names; several are separated by commas.
     fn folders_in_variable(&self, variable: &str) -> Vec<PathBuf> {
         let Some(value) = (self.variable)(variable) else { return Vec::new() };
         let text = value.to_string_lossy();
@@ -50,7 +48,7 @@ impl Surroundings<'_> {
             .collect()
     }
 
-    /// Shells expand a tilde only at a value's start, not behind a comma.
+    /// Shells expand a tilde only at a value's start, not after a comma.
     pub(crate) fn expand_tilde(&self, path: &str) -> PathBuf {
         match (path.strip_prefix("~/"), self.home) {
             (Some(below), Some(home)) => home.join(below),
@@ -60,18 +58,17 @@ impl Surroundings<'_> {
     }
 }
 
-/// The folders looked into, and whose they are.
+/// Searched folders with their harnesses.
 #[derive(Debug, Clone)]
 pub struct Roots {
-    /// Each with its harness (`None` if the user just named it) and the names watched in it.
+    /// Harness (`None` for a folder named by the user), folder, and names watched in it.
     rows: Vec<(Option<&'static str>, LogFolder, PathFilter)>,
-    /// Folders of a harness whose sessions cannot be read.
+    /// Folders with unsupported sessions, by harness.
     stores: Vec<(&'static str, PathBuf)>,
-    /// The problems of the settings that were read.
+    /// Problems found in settings.
     notices: Vec<Notice>,
 }
 
-/// The folders of all harnesses on this machine.
 static OF_USER: LazyLock<Roots> = LazyLock::new(|| {
     let home = directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_owned());
     let started_in = std::env::current_dir().ok();
@@ -84,7 +81,7 @@ static OF_USER: LazyLock<Roots> = LazyLock::new(|| {
 });
 
 impl Roots {
-    /// Returns the folders where harnesses keep logs on this machine.
+    /// Folders where harnesses keep logs on this machine, by [`Harnesses::of_user`].
     pub fn of_user() -> Self {
         OF_USER.clone()
     }
@@ -112,7 +109,7 @@ impl Roots {
         }
     }
 
-    /// Adds the folders pi was told to use instead of its own.
+    /// Adds folders that pi was told to use instead of its own.
     fn add_of_pi(&mut self, harness: &'static Harness, homes: Vec<PathBuf>, user: &Surroundings<'_>) {
         let mut named: Vec<PathBuf> =
             harness.sessions_variable.as_ref().map(|name| user.folders_in_variable(name)).unwrap_or_default();
@@ -128,14 +125,12 @@ impl Roots {
         }
     }
 
-    /// Returns folders the user named.
     pub fn from_folders(folders: Vec<PathBuf>) -> Self {
         let watched: PathFilter = of_any_harness_and_messages;
         let row = |path| (None, LogFolder { path, wanted: of_any_harness }, watched);
         Self { rows: folders.into_iter().map(row).collect(), stores: Vec::new(), notices: Vec::new() }
     }
 
-    /// Returns what was found and is not in the list, as it is now.
     pub(crate) fn list_notices(&self) -> Vec<Notice> {
         let folders =
             self.rows.iter().filter_map(|(harness, folder, _)| unreadable_folder(*harness, &folder.path));
@@ -145,7 +140,7 @@ impl Roots {
 
     pub(crate) fn watched_folders(&self) -> Vec<LogFolder> {
         let watched = |(_, folder, watched): &(_, LogFolder, PathFilter)| {
-            // Files that OpenCode has taken over into its database do not change any more.
+            // Files migrated to OpenCode's database do not change any more.
             let is_taken_over = folder.path.join("opencode.db").exists();
             let wanted = if is_taken_over { folder.wanted } else { *watched };
             LogFolder { path: folder.path.clone(), wanted }
@@ -157,7 +152,7 @@ impl Roots {
         self.rows.iter().map(|(_, folder, _)| folder.clone()).collect()
     }
 
-    /// Returns the folders where harnesses keep logs, each with its harness.
+    /// Folders where harnesses keep logs, each with its harness.
     pub fn harness_places(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         self.rows.iter().filter_map(|(harness, folder, _)| Some(((*harness)?, folder.path.as_path())))
     }
@@ -174,25 +169,24 @@ impl Roots {
     }
 }
 
-/// Names the database that newer versions of pi can be told to use, in the folder of settings or of sessions.
+/// The database that newer pi versions can be told to use, in the folder with settings or with sessions.
 pub(crate) fn database_of_pi(folder: &Path) -> PathBuf {
     folder.join("sessions.sqlite")
 }
 
-/// Real folders of harnesses.
 pub struct ResolvedFolders {
     rows: Vec<(&'static str, PathBuf)>,
 }
 
 impl ResolvedFolders {
-    /// Returns the harness in whose folder a real path is.
+    /// Name of the harness whose folder contains a real path.
     pub fn harness_of(&self, path: &Path) -> Option<&'static str> {
         let holding = self.rows.iter().filter(|(_, folder)| path.starts_with(folder));
         holding.max_by_key(|(_, folder)| depth_below(folder)).map(|(harness, _)| *harness)
     }
 }
 
-/// Returns which harness wrote a log: that of its folder on this machine, else what its format is named after.
+/// A log's harness: by its folder on this machine, else by the format's name.
 pub fn harness_of(path: &Path, format: &str) -> String {
     OF_USER.resolve_links().harness_of(path).unwrap_or(format).to_owned()
 }

@@ -1,4 +1,4 @@
-//! Finds the task of a subagent: as the call put it, which stands beside the log, else as its prompt begins.
+//! A subagent's task: as its call put it, from a file beside the log, else from its prompt's start.
 
 use std::path::Path;
 
@@ -9,21 +9,17 @@ use crate::layout::{caller_of, name_of};
 use crate::read_beginning;
 use crate::title::first_words;
 
-/// Files beside a log are not read beyond this, bytes.
+/// Maximum number of bytes read from a file beside a log.
 const LIMIT: u64 = 64 << 10;
 
-/// A subagent's call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct SubagentCall {
-    /// The task in a few words.
     pub(crate) description: Option<String>,
-    /// Which sort of subagent was called: `Explore`, ….
     pub(crate) agent: Option<String>,
 }
 
-/// Reads what Claude Code notes of the call: `agent-<id>.meta.json` beside `agent-<id>.jsonl`.
-///
-/// A file that is not there, or says something else, counts for nothing.
+/// Reads Claude Code's note about the call: `agent-<id>.meta.json` beside `agent-<id>.jsonl`. A missing or
+/// odd file counts as empty.
 pub(crate) fn call_beside(log: &Path) -> SubagentCall {
     let name = name_of(log);
     let Some(stem) = name.strip_suffix(".jsonl").filter(|stem| stem.starts_with("agent-")) else {
@@ -39,7 +35,7 @@ pub(crate) fn call_beside(log: &Path) -> SubagentCall {
     SubagentCall { description: words("description"), agent: words("agentType") }
 }
 
-/// Returns what the subagent that wrote a log was asked to do; `None` if the log's place tells of no subagent.
+/// The task of the subagent that wrote a log. `None` if the log's place does not mark a subagent's log.
 pub fn task_of(log: &Path) -> Option<String> {
     caller_of(log)?;
     read_head(log).0.task
@@ -57,7 +53,7 @@ mod tests {
         "\n"
     );
 
-    /// Reads the task of a subagent with this beside its log.
+    /// Finds the task with `beside` as the file beside the log.
     fn check(beside: Option<&[u8]>, task: &str, agent: Option<&str>) {
         let dir = tempfile::tempdir().unwrap();
         let log = dir.path().join("agent-a1.jsonl");

@@ -1,10 +1,10 @@
-//! The titles of sessions in lists.
+//! Session titles in lists.
 
 use std::path::Path;
 
 use cwl_engine::{Author, BlockKind, Message, MessageForm, ParsedEvent};
 
-/// Returns what a log is called: its name, else what was said first, else its file's name.
+/// A log's name, else its first human words, else its file name, for the list.
 pub fn session_title(named: Option<&str>, opening: Option<&str>, path: &Path) -> String {
     let text = named.map(str::trim).filter(|name| !name.is_empty()).or(opening);
     text.map_or_else(
@@ -13,10 +13,10 @@ pub fn session_title(named: Option<&str>, opening: Option<&str>, path: &Path) ->
     )
 }
 
-/// How much of a first message makes a title, characters.
+/// Longest title from a first message, in characters.
 const TITLE_CHARS: usize = 80;
 
-/// Returns the first words of a text on one line: its first line, and the next one if it ends with a colon.
+/// Returns a text's first line, and the next one if the first ends with a colon.
 pub fn first_words(text: &str) -> String {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let mut line = lines.next().unwrap_or_default().to_owned();
@@ -31,8 +31,8 @@ pub fn first_words(text: &str) -> String {
     }
 }
 
-/// Returns the first words of a record with which a human asks for something: of what was written, of a plan that the harness
-/// passes on, or a command with its arguments.
+/// Returns the first words of a human request: a typed text, a plan passed on by the harness, or a command
+/// with arguments.
 pub fn opening_of(parsed: &ParsedEvent) -> Option<String> {
     let is_form = |message: &Message, form: &str| matches!(&message.form, MessageForm::Custom { name } if **name == *form);
     let is_written = |message: &Message| {
@@ -50,7 +50,7 @@ pub fn opening_of(parsed: &ParsedEvent) -> Option<String> {
     first_text(parsed, is_written).or_else(command)
 }
 
-/// Returns the first words the caller of a subagent gave to it: no human wrote them.
+/// The first words in a subagent's task, which its caller wrote and no human.
 pub(crate) fn prompt_of(parsed: &ParsedEvent) -> Option<String> {
     first_text(parsed, |message| {
         let is_prompt = match &message.form {
@@ -66,7 +66,6 @@ fn first_text(parsed: &ParsedEvent, counts: impl Fn(&Message) -> bool) -> Option
     text_of(parsed, counts).map(first_words)
 }
 
-/// Returns the first text in the messages that count.
 fn text_of(parsed: &ParsedEvent, counts: impl Fn(&Message) -> bool) -> Option<&str> {
     let mut contents = parsed.contents.iter();
     for message in parsed.event.body.all_messages() {

@@ -1,4 +1,4 @@
-//! Subagents' sessions below the sessions that called them.
+//! Nests subagents' sessions below their callers.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -6,52 +6,47 @@ use std::path::{Path, PathBuf};
 
 use crate::layout::{SubagentParent, caller_of, is_named_after};
 
-/// Subagents of subagents are nested this deep; those below stand beside each other.
+/// Deepest subagent nesting; deeper ones are listed side by side.
 const DEPTH: usize = 8;
 
-/// A session, as far as its place in the tree depends on it.
+/// A session as input for [`build_tree`].
 #[derive(Debug, Clone, Copy)]
 pub struct Leaf<'a> {
-    /// The log's path.
     pub path: &'a str,
-    /// The session's id in the log.
     pub id: Option<&'a str>,
-    /// The session or log that called this one, where the log says that a subagent wrote it.
+    /// The calling session or log, if the log says that a subagent wrote it.
     pub called_by: Option<&'a str>,
-    /// When it was last changed, milliseconds since 1970.
+    /// Last change, in milliseconds since 1970.
     pub changed_at_ms: Option<i64>,
 }
 
-/// A session in the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeNode {
-    /// Which session it is.
     pub of: TreeSession,
-    /// The sessions of its subagents, the newest first.
+    /// Subagents' sessions, newest first.
     pub children: Vec<Self>,
 }
 
-/// Which session a node of the tree is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TreeSession {
-    /// The leaf of this number.
+    /// Index into the leaves given to [`build_tree`].
     Leaf(usize),
-    /// A caller whose log is not there; its log would be this.
+    /// A caller without a log.
     Missing {
-        /// The path the log would have, or the caller's id.
+        /// The path that the log would have, or the caller's id.
         log: PathBuf,
-        /// The number of the first leaf it called.
+        /// Index of the first leaf that the caller called.
         called: usize,
     },
 }
 
-/// Hangs subagents' sessions under those of their callers: the newest first, by the newest of each family.
+/// Nests subagents' sessions below their callers; families are sorted by their newest session, newest first.
 ///
-/// A node stands for a caller whose log is missing, so that no subagent passes for a session of its own. Until all logs are known
-/// (`complete` is false), the subagents of such a caller are left out instead.
+/// A caller without a log gets a node, so that no subagent passes for an independent session. Until all logs
+/// are known (`complete` is `false`), subagents of such a caller are left out.
 pub fn build_tree(leaves: &[Leaf<'_>], complete: bool) -> Vec<TreeNode> {
     let index = RowIndex::new(leaves);
-    // A session that is left out is none.
+    // A session that is left out is `None`.
     let mut sessions: Vec<Option<TreeSession>> =
         (0..leaves.len()).map(|at| Some(TreeSession::Leaf(at))).collect();
     let mut parents: Vec<Option<usize>> = Vec::with_capacity(leaves.len());
@@ -74,14 +69,12 @@ pub fn build_tree(leaves: &[Leaf<'_>], complete: bool) -> Vec<TreeNode> {
     assemble_tree(leaves, sessions, &parents, &order)
 }
 
-/// The rows by what names them.
 struct RowIndex<'a> {
     by_path: HashMap<&'a str, usize>,
-    /// Sessions only, no subagents: their logs may carry their caller's id.
+    /// Sessions only: subagents' logs may carry their caller's id.
     by_id: HashMap<&'a str, usize>,
-    /// The rows of logs named by the start of an id.
+    /// Rows whose logs are named by an id's start.
     in_chats: Vec<(usize, &'a Path)>,
-    /// The callers the places of the logs tell.
     callers: Vec<Option<SubagentParent>>,
 }
 
@@ -101,7 +94,7 @@ impl<'a> RowIndex<'a> {
                 index.in_chats.push((at, path));
             }
         }
-        // Subagents may be called by subagents, which are named by their own ids, not by their caller's.
+        // Subagents may call subagents, which are named by their own ids and not by their caller's.
         for (at, leaf) in leaves.iter().enumerate() {
             let own = leaf.id.filter(|_| leaf.called_by.is_some());
             if let Some(id) = own.filter(|id| leaf.called_by != Some(*id)) {
@@ -111,8 +104,8 @@ impl<'a> RowIndex<'a> {
         index
     }
 
-    /// Returns under which session another one belongs, if under any; the error is where the log of one that is not
-    /// there would be.
+    /// Returns the parent of a leaf, if it has one. The error is the path that a missing parent's log would
+    /// have.
     fn find_parent(&self, at: usize, leaf: &Leaf<'_>) -> Result<Option<usize>, PathBuf> {
         let folder = Path::new(leaf.path).parent().unwrap_or(Path::new(""));
         let (found, missing) = match (self.callers[at].clone(), leaf.called_by) {
@@ -137,7 +130,7 @@ impl<'a> RowIndex<'a> {
         found.filter(|parent| *parent != at).map(Some).ok_or(missing)
     }
 
-    /// Finds a session by the path of its log or by its id.
+    /// Finds a session by its log's path or by its id.
     fn find_session(&self, name: &str) -> Option<usize> {
         self.by_path.get(name).or_else(|| self.by_id.get(name)).copied()
     }
@@ -147,13 +140,13 @@ impl<'a> RowIndex<'a> {
     }
 }
 
-/// Cuts circles and what is nested too deeply, and returns all rows, parents before their children.
+/// Cuts circles and nesting beyond [`DEPTH`]; returns all rows, parents before their children.
 fn order_parents_first(parents: &mut [Option<usize>]) -> Vec<usize> {
     let mut depths: Vec<Option<usize>> = vec![None; parents.len()];
     for start in 0..parents.len() {
         let mut way = Vec::new();
         let mut at = start;
-        // A log may say that it was called by one that it called: the last of them is no subagent then.
+        // A log may name as its caller a session that it called: the last of the circle becomes no subagent.
         let mut is_on_way = std::collections::BTreeSet::new();
         let mut depth = loop {
             if let Some(depth) = depths[at] {
@@ -180,7 +173,7 @@ fn order_parents_first(parents: &mut [Option<usize>]) -> Vec<usize> {
     order.sort_by_key(depth);
     for at in &order {
         if depth(at) > DEPTH {
-            // Its parent stands in the deepest row by now, so it comes beside it.
+            // Its parent is at the deepest level already, so the row becomes its sibling.
             parents[*at] = parents[*at].and_then(|parent| parents[parent]);
         }
     }
@@ -233,7 +226,7 @@ mod tests {
         Leaf { path, id, called_by, changed_at_ms: Some(at) }
     }
 
-    /// Writes a tree as `path(children) path!`, where `!` marks one that is missing.
+    /// Formats a tree as `path(children) path!`, with `!` for a missing session.
     fn shape(leaves: &[Leaf<'_>], nodes: &[TreeNode]) -> String {
         let one = |node: &TreeNode| {
             let below = shape(leaves, &node.children);

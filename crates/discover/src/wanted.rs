@@ -1,4 +1,4 @@
-//! Which names in a harness's folder are logs, and which folders there are gone into: one rule per way to lay out.
+//! Rules for the harnesses' folders, one per layout: which names are logs, and which folders to enter.
 
 use std::path::Path;
 
@@ -7,19 +7,17 @@ use cwl_tail::EntryKind;
 use crate::layout::{is_log_name, name_of};
 use crate::opencode::storage::{StorageFile, storage_file};
 
-/// Folders are not gone into deeper than this.
 const DEPTH: usize = 10;
 
 pub(crate) fn depth_below(below: &Path) -> usize {
     below.components().count()
 }
 
-/// Returns the name of the folder at a depth, from 1.
 fn folder_at_depth(below: &Path, number: usize) -> Option<&str> {
     below.iter().nth(number.checked_sub(1)?)?.to_str()
 }
 
-/// `<project>/<log>`, and below `<project>/<session>/` what its subagents wrote.
+/// `<project>/<log>`, and subagents' logs below `<project>/<session>/`.
 pub(crate) fn sessions_of_projects(below: &Path, kind: EntryKind) -> bool {
     match kind {
         EntryKind::Folder => depth_below(below) <= DEPTH,
@@ -27,9 +25,10 @@ pub(crate) fn sessions_of_projects(below: &Path, kind: EntryKind) -> bool {
     }
 }
 
-/// `<log>`, and what subagents wrote in a folder named after it; also `--<project>--/<log>`, as in pi's own folder.
+/// `<log>`, and logs of subagents in a folder with its name; also `--<project>--/<log>`, as in pi's own
+/// folder.
 ///
-/// A user named the folder, which may hold a lot that is none of pi's.
+/// The user named the folder, which may hold much that is not pi's.
 pub(crate) fn sessions_in_named(below: &Path, kind: EntryKind) -> bool {
     let top = folder_at_depth(below, 1).unwrap_or_default();
     let is_project = top.starts_with("--") && top.ends_with("--");
@@ -51,7 +50,7 @@ pub(crate) fn sessions_of_agents(below: &Path, kind: EntryKind) -> bool {
     }
 }
 
-/// `<project>/<log>` and `<project>/<session>/subagents/…/<log>`; large outputs of tools stand beside the latter.
+/// `<project>/<log>` and `<project>/<session>/subagents/…/<log>`, beside large tool outputs.
 pub(crate) fn of_claude_code(below: &Path, kind: EntryKind) -> bool {
     let is_of_subagents = || folder_at_depth(below, 3) == Some("subagents");
     match (kind, depth_below(below)) {
@@ -63,7 +62,7 @@ pub(crate) fn of_claude_code(below: &Path, kind: EntryKind) -> bool {
     }
 }
 
-/// `<year>/<month>/<day>/rollout-….jsonl`, or flat for archived ones; idle ones may be compressed.
+/// `<year>/<month>/<day>/rollout-….jsonl`, or flat for archived logs; idle logs may be compressed.
 pub(crate) fn is_rollout(below: &Path, kind: EntryKind) -> bool {
     match kind {
         EntryKind::Folder => depth_below(below) <= 3,
@@ -71,7 +70,7 @@ pub(crate) fn is_rollout(below: &Path, kind: EntryKind) -> bool {
     }
 }
 
-/// `<session>/events.jsonl`; plans, checkpoints and files of the session stand beside it.
+/// `<session>/events.jsonl`, beside the session's plans, checkpoints and other files.
 pub(crate) fn events_of_sessions(below: &Path, kind: EntryKind) -> bool {
     match kind {
         EntryKind::Folder => depth_below(below) == 1,
@@ -79,8 +78,8 @@ pub(crate) fn events_of_sessions(below: &Path, kind: EntryKind) -> bool {
     }
 }
 
-/// `<project>/chats/session-….json` or `.jsonl`, and for subagents `<project>/chats/<session>/<log>` (Gemini CLI) or
-/// `<project>/subagents/<session>/<log>` (Qwen Code, which puts old chats into `<project>/chats/archive`).
+/// `<project>/chats/session-….json` or `.jsonl`. Subagents: `<project>/chats/<session>/<log>` (Gemini CLI),
+/// or `<project>/subagents/<session>/<log>` (Qwen Code, with old chats in `<project>/chats/archive`).
 pub(crate) fn is_chat(below: &Path, kind: EntryKind) -> bool {
     let folder = folder_at_depth(below, 2);
     let is_in_chats = || folder == Some("chats");
@@ -94,13 +93,13 @@ pub(crate) fn is_chat(below: &Path, kind: EntryKind) -> bool {
     }
 }
 
-/// One JSON document, which is written anew with each change.
+/// A single JSON document, rewritten at each change.
 fn is_old_chat(below: &Path) -> bool {
     let name = name_of(below);
     name.starts_with("session-") && name.ends_with(".json")
 }
 
-/// `opencode.db`, and its log of writes, which changes where the database does not; before 1.2
+/// `opencode.db` and its write-ahead log, which changes when the database does not; before 1.2
 /// `storage/session/<project>/<session>.json`.
 pub(crate) fn of_opencode(below: &Path, kind: EntryKind) -> bool {
     match (kind, depth_below(below)) {
@@ -112,8 +111,8 @@ pub(crate) fn of_opencode(below: &Path, kind: EntryKind) -> bool {
     }
 }
 
-/// The same, and `storage/message/<session>/<message>.json`: far too many to be listed, and the only sign a session goes
-/// on.
+/// Like [`of_opencode`], and `storage/message/<session>/<message>.json`: far too many to list, but the only
+/// sign that a session continues.
 pub(crate) fn of_opencode_and_messages(below: &Path, kind: EntryKind) -> bool {
     of_opencode(below, kind) || is_of_messages(below, kind)
 }
@@ -132,7 +131,7 @@ fn is_database(below: &Path) -> bool {
     ["opencode.db", "opencode.db-wal"].contains(&name_of(below))
 }
 
-/// A folder the user names: logs of lines anywhere in it, chats, databases, OpenCode's files.
+/// A folder named by the user: line-based logs anywhere in it, chats, databases, OpenCode's files.
 pub(crate) fn of_any_harness(below: &Path, kind: EntryKind) -> bool {
     match kind {
         EntryKind::Folder => {
@@ -154,7 +153,7 @@ pub(crate) fn of_any_harness(below: &Path, kind: EntryKind) -> bool {
     }
 }
 
-/// The same, and the messages of OpenCode's files.
+/// Like [`of_any_harness`], and the messages in OpenCode's files.
 pub(crate) fn of_any_harness_and_messages(below: &Path, kind: EntryKind) -> bool {
     of_any_harness(below, kind) || (depth_below(below) <= DEPTH && is_of_messages(below, kind))
 }
@@ -165,7 +164,7 @@ mod tests {
 
     use super::*;
 
-    /// The folders above are wanted, as a walk would ask.
+    /// Tells whether all parent folders of `file` are wanted, as a walk would ask.
     fn wants(wanted: PathFilter, file: &str) -> bool {
         let path = Path::new(file);
         let above = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());

@@ -1,4 +1,4 @@
-//! The objective: a semi-Markov conditional random field over divisions of a session, and its gradient.
+//! The objective: a semi-Markov conditional random field over a session's segmentations, with its gradient.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use strum::EnumCount;
 const LONGEST: usize = 90;
 const S: usize = StartFeature::COUNT;
 const T: usize = TurnFeature::COUNT;
-// Weights of a start shared by both kinds, then those of none, of explorations and of acts alone.
+// Weights for a start shared by both kinds, then weights for none, for explorations and for acts alone.
 const NONE: usize = S;
 const EXPLORATION: usize = 2 * S;
 const ACT: usize = 3 * S;
@@ -19,12 +19,11 @@ const TURN: usize = 4 * S;
 const AFTER: usize = TURN + 2 * T;
 const LENGTH: usize = AFTER + 12;
 const CONTENT: usize = LENGTH + 3 * LENGTHS;
-/// The parameters that tell an exploration from an act turn by turn.
+/// Parameters that distinguish explorations from acts turn by turn.
 pub(crate) const KINDS: Range<usize> = TURN..AFTER;
-/// How many parameters there are.
 pub(crate) const N: usize = CONTENT + 3 * CONTENTS;
 
-/// Features whose weights may grow: each says much by itself.
+/// Features whose weights may grow, since each is strong evidence.
 const STRONG: [StartFeature; 19] = [
     StartFeature::Human,
     StartFeature::HumanApproves,
@@ -47,7 +46,7 @@ const STRONG: [StartFeature; 19] = [
     StartFeature::FirstTurn,
 ];
 
-/// A session to learn from: its features, and its divisions by readers as (first, end, label).
+/// A training session: its features, and readers' segmentations as (first, end, label).
 pub(crate) struct Example {
     starts: Vec<Vec<usize>>,
     turns: Vec<Vec<usize>>,
@@ -56,7 +55,7 @@ pub(crate) struct Example {
 }
 
 impl Example {
-    /// Makes an example of turns and of readers' labels: the place of an episode and its kind, by turn.
+    /// Makes an example from turns and readers' labels (the episode's index and kind, by turn).
     pub(crate) fn new(facts: &[TurnFacts], readings: &[Vec<Option<(usize, bool)>>]) -> Self {
         let features = features_of(facts);
         let gold = readings.iter().map(|labels| stretches(labels)).collect();
@@ -103,7 +102,6 @@ fn lse(values: impl Iterator<Item = f64> + Clone) -> f64 {
     }
 }
 
-/// Returns the strength with which each parameter is kept small.
 pub(crate) fn regularisation(scale: f64) -> Vec<f64> {
     let mut strength = vec![0.5; N];
     strength[..S].fill(1.0);
@@ -118,7 +116,7 @@ pub(crate) fn regularisation(scale: f64) -> Vec<f64> {
     strength
 }
 
-/// Adds the negative logarithm of the likelihood of an example's readings, and its gradient.
+/// Adds an example's negative log-likelihood under its readings, and the gradient.
 #[expect(clippy::needless_range_loop, reason = "turns and labels are places in several tables")]
 pub(crate) fn add_loss(theta: &[f64], example: &Example, gradient: &mut [f64]) -> f64 {
     let n = example.starts.len();
@@ -259,7 +257,7 @@ pub(crate) fn add_loss(theta: &[f64], example: &Example, gradient: &mut [f64]) -
     loss
 }
 
-/// Makes a table of weights, in sixteenths; `bonus` is added to every start of an episode.
+/// Converts parameters to a weight table in sixteenths; `bonus` is added to every episode start.
 pub(crate) fn table(theta: &[f64], edge: [i32; EdgeFeature::COUNT], bonus: f64) -> Weights {
     let unit = |value: f64| (16.0 * value).round() as i32;
     Weights {

@@ -1,4 +1,4 @@
-//! Boundaries that agents themselves declared, hidden from the features while they are judged.
+//! Boundaries declared by agents, hidden from the features during evaluation.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::marks::Episode;
 use crate::numbers::{Read, read_log};
 use crate::score::{Score, score};
 
-/// Returns turns without a word of their lists of tasks.
+/// Turns without task list changes.
 fn without_tasks(facts: &[TurnFacts]) -> Vec<TurnFacts> {
     let mut facts = facts.to_vec();
     for turn in &mut facts {
@@ -22,8 +22,8 @@ fn without_tasks(facts: &[TurnFacts]) -> Vec<TurnFacts> {
     facts
 }
 
-/// Counts the turns at which an agent begins an item of its list of tasks, and those of them where an episode starts, at
-/// most one turn apart, with the list hidden.
+/// Counts turns in which an agent begins an item of its task list, and those with an inferred start at most
+/// one turn away while the list is hidden.
 pub(crate) fn tasks_found(session: &Marked, weights: &Weights) -> (usize, usize) {
     let begun: Vec<usize> =
         (0..session.facts.len()).filter(|at| session.facts[*at].tasks_started > 0).collect();
@@ -33,7 +33,7 @@ pub(crate) fn tasks_found(session: &Marked, weights: &Weights) -> (usize, usize)
     (begun.len(), begun.iter().filter(is_start).count())
 }
 
-/// Scores inference on the samples whose agents call `delimiter`, with these calls hidden; by sample.
+/// Scores inference on samples with `delimiter` calls, while these calls are hidden; by sample.
 pub(crate) fn samples(folder: &Path) -> anyhow::Result<Vec<(String, Score)>> {
     let mut found = Vec::new();
     for path in logs_below(folder)? {
@@ -83,7 +83,7 @@ fn declared(session: &Session) -> Vec<Episode> {
     .collect()
 }
 
-/// Works out the turns of a log without its delimiter calls, with their lines.
+/// A log's turns without its delimiter calls, with their lines.
 fn hidden(read: &Read) -> Vec<(TurnFacts, u64, u64)> {
     let mut facts = FactsBuilder::new(&read.session);
     for (at, text) in read.texts.iter().enumerate() {

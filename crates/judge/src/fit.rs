@@ -1,4 +1,4 @@
-//! Fitting: the weights of inference from marked sessions.
+//! Fits the inference weights to marked sessions.
 
 use cwl_engine::{EdgeFeature, Hindsight, LabeledSegment, StartFeature, TurnFacts, Weights, edge_features};
 use strum::EnumCount;
@@ -9,55 +9,47 @@ use crate::minimum::minimum;
 use crate::numbers::{Numbers, UseNumbers};
 use crate::score::labels;
 
-/// The weight of a compaction where no marked session tells: readers say that an episode begins behind one.
+/// Weight for a compaction, which no marked session determines: readers say that an episode begins after one.
 const COMPACTED: f64 = 1.0;
 
 /// A fit's settings.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct Settings {
-    /// How strongly weights are kept small.
+    /// Regularisation strength.
     #[arg(long, default_value_t = 1.2)]
     scale: f64,
-    /// Added to every start of an episode: readers agree on more starts than the likelihood alone gives.
+    /// Added to every episode start: readers agree on more starts than the likelihood alone gives.
     #[arg(long, default_value_t = 0.5)]
     bonus: f64,
-    /// How much a session that was marked later counts beside one of the first ten: there are twice as many of them, and
-    /// two of them are as long as five others.
+    /// Weight of a session marked later, relative to the first ten. There are twice as many later ones, and
+    /// two are as long as five others.
     #[arg(long, default_value_t = 0.5)]
     later: f64,
-    /// How strongly the habits of the first ten sessions' readers are kept small: what these readers call an exploration,
-    /// the readers of the later sessions sometimes call an act. Starts, lengths and contents have weights in common.
+    /// Regularisation strength for the habits of the first ten sessions' readers: their explorations are
+    /// sometimes acts to later readers. Weights of starts, lengths and contents are shared.
     #[arg(long, default_value_t = 4.0)]
     habit: f64,
     /// Added to every edge: a missing edge lets an exploration go too early.
     #[arg(long, default_value_t = 0.3)]
     edge: f64,
-    /// How strongly weights of edges are kept small.
+    /// Regularisation strength for edge weights.
     #[arg(long, default_value_t = 4.0)]
     edge_scale: f64,
 }
 
-/// A marked session.
 pub(crate) struct Marked {
-    /// The short name.
     pub name: String,
-    /// The repository its log is in.
     pub repository: String,
-    /// True if it was marked later than the ten sessions of the goals.
+    /// `true` if it was marked after the ten sessions behind the goals.
     pub later: bool,
-    /// The turns.
     pub facts: Vec<TurnFacts>,
-    /// The uses by each turn of earlier turns.
     pub uses: Vec<Vec<UseNumbers>>,
-    /// The first and the last line of each turn.
     pub lines: Vec<(u64, u64)>,
-    /// The readings.
     pub readings: Vec<Marks>,
     example: Example,
 }
 
 impl Marked {
-    /// Puts the numbers of a session and its readings together.
     pub(crate) fn new(numbers: &Numbers, readings: Vec<Marks>) -> Self {
         let facts: Vec<TurnFacts> = numbers.turns.iter().map(crate::numbers::Turn::facts).collect();
         let lines: Vec<(u64, u64)> = numbers.turns.iter().map(|turn| (turn.first, turn.last)).collect();
@@ -145,7 +137,7 @@ pub(crate) fn fit(sessions: &[&Marked], settings: Settings) -> anyhow::Result<We
     Ok(crf::table(&theta, fit_edges(sessions, settings)?, settings.bonus))
 }
 
-/// Fits the weights of edges to the edges of readers, on the readers' own episodes.
+/// Fits edge weights to readers' edges between readers' own episodes.
 fn fit_edges(sessions: &[&Marked], settings: Settings) -> anyhow::Result<[i32; EdgeFeature::COUNT]> {
     let mut rows: Vec<(Vec<usize>, bool)> = Vec::new();
     for session in sessions {

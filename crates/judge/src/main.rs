@@ -1,4 +1,4 @@
-//! Fits the inference of episodes to sessions that readers marked, and judges it. `make fit`, `make judge`.
+//! Fits the inference of episodes to sessions marked by readers, and evaluates it: `make fit`, `make judge`.
 #![allow(clippy::print_stdout, reason = "a program that measures and prints")]
 
 mod crf;
@@ -23,7 +23,7 @@ use cwl_engine::{Hindsight, History, WEIGHTS, Weights, divide_weighted, edges_be
 use fit::{Marked, Settings, fit};
 use score::{Score, score};
 
-/// Fits and judges the inference of episodes.
+/// Fits and evaluates the inference of episodes.
 #[derive(Parser)]
 struct Args {
     #[command(subcommand)]
@@ -37,7 +37,7 @@ enum Task {
         /// The folder with the logs.
         logs: PathBuf,
     },
-    /// Judges by leaving one repository out at a time.
+    /// Evaluates by leaving one repository out at a time.
     Judge {
         #[command(flatten)]
         settings: Settings,
@@ -45,7 +45,7 @@ enum Task {
         #[arg(long)]
         write: bool,
     },
-    /// Prints a session turn by turn: where readers and the fit to the other repositories begin episodes.
+    /// Prints a session turn by turn: where readers, and a fit to the other repositories, begin episodes.
     Show {
         /// The short name.
         session: String,
@@ -54,7 +54,8 @@ enum Task {
     },
     /// Fits the weights to all marked sessions, and writes the engine's table.
     Fit(Settings),
-    /// Judges by the use of it: `cwl` on inferred episodes beside shuffled ones, `window` and `mask`, on a folder's logs.
+    /// Evaluates the value of inference on a folder's logs: `cwl` on inferred episodes against shuffled ones,
+    /// `window` and `mask`.
     Value {
         /// The folder; `NAME.FORMAT.jsonl`, or SESSION.jsonl of a marked session.
         logs: PathBuf,
@@ -62,7 +63,7 @@ enum Task {
         #[arg(long)]
         write: bool,
     },
-    /// Judges the rules of quality: how rare they are on sound marks, and whether they find marks that were spoiled.
+    /// Evaluates the quality rules: how rarely they fire on sound marks, and whether they find spoiled ones.
     Quality {
         /// Writes the figures into docs/lints.md.
         #[arg(long)]
@@ -71,14 +72,14 @@ enum Task {
         #[arg(long)]
         set: Vec<String>,
     },
-    /// Tells of how many logs of a folder `cwl` evicts at half their size.
+    /// Counts the logs in a folder in which `cwl` evicts at half their size.
     Evicts {
         /// The folder.
         logs: PathBuf,
     },
     /// Scores JSON marks against JSON marks.
     Score {
-        /// Marks, then a prediction of the same form.
+        /// Marks, then a prediction in the same form.
         files: Vec<PathBuf>,
     },
 }
@@ -160,12 +161,11 @@ fn write_numbers(logs: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads the marked sessions to which weights are fitted.
 fn sessions() -> anyhow::Result<Vec<Marked>> {
     marked(|marks| !marks.aside)
 }
 
-/// Reads the marked sessions that are kept aside.
+/// Marked sessions that are held out.
 fn aside() -> anyhow::Result<Vec<Marked>> {
     marked(|marks| marks.aside)
 }
@@ -219,7 +219,7 @@ fn show(name: &str, settings: Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a turn as `E` or `A` where an exploration or an act begins, `e` or `a` within one, `.` outside.
+/// `E` or `A` if an exploration or an act begins at the turn, `e` or `a` within one, `.` outside.
 fn sign(segments: &[cwl_engine::LabeledSegment], at: usize) -> &'static str {
     let Some(segment) = segments.iter().find(|segment| (segment.first..segment.end).contains(&at)) else {
         return ".";
@@ -233,7 +233,7 @@ fn sign(segments: &[cwl_engine::LabeledSegment], at: usize) -> &'static str {
     }
 }
 
-/// Scores the edges alone: drawn between a reader's own episodes.
+/// Scores edges alone, between a reader's own episodes.
 fn edge_scores(session: &Marked, weights: &Weights) -> Vec<Score> {
     let of = |marks: &marks::Marks| {
         let (segments, _) = session.read_segments(marks);
@@ -243,12 +243,11 @@ fn edge_scores(session: &Marked, weights: &Weights) -> Vec<Score> {
     session.readings.iter().map(of).collect()
 }
 
-/// One session's figures in a fold that was fitted to the other repositories.
 struct Fold {
     found: Vec<Score>,
     edges: Vec<Score>,
     tasks: (usize, usize),
-    /// The margin of each start, and whether a reader has it.
+    /// Margin of each predicted start, and whether a reader has that start.
     margins: Vec<(i32, bool)>,
 }
 
@@ -272,7 +271,7 @@ impl Fold {
     }
 }
 
-/// Judges every session by weights that were fitted to the sessions of the other repositories.
+/// Evaluates every session with weights fitted to the other repositories.
 fn folds(sessions: &[Marked], settings: Settings) -> anyhow::Result<Vec<Fold>> {
     let repositories: BTreeSet<&str> = sessions.iter().map(|session| session.repository.as_str()).collect();
     let without = |repository: &str| -> anyhow::Result<Weights> {

@@ -1,56 +1,45 @@
-//! Marks: the episodes of a session as a reader wrote them down.
+//! A session's episodes as marked by a reader.
 
 use std::path::Path;
 
 use anyhow::Context;
 use serde::Deserialize;
 
-/// One reading of one session.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Marks {
-    /// The session's short name.
     pub session: String,
-    /// The format of its log.
     pub format: String,
-    /// The repository that holds the log.
     pub source: Source,
-    /// The first and the last line of each turn.
+    /// Each turn's first and last line.
     pub turns: Vec<(u64, u64)>,
-    /// The episodes, in order.
     pub episodes: Vec<Episode>,
-    /// True of the sessions that were marked later: the goals are those of the first ten.
+    /// Set for sessions marked after the first ten, to which the goals refer.
     #[serde(default)]
     pub later: bool,
-    /// True of the sessions that are kept aside: no weight is fitted to them, and no setting chosen by them.
+    /// Set for held-out sessions: no weight is fitted to them, and no setting chosen by them.
     #[serde(default)]
     pub aside: bool,
 }
 
-/// The public repository that holds the log.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Source {
-    /// The owner and name.
     pub repository: String,
 }
 
-/// One episode.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Episode {
-    /// The name.
     pub name: String,
     /// `expl` or `act`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The first line, from 1.
     pub first: u64,
-    /// The last line.
     pub last: u64,
-    /// The names it draws on.
+    /// Explorations that the episode depends on, by name.
     #[serde(default)]
     pub dependencies: Vec<String>,
 }
 
-/// Reads all marks of `folder`, sorted by session and reader.
+/// Reads all marks in `folder`, sorted by session and reader.
 pub(crate) fn read_all(folder: &Path) -> anyhow::Result<Vec<Marks>> {
     let mut paths: Vec<_> = std::fs::read_dir(folder)
         .with_context(|| format!("{} cannot be listed", folder.display()))?

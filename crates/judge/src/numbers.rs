@@ -1,4 +1,4 @@
-//! Numbers: the facts of marked sessions, turn by turn, without a word of their texts.
+//! Numbers: facts about marked sessions, turn by turn, without any text.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,22 +11,17 @@ use cwl_engine::{
 use cwl_formats::Format;
 use serde::{Deserialize, Serialize};
 
-/// The turns of one session.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Numbers {
-    /// The session's short name.
     pub session: String,
-    /// The turns.
     pub turns: Vec<Turn>,
 }
 
-/// One turn: [`TurnFacts`] with names as small numbers of their session, and its lines in the log.
+/// One turn's [`TurnFacts`], with names as small numbers and the turn's lines in the log.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Turn {
-    /// The first line.
     pub first: u64,
-    /// The last line.
     pub last: u64,
     #[serde(skip_serializing_if = "is_default")]
     effects: u16,
@@ -65,36 +60,31 @@ pub(crate) struct Turn {
     used: Vec<u32>,
     #[serde(skip_serializing_if = "is_default")]
     held: Vec<u32>,
-    /// The uses of earlier turns, each once: (turn that held it, kind, name, got again).
+    /// How the turn uses earlier ones: (turn that held it, kind, name, reacquired).
     #[serde(skip_serializing_if = "is_default")]
     pub uses: Vec<UseNumbers>,
 }
 
-/// One use: the place of the turn that held what is used, the kind as a place in [`UseKind::ALL`], a number for the name,
-/// and 1 where the same was got again.
+/// Turn that held the used name, kind (an index into [`UseKind::ALL`]), number of the name, and 1 if it was
+/// reacquired.
 pub(crate) type UseNumbers = (u32, u8, u32, u8);
 
-/// The kinds of what is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UseKind {
-    /// A path.
     Path,
-    /// A command.
     Command,
-    /// An identifier as code writes it.
+    /// An identifier in code notation.
     Symbol,
-    /// An identifier that may be a word.
+    /// An identifier that may be an ordinary word.
     Word,
-    /// An identifier out of a result that failed.
+    /// An identifier from a failed result.
     Error,
-    /// A rare number.
     Number,
-    /// A path the turn edits.
+    /// A path edited by the turn.
     Edited,
 }
 
 impl UseKind {
-    /// All kinds.
     pub(crate) const ALL: [Self; 7] =
         [Self::Path, Self::Command, Self::Symbol, Self::Word, Self::Error, Self::Number, Self::Edited];
 }
@@ -104,7 +94,6 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Turn {
-    /// Gives the facts back.
     pub(crate) fn facts(&self) -> TurnFacts {
         let is = |at: usize| self.flags[at] != 0;
         let files = |pairs: &[(u32, u32)]| -> Vec<FileFact> {
@@ -143,7 +132,7 @@ impl Turn {
     }
 }
 
-/// The names of a session by the order in which they come; names of one turn alone tell nothing and are left out.
+/// Numbers for names, in order of appearance. Names in a single turn carry no information and are left out.
 struct Renamed {
     numbers: HashMap<u32, u32>,
 }
@@ -185,13 +174,11 @@ impl Renamed {
     }
 }
 
-/// A log that was read: its session, and the text of every block.
+/// A log with every block's text.
 pub(crate) struct Read {
-    /// The session, as if its harness had dropped nothing.
+    /// The session, as if its harness had evicted nothing.
     pub session: Session,
-    /// The texts, by block.
     pub texts: Vec<String>,
-    /// The folder it ran in.
     pub cwd: Option<String>,
 }
 
@@ -268,7 +255,7 @@ pub(crate) fn numbers_of(session: &str, read: &Read) -> Numbers {
     Numbers { session: session.to_owned(), turns: turns.iter().enumerate().map(turn).collect() }
 }
 
-/// Lists by turn what it uses of earlier turns.
+/// For each turn, how it uses earlier ones.
 fn uses_of(read: &Read, lines: &[(u64, u64)]) -> Vec<Vec<UseNumbers>> {
     let session = &read.session;
     let mut names = NamesBuilder::new(session, read.cwd.as_deref());

@@ -1,5 +1,5 @@
-//! Sessions out of numbers: turns of the right sizes, effects and names without a word of a text, so the rules of quality
-//! run on marked sessions as they run on logs.
+//! Sessions rebuilt from numbers: turns with the right sizes, effects and names but without texts, so that
+//! quality rules run on marked sessions as on logs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,26 +15,24 @@ use cwl_engine::{
 use crate::fit::Marked;
 use crate::numbers::UseKind;
 
-/// The budget τ of the window, tokens, and how many bytes make one.
+/// The window's budget τ in tokens, and bytes per token.
 const BUDGET: u64 = 80_000;
 const BYTES_A_TOKEN: u32 = 4;
 
-/// One episode of a marking, by turns.
+/// One marked episode, by turns.
 #[derive(Debug, Clone)]
 pub(crate) struct Mark {
-    /// The name.
     pub name: String,
-    /// True for an act.
     pub is_act: bool,
-    /// The first turn, and the turn behind its last one; `None` while it is open.
+    /// First turn, and the turn after the last one (`None` for an open episode).
     pub first: usize,
     /// See `first`.
     pub end: Option<usize>,
-    /// The explorations it draws on, as places in the marking.
+    /// Explorations it depends on, as indices into the marking.
     pub needs: Vec<usize>,
 }
 
-/// A session as the rules of quality read it.
+/// A session in the form that quality rules read.
 pub(crate) struct Stage {
     session: Session,
     facts: Facts,
@@ -43,7 +41,6 @@ pub(crate) struct Stage {
     turns: Vec<(BlockIdx, BlockIdx)>,
 }
 
-/// A turn's blocks.
 struct Parts {
     first: usize,
     uses: usize,
@@ -99,7 +96,7 @@ impl Stage {
             let uses = units.len() - 1;
             add(Role::Assistant, Author::Model, kinds);
             if calls {
-                // Of several calls only some may have failed.
+                // If a turn has several calls, only some may have failed.
                 let ok = !(turn.failed && turn.n_calls == 1);
                 let result = ToolResult { call: id.as_str().into(), name: None, ok, mark: None };
                 add(Role::Tool, Author::Tool, vec![BlockKind::Result(result)]);
@@ -121,7 +118,7 @@ impl Stage {
         }
     }
 
-    /// Finds the remarks about `marking`; episodes are those of the graph, in start order.
+    /// Finds remarks about `marking`. Episodes are numbered as in the graph, in start order.
     pub(crate) fn remarks(
         &self,
         marking: &[Mark],
@@ -172,7 +169,7 @@ impl Stage {
     }
 }
 
-/// Makes the names and their uses; texts of names are made up.
+/// Builds names and their uses, with invented texts.
 fn material_of(marked: &Marked, parts: &[Parts]) -> Material {
     let mut material = Material::default();
     let mut places: BTreeMap<u32, u32> = BTreeMap::new();
@@ -202,7 +199,6 @@ fn material_of(marked: &Marked, parts: &[Parts]) -> Material {
     material
 }
 
-/// Writes `number` without a digit.
 fn letters(number: u32) -> String {
     number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
 }

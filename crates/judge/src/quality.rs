@@ -1,4 +1,4 @@
-//! The rules of quality, judged: how rare they are where marks are sound, and whether they find marks that are spoiled.
+//! Evaluates the quality rules: how rarely they fire on sound marks, and whether they find spoiled ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -8,19 +8,19 @@ use cwl_engine::{Remark, Thresholds};
 use crate::fit::Marked;
 use crate::play::{Mark, Stage};
 
-/// How far a boundary is moved, turns.
+/// How far a boundary moves, in turns.
 const MOVED: usize = 5;
 
-/// One spoiled copy of a marking, and where it is spoiled.
+/// A spoiled copy of a marking, and the fault's place.
 struct Spoiled {
     marking: Vec<Mark>,
-    /// The turns of the episodes at which a finding counts as found.
+    /// Turns in the episodes in which a finding counts as a hit.
     place: (usize, usize),
-    /// The turns of the exploration whose edge was taken away or added.
+    /// Turns in the exploration whose edge was removed or added.
     on: Option<usize>,
 }
 
-/// A way to spoil marks: its name, the rules of which one ought to find it, and its copies of a marking.
+/// A way to spoil marks: its name, the rules that should find it, and its copies of a marking.
 struct Way {
     name: &'static str,
     rules: &'static [&'static str],
@@ -38,7 +38,6 @@ const WAYS: [Way; 8] = [
     Way { name: "an episode never ended, and nothing marked after it", rules: &["Q010"], copies: left_open },
 ];
 
-/// Reads a reader's marks as turns.
 fn marking_of(session: &Marked, reading: usize) -> Vec<Mark> {
     let marks = &session.readings[reading];
     let (segments, episodes) = session.read_segments(marks);
@@ -106,7 +105,7 @@ fn added(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
     found
 }
 
-/// Takes some marks out; dependencies on them go to another mark, or nowhere.
+/// Removes marks. Dependencies on them move to `instead`, or are dropped.
 fn without(marking: &[Mark], gone: &BTreeSet<usize>, instead: Option<usize>) -> Vec<Mark> {
     let mut places = BTreeMap::new();
     let left: Vec<usize> = (0..marking.len()).filter(|at| !gone.contains(at)).collect();
@@ -179,7 +178,7 @@ fn left_open(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
     (0..marking.len().saturating_sub(1)).map(spoil).collect()
 }
 
-/// One finding by its turns: its rule, the turns of its episode, and the first turn of the exploration.
+/// A finding by turns: its rule, its episode's turns, and the exploration's first turn.
 type Found = (&'static str, (usize, usize), Option<usize>);
 
 struct Judged<'a> {
@@ -205,7 +204,7 @@ impl Judged<'_> {
     }
 }
 
-/// Tells which rules find a place: those of an episode that shares half of its turns with it.
+/// Rules that hit the fault, through an episode that shares half its turns with it.
 fn rules_at(found: &[Found], spoiled: &Spoiled) -> BTreeSet<&'static str> {
     let (first, end) = spoiled.place;
     let is_there = |(_, (from, to), on): &&Found| {
@@ -217,13 +216,13 @@ fn rules_at(found: &[Found], spoiled: &Spoiled) -> BTreeSet<&'static str> {
 
 #[derive(Default, Clone, Copy)]
 struct Tally {
-    /// Findings at the spoiled place.
+    /// Findings at the fault.
     hits: u32,
-    /// Findings at the same place while the marks are sound.
+    /// Findings at the same place in sound marks.
     before: u32,
 }
 
-/// Reads thresholds as `Q009.stretch_turns=8`.
+/// Parses thresholds such as `Q009.stretch_turns=8`.
 pub(crate) fn thresholds(set: &[String]) -> anyhow::Result<Thresholds> {
     let mut thresholds = Thresholds::default();
     for one in set {
@@ -236,7 +235,6 @@ pub(crate) fn thresholds(set: &[String]) -> anyhow::Result<Thresholds> {
     Ok(thresholds)
 }
 
-/// Judges all rules, and writes the figures as tables.
 pub(crate) fn report(sessions: &[Marked], thresholds: &Thresholds) -> anyhow::Result<String> {
     let mut sound: BTreeMap<&'static str, u32> = BTreeMap::new();
     let (mut n_episodes, mut n_readings) = (0u32, 0u32);

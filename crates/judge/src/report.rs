@@ -1,4 +1,4 @@
-//! The report: figures as tables, and their place in docs/inference.md.
+//! The report: tables with figures in docs/inference.md.
 
 use anyhow::Context;
 
@@ -6,7 +6,7 @@ use crate::Fold;
 use crate::fit::Marked;
 use crate::score::{Score, mean, score};
 
-/// Ends of the buckets of margins, sixteenths.
+/// Upper ends for margin buckets, in sixteenths.
 const MARGINS: [i32; 6] = [4, 12, 24, 40, 64, 96];
 
 pub(crate) fn row(name: &str, score: &Score) -> String {
@@ -29,7 +29,7 @@ pub(crate) fn row(name: &str, score: &Score) -> String {
 
 const HEAD: &str = "| | F1 ± 1 turn | P | R | WindowDiff | κ | edges P | R | F | episodes / readers' |\n|---|---|---|---|---|---|---|---|---|---|";
 
-/// Writes the report of all folds, of the sessions that are kept aside, and of `samples`.
+/// Reports all folds, the held-out sessions, and `samples`.
 pub(crate) fn report(
     sessions: &[Marked],
     folds: &[Fold],
@@ -99,7 +99,7 @@ fn named(session: &Marked) -> String {
     format!("{} ({} turns)", session.name, session.lines.len())
 }
 
-/// Scores each session's second reading against its first one.
+/// Scores each session's second reader against the first.
 fn readers<'a>(sessions: impl Iterator<Item = &'a Marked>) -> Vec<Score> {
     let of = |session: &Marked| {
         let [a, b] = session.readings.as_slice() else { return None };
@@ -108,7 +108,7 @@ fn readers<'a>(sessions: impl Iterator<Item = &'a Marked>) -> Vec<Score> {
     sessions.filter_map(of).collect()
 }
 
-/// Says how many of the readers' edges the division leaves to be found.
+/// Says how many readers' edges the segmentation makes reachable.
 fn within(of: &str, scores: &[Score]) -> String {
     let share = mean(scores).edges_within.unwrap_or(0.0);
     format!(
@@ -117,7 +117,7 @@ fn within(of: &str, scores: &[Score]) -> String {
     )
 }
 
-/// Says how far the readings of the first ten sessions lie apart.
+/// Says how far the readers of the first ten sessions differ in their scores.
 fn spreads(found: &[Score]) -> String {
     let spread = |of: fn(&Score) -> f64| {
         let mean = found.iter().map(of).sum::<f64>() / found.len().max(1) as f64;
@@ -133,7 +133,7 @@ fn spreads(found: &[Score]) -> String {
     )
 }
 
-/// Puts `text` into its place in docs/inference.md.
+/// Replaces the part `place` of docs/inference.md by `text`.
 pub(crate) fn write(place: &str, text: &str) -> anyhow::Result<()> {
     write_into("inference.md", place, text)
 }

@@ -1,30 +1,27 @@
-//! Scores: how far two divisions of a session agree, over its turns.
+//! Scores: how far two segmentations of a session agree, by turns.
 
 use crate::marks::Episode;
 
-/// The figures of one prediction against one reading.
+/// Figures for one prediction against one reader.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Score {
-    /// Starts that match one to one, at most one turn apart: F1, precision, recall.
+    /// F1 for starts, which match one to one if they are at most one turn apart.
     pub f1: f64,
-    /// The share of predicted starts that match.
+    /// Matched share of predicted starts.
     pub precision: f64,
-    /// The share of the reader's starts that match.
+    /// Matched share of the reader's starts.
     pub recall: f64,
-    /// WindowDiff; lower is better.
     pub window_diff: f64,
-    /// Cohen's κ of expl, act and none, turn by turn.
+    /// Cohen's κ for the labels expl, act and none, turn by turn.
     pub kappa: f64,
-    /// The share of predicted edges that match; `None` without any.
+    /// Matched share of predicted edges; `None` without predicted edges.
     pub edge_precision: Option<f64>,
-    /// The share of the reader's edges that match; `None` without any.
+    /// Matched share of the reader's edges; `None` without such edges.
     pub edge_recall: Option<f64>,
-    /// The share of the reader's edges whose episodes the prediction has, with their kinds: no rule for edges can find
-    /// more. `None` without any.
+    /// Share of the reader's edges whose episodes the prediction has with the right kinds: the upper bound
+    /// for any rule about edges. `None` without edges.
     pub edges_within: Option<f64>,
-    /// How many episodes the reader has, and the prediction.
     pub n_gold: usize,
-    /// How many the prediction has.
     pub n_found: usize,
 }
 
@@ -43,14 +40,13 @@ pub(crate) fn labels(turns: &[(u64, u64)], episodes: &[Episode]) -> Vec<Option<u
     turns.iter().map(of).collect()
 }
 
-/// Returns the turns at which an episode starts.
+/// Turns in which an episode starts.
 pub(crate) fn starts(labels: &[Option<usize>]) -> Vec<usize> {
     (0..labels.len())
         .filter(|&at| labels[at].is_some() && (at == 0 || labels[at] != labels[at - 1]))
         .collect()
 }
 
-/// Scores a prediction.
 pub(crate) fn score(turns: &[(u64, u64)], gold: &[Episode], found: &[Episode]) -> Score {
     let (of_gold, of_found) = (labels(turns, gold), labels(turns, found));
     let (f1, precision, recall) = matched(&starts(&of_gold), &starts(&of_found));
@@ -69,7 +65,7 @@ pub(crate) fn score(turns: &[(u64, u64)], gold: &[Episode], found: &[Episode]) -
     }
 }
 
-/// The mean of scores: each figure over those that have it.
+/// Mean per figure, over the scores that have it.
 pub(crate) fn mean(scores: &[Score]) -> Score {
     let of = |figure: fn(&Score) -> f64| scores.iter().map(figure).sum::<f64>() / scores.len().max(1) as f64;
     let of_some = |figure: fn(&Score) -> Option<f64>| {
@@ -92,7 +88,6 @@ pub(crate) fn mean(scores: &[Score]) -> Score {
 }
 
 impl Score {
-    /// The harmonic mean of the edges' precision and recall.
     pub(crate) fn edge_f(&self) -> f64 {
         let (p, r) = (self.edge_precision.unwrap_or(0.0), self.edge_recall.unwrap_or(0.0));
         if p + r > 0.0 { 2.0 * p * r / (p + r) } else { 0.0 }
@@ -157,8 +152,8 @@ fn edges(episodes: &[Episode]) -> Vec<(usize, usize)> {
     found
 }
 
-/// An edge matches where at both its ends the turns in common are at least half of the turns of either episode. Returns
-/// precision, recall, and the share of edges whose ends are both there.
+/// An edge matches if at each end the common turns are at least half of either episode. Returns precision,
+/// recall, and the share of edges with both ends present.
 fn edge_scores(
     gold: &[Episode],
     of_gold: &[Option<usize>],
@@ -192,7 +187,7 @@ mod tests {
     use super::*;
     use crate::marks::{Marks, read_all};
 
-    /// Two readers against each other: the figures that are known of them.
+    /// The known figures of two readers against each other.
     #[test]
     fn readers_agree_as_they_are_known_to() -> anyhow::Result<()> {
         let mut all = read_all(&crate::home().join("marks"))?;

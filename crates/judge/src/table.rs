@@ -1,9 +1,8 @@
-//! The table of weights, as a source file of the engine.
+//! The weight table, as a source file for the engine.
 
 use cwl_engine::{EdgeFeature, StartFeature, TurnFeature, Weights};
 use strum::VariantArray;
 
-/// Writes a table as Rust.
 pub(crate) fn rust(weights: &Weights, n_sessions: usize, n_readings: usize) -> String {
     let mut text = format!(
         "//! The fitted weights. `make fit` writes this file, from {n_readings} readings of {n_sessions} sessions.\n\n\

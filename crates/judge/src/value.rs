@@ -1,7 +1,7 @@
-//! The use of inference: `cwl` on inferred episodes, beside shuffled ones, `window`, `mask` and `none`.
+//! The value of inference: `cwl` on inferred episodes against shuffled ones, `window`, `mask` and `none`.
 //!
-//! Every policy gets the budget at which its mean request is that of `cwl` on the inferred episodes. Edges are drawn
-//! from lines up to an act's start only: one drawn from later use would be judged by itself.
+//! Every policy gets the budget at which its mean request equals that by `cwl` on the inferred episodes.
+//! Edges come only from lines up to an act's start: edges from later use would be judged by themselves.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,10 +16,10 @@ use cwl_tokens::{Tokenizer, count_all, count_units};
 
 use crate::numbers::{Read, facts_of, read_log};
 
-/// How many shuffles a session is compared with.
 const N_SHUFFLES: u64 = 20;
 
-/// Prices per million tokens in millionths of a dollar: $3 input, $0.30 read from the cache, $3.75 written, $15 output.
+/// Prices per million tokens in millionths of a dollar: $3 input, $0.30 cache read, $3.75 cache write, $15
+/// output.
 const PRICES: Prices = Prices {
     rates: Rates {
         input: 3_000_000,
@@ -31,18 +31,14 @@ const PRICES: Prices = Prices {
     long: None,
 };
 
-/// The figures of one replay.
 #[derive(Debug, Clone, Copy, Default)]
 struct Figures {
     mean_request: u64,
-    /// The share of reused tokens that was still there, per mille.
     found_per_mille: u32,
     regret_tokens: u64,
-    /// Millionths of a dollar.
     cost: u64,
 }
 
-/// One session, ready for replays.
 struct Bench<'a> {
     read: &'a Read,
     facts: &'a Facts,
@@ -107,7 +103,7 @@ fn policy(name: &str) -> anyhow::Result<&'static Policy> {
     Policy::find(name).with_context(|| format!("no policy {name}"))
 }
 
-/// Judges every log of a folder, and prints a table; sessions are called by numbers where they are no marked ones.
+/// Evaluates every log in a folder and prints a table. Sessions without marks are shown as numbers.
 pub(crate) fn value(logs: &Path, write: bool) -> anyhow::Result<()> {
     let formats: BTreeMap<String, String> = crate::marks::read_all(&crate::home().join("marks"))?
         .into_iter()
@@ -157,7 +153,7 @@ pub(crate) fn value(logs: &Path, write: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells of how many logs of a folder `cwl` evicts at half their size, and why of the others it does not.
+/// Counts logs in which `cwl` evicts at half their size, with reasons for the others.
 pub(crate) fn evicts(logs: &Path) -> anyhow::Result<()> {
     let mut paths: Vec<_> =
         std::fs::read_dir(logs)?.filter_map(Result::ok).map(|entry| entry.path()).collect();
@@ -198,7 +194,7 @@ fn row(name: &str, bench: &Bench<'_>) -> anyhow::Result<Option<(String, bool)>> 
     let (largest, whole) = scales.replay_trial(&inferred, policy("none")?, u64::MAX, |input, replay| {
         (replay.largest_request(), figures(input, replay))
     })?;
-    // Half of the session's size.
+    // Half the session's size.
     let own = scales.replay_trial(&inferred, policy("cwl")?, largest / 2, figures)?;
     let mut shuffled = Vec::new();
     for seed in 1..=N_SHUFFLES {

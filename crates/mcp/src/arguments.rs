@@ -1,16 +1,15 @@
-//! A call's arguments, read with mercy: models send numbers as texts, and `null` for what they leave out.
+//! Lenient parsing of a call's arguments: models send numbers as strings, and `null` for omitted values.
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// The arguments of one call.
 pub(crate) struct ToolArguments<'a>(pub(crate) &'a JsonObject);
 
 impl ToolArguments<'_> {
-    /// Returns a text; `None` if there is none, or an empty one.
+    /// Returns a string. `None` if it is missing or empty.
     ///
     /// # Errors
-    /// If it is something else.
+    /// If the value has another type.
     pub(crate) fn text_argument(&self, key: &str) -> Result<Option<String>, String> {
         match self.0.get(key) {
             None | Some(Value::Null) => Ok(None),
@@ -20,10 +19,10 @@ impl ToolArguments<'_> {
         }
     }
 
-    /// Returns a whole number; `None` if there is none.
+    /// Returns a whole number. `None` if it is missing.
     ///
     /// # Errors
-    /// If it is something else, or too large.
+    /// If the value has another type, or is too large.
     pub(crate) fn number_argument(&self, key: &str) -> Result<Option<u32>, String> {
         let wrong = || format!("`{key}` is a whole number from 0");
         let number = match self.0.get(key) {

@@ -1,10 +1,10 @@
 //! `cwl mcp`: tools for agents, by the Model Context Protocol over standard input and output.
 //!
-//! Any harness that runs MCP servers can so mark its episodes live: `delimiter` takes the marks, and the harness's own log
-//! keeps the calls, from which the rest of the program reads them. Beside it stand tools that read sessions: a list, a
-//! transcript in pages, the status under a budget, what is gone, and its recall. What they answer is worked out by
-//! `cwl-api`; here is the protocol, in both of its eras, the list of tools, and how arguments are read.
-#![deny(missing_docs)]
+//! Any harness with MCP servers can mark its episodes live: `delimiter` accepts the marks, and the harness's
+//! own log keeps the calls, from which the rest of the program reads them. Further tools read sessions: a
+//! list, a transcript in pages, the status under a budget, evicted blocks, and their recall. `cwl-api`
+//! computes the answers; this crate has the protocol in both of its versions, the list of tools, and the
+//! parsing of arguments.
 
 mod arguments;
 mod lines;
@@ -22,16 +22,16 @@ use server::McpServer;
 /// A server's settings.
 #[derive(Debug, Clone)]
 pub struct McpConfig {
-    /// Which sessions are answered about, and where they are kept.
+    /// Which sessions agents may ask about, and where the sessions are kept.
     pub desk: AgentConfig,
-    /// Whether agents may save marks of a session.
+    /// Allows agents to save a session's marks.
     pub allow_annotate: bool,
 }
 
-/// The reason why a server ended before its time.
+/// Why a server ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum McpError {
-    /// The first message was none of the protocol.
+    /// The first message does not belong to the protocol.
     #[error(
         "the client does not speak the Model Context Protocol ({0}); start `cwl mcp` from an agent's list of MCP servers"
     )]
@@ -41,16 +41,16 @@ pub enum McpError {
     Failed(String),
 }
 
-/// Serves one client over standard input and output, until its end closes.
+/// Serves one client until standard input closes.
 ///
 /// # Errors
-/// If the client speaks something else.
+/// [`McpError`] if the client does not speak the protocol, or the server fails.
 pub async fn serve_client(config: McpConfig) -> Result<(), McpError> {
     let server = McpServer::new(AgentQueries::new(config.desk), config.allow_annotate);
     let (input, output) = stdio();
     let running = match server.serve(ClientLines::new(input, output)).await {
         Ok(running) => running,
-        // The client went away before it said anything.
+        // The client went away before its first message.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(McpError::Begin(error.to_string())),
     };

@@ -1,7 +1,8 @@
-//! Lines of one client over standard input and output: each gets an answer, and no more are taken than are answered.
+//! Messages of one client as lines over standard input and output. Each line gets an answer, and the number
+//! of unanswered lines is limited.
 //!
-//! The library's own transport drops what it cannot parse, so a client waits for its own timeout, and takes requests from a
-//! client that reads no answers until the memory is gone.
+//! The library's own transport drops lines that it cannot parse, so that clients run into timeouts, and it
+//! reads on without limit if a client takes no answers.
 
 use std::collections::HashSet;
 use std::future::Future;
@@ -16,26 +17,25 @@ use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Notify;
 
-/// The longest line that is read, bytes.
+/// Longest line, in bytes.
 const MAX_LINE: usize = 4 << 20;
-/// The most requests that wait for their answers; a client with so many is read on when it has taken some.
+/// Maximum number of requests with untaken answers; at the limit, reading pauses.
 const MAX_OWED: usize = 64;
 
-/// The lines of one client.
 pub(crate) struct ClientLines<R, W> {
     input: R,
     line: Vec<u8>,
-    /// The line is too long, and its rest is passed over.
+    /// The line is too long, and its rest is skipped.
     is_too_long: bool,
-    /// Numbers the refusals.
+    /// Counter for refusals.
     n_refused: u64,
-    /// A line that was refused and waits for room.
+    /// A refused line that waits for room.
     refusal: Option<JsonRpcError>,
     output: Arc<tokio::sync::Mutex<W>>,
     owed: Arc<PendingAnswers>,
 }
 
-/// The answers the client has not taken.
+/// Answers that the client has not taken yet.
 #[derive(Default)]
 struct PendingAnswers {
     open: Mutex<HashSet<AnswerBacklog>>,
@@ -69,7 +69,6 @@ impl PendingAnswers {
     }
 }
 
-/// A client's next line.
 enum Line {
     Whole,
     TooLong,
@@ -91,7 +90,7 @@ impl<R: tokio::io::AsyncRead + Unpin, W> ClientLines<BufReader<R>, W> {
 }
 
 impl<R: AsyncBufRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> ClientLines<R, W> {
-    /// Reads to the line's end. Dropping the future loses nothing: the bytes that were taken are in `line`.
+    /// Reads to the end of the line. Cancellation-safe: bytes read so far stay in `line`.
     async fn read_line(&mut self) -> io::Result<Line> {
         loop {
             let bytes = self.input.fill_buf().await?;
@@ -115,7 +114,7 @@ impl<R: AsyncBufRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> ClientLine
         }
     }
 
-    /// Answers a line that is no message; the writing goes on behind the next lines.
+    /// Answers a line that is no message; writing continues while further lines are read.
     fn refuse_line(&mut self, refusal: JsonRpcError) {
         self.n_refused += 1;
         let debt = AnswerBacklog::Refusal(self.n_refused);
@@ -123,7 +122,7 @@ impl<R: AsyncBufRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> ClientLine
         let (output, owed) = (Arc::clone(&self.output), Arc::clone(&self.owed));
         self.owed.add_debt(AnswerBacklog::Refusal(self.n_refused));
         drop(tokio::spawn(async move {
-            // A client that is gone is noticed where it is read from.
+            // A client that is gone is noticed on reading.
             let _gone = write_bytes(&output, bytes).await;
             owed.settle_debt(&debt);
         }));
@@ -182,7 +181,7 @@ where
                             self.owed.add_debt(AnswerBacklog::Answer(request.id.clone()));
                         }
                         JsonRpcMessage::Notification(_) => {
-                            // No answer comes to a request that is called off.
+                            // A cancelled request gets no answer.
                             cancelled_request(&line)
                                 .into_iter()
                                 .for_each(|id| self.owed.settle_debt(&AnswerBacklog::Answer(id)));
@@ -202,7 +201,7 @@ where
     }
 }
 
-/// Reads `line`; `Ok(None)` for one to which no answer is due.
+/// Parses `line`. `Ok(None)` for a message that needs no answer.
 fn read_message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Box<JsonRpcError>> {
     if line.is_empty() {
         return Ok(None);
@@ -241,7 +240,7 @@ fn refusal_error(code: ErrorCode, message: String, id: Option<RequestId>) -> Jso
     JsonRpcError::new(id, ErrorData::new(code, message, None))
 }
 
-/// JSON-RPC wants `null` for an id that could not be read, and clients look for it.
+/// JSON-RPC requires `null` for an unreadable id, and clients look for it.
 fn with_null_id(refusal: &JsonRpcError) -> Value {
     let mut value = serde_json::to_value(refusal).unwrap_or_default();
     if let Some(members) = value.as_object_mut() {
@@ -275,7 +274,7 @@ mod tests {
         format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n")
     }
 
-    /// Feeds a line and returns the code and the id of the refusal.
+    /// Sends a line; returns code and id of the refusal.
     async fn refused(line: &[u8]) -> (i64, Value) {
         let (output, mut client) = tokio::io::duplex(1 << 16);
         let mut lines = ClientLines::new(line, output);
@@ -320,7 +319,7 @@ mod tests {
             _ = next => panic!("a request beyond the most that may wait"),
             () = tokio::task::yield_now() => {}
         }
-        // An answer that is taken makes room.
+        // A taken answer makes room.
         lines.owed.settle_debt(&AnswerBacklog::Answer(RequestId::Number(3)));
         assert!(lines.receive().await.is_some());
     }

@@ -1,4 +1,4 @@
-//! The server: one client, and an answer to each of its calls.
+//! The server for one client.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use tokio::sync::Semaphore;
 use crate::arguments::ToolArguments;
 use crate::tools;
 
-/// How long a client may keep the list of tools, milliseconds: it is the same as long as the process runs.
+/// How long a client may cache the list of tools, in milliseconds: the list never changes while the process
+/// runs.
 const LIST_KEPT_MS: u64 = 3_600_000;
 
-/// How many calls are worked on at once; the others wait for their turn.
+/// Calls processed at once; the others wait.
 const AT_ONCE: usize = 8;
 
-/// Answers one client.
 pub(crate) struct McpServer {
     desk: Arc<AgentQueries>,
     tools: Vec<Tool>,
@@ -34,7 +34,7 @@ impl McpServer {
         Self { desk, tools, turns: Semaphore::new(AT_ONCE) }
     }
 
-    /// Answers a call; `None` if there is no such tool.
+    /// `None` if there is no such tool.
     async fn answer_call(&self, name: &str, arguments: &JsonObject) -> Option<Result<String, String>> {
         let answer = match name {
             tools::DELIMITER => check_mark(arguments),
@@ -134,13 +134,13 @@ impl ServerHandler for McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let _turn = tokio::select! {
             turn = self.turns.acquire() => turn,
-            // The client does not wait for an answer any more.
+            // The client no longer waits for an answer.
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("the call was called off", None)),
         };
         let arguments = request.arguments.unwrap_or_default();
         let result = match self.answer_call(&request.name, &arguments).await {
             Some(Ok(text)) => CallToolResult::success(vec![ContentBlock::text(text)]),
-            // The model reads a refusal and can call again; an error of the protocol it would never see.
+            // The model reads a refusal and can call again; it would never see a protocol error.
             Some(Err(text)) => CallToolResult::error(vec![ContentBlock::text(text)]),
             None => {
                 let names: Vec<&str> = self.tools.iter().map(|tool| &*tool.name).collect();

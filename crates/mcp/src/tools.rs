@@ -1,11 +1,11 @@
-//! The list of tools, as clients see it.
+//! The tool list, as clients see it.
 
 use std::sync::Arc;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
-/// The tools' names.
+/// Tool names.
 pub(crate) const DELIMITER: &str = "delimiter";
 pub(crate) const SESSIONS: &str = "cwl_sessions";
 pub(crate) const TRANSCRIPT: &str = "cwl_transcript";
@@ -14,7 +14,7 @@ pub(crate) const EVICTED: &str = "cwl_evicted";
 pub(crate) const RECALL: &str = "cwl_recall";
 pub(crate) const ANNOTATE: &str = "cwl_annotate";
 
-/// The use of the server, for clients that show it to their model.
+/// Instructions for clients that show them to their model.
 pub(crate) const INSTRUCTIONS: &str = "Mark your work with `delimiter`: start an episode before its first call, end it after its last one. \
 An exploration (`expl`) finds something out and ends with a description of what it found; an act (`act`) changes something and names the explorations that it draws on. \
 The `cwl_` tools read the logs of sessions of this project: how a session went, what no longer fits its context, and the texts that are gone. \
@@ -30,7 +30,7 @@ const OF_SESSION: &str = "the session, as cwl_sessions names it; without it the 
 const OF_BUDGET: &str =
     "the token budget τ: 80000, 80k, or 50% of the window; without it the harness's own, else 80000";
 
-/// Returns all tools, always in this order.
+/// All tools, in a fixed order.
 pub(crate) fn all_tools() -> Vec<Tool> {
     vec![
         define_tool(
@@ -95,7 +95,7 @@ pub(crate) fn all_tools() -> Vec<Tool> {
     ]
 }
 
-/// Returns the tool that writes: it saves marks, and takes away none of another name.
+/// The only tool that writes: it saves marks, and never removes marks with another name.
 pub(crate) fn annotate_tool() -> Tool {
     let mark = json!({
         "type": "object",

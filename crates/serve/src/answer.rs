@@ -1,14 +1,14 @@
-//! Answers: the headers every answer has, and errors in the form the page knows.
+//! Headers for every answer, and errors in the page's form.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use cwl_api::ApiError;
 
-/// The page's policy: as in the window, but the page may ask this server.
+/// Content security policy: as in the window, but the page may also ask this server.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Adds the headers that keep other pages out. No answer ever allows anything to another origin.
+/// Adds headers that keep other pages out. No answer grants another origin anything.
 pub(crate) fn add_fence_headers(headers: &mut HeaderMap) {
     let fixed = [
         (header::CONTENT_SECURITY_POLICY, POLICY),
@@ -24,7 +24,6 @@ pub(crate) fn add_fence_headers(headers: &mut HeaderMap) {
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
 }
 
-/// Makes an answer of a media type.
 pub(crate) fn of_kind(status: StatusCode, kind: &'static str, body: impl Into<Body>) -> Response<Body> {
     let mut answer = Response::new(body.into());
     *answer.status_mut() = status;
@@ -32,9 +31,9 @@ pub(crate) fn of_kind(status: StatusCode, kind: &'static str, body: impl Into<Bo
     answer
 }
 
-/// Makes the answer to what failed, with the same words as in the window.
+/// An error response with the same words as in the window.
 pub(crate) fn error_response(status: StatusCode, error: &ApiError) -> Response<Body> {
-    // A table of texts is always JSON.
+    // A string table can always be serialised.
     let json = serde_json::to_vec(error).unwrap_or_default();
     of_kind(status, "application/json", json)
 }

@@ -1,8 +1,8 @@
-//! Connections: how many there may be, and for how long one may say nothing.
+//! Limits on the number of connections, and on their silence.
 //!
-//! Each begins as a stranger, of which there are few places. A request with the token makes it known, and gives its place to
-//! the next. Where strangers fill all places, the one that came first makes room once it has had its time: so no number
-//! of silent connections keeps those out that have the token.
+//! Each connection begins as a stranger, with few places for strangers. A request with the token makes it
+//! known, and frees its place. If all places are taken, the oldest stranger makes room once its time is up,
+//! so silent connections can never lock out clients with the token.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,22 +12,22 @@ use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, sleep_until};
 
-/// The bounds a server sets for its connections.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConnectionLimits {
-    /// Connections that have not shown the token.
+    /// Maximum number of connections without the token.
     pub(crate) n_strangers: usize,
-    /// Connections that have.
+    /// Maximum number of connections with the token.
     pub(crate) n_known: usize,
-    /// How long a stranger keeps its place when others want it.
+    /// How long a stranger keeps its place while others wait.
     pub(crate) patience: Duration,
-    /// How long a request may take to come in, and how long a connection may be idle between two.
+    /// Longest time for a request to arrive, and longest idle time between requests.
     pub(crate) silence: Duration,
 }
 
 impl ConnectionLimits {
-    /// The usual: few files are open at once on any system. Places are given anew 640 times a second, so callers without
-    /// the token who come faster than a person's browser does do not hold up others; on loopback a request comes at once.
+    /// Default limits. They need few open files on any system. Places turn over 640 times a second, so even
+    /// callers without the token that are faster than any browser hold up no other client; on loopback a
+    /// request arrives at once.
     pub(crate) const USUAL: Self = Self {
         n_strangers: 64,
         n_known: 512,
@@ -36,14 +36,13 @@ impl ConnectionLimits {
     };
 }
 
-/// The connections of a server.
 pub(crate) struct Connections {
     allowance: ConnectionLimits,
-    /// Strangers in the order in which they came, each with what closes it.
+    /// Strangers in order of arrival, each with the sender that closes it.
     strangers: Mutex<BTreeMap<u64, (Instant, oneshot::Sender<()>)>>,
     n_known: AtomicUsize,
     next: AtomicUsize,
-    /// A place has become free.
+    /// Signals that a place is free.
     left: Notify,
 }
 
@@ -53,7 +52,7 @@ impl Connections {
         Self { allowance, strangers, n_known, next, left: Notify::new() }
     }
 
-    /// Waits until there is a place for another stranger, and makes one where the first has had its time.
+    /// Waits for a stranger's place, and closes the oldest stranger once its time is up.
     pub(crate) async fn wait_for_room(&self) {
         loop {
             let left = self.left.notified();
@@ -66,7 +65,7 @@ impl Connections {
                 match strangers.first_entry() {
                     Some(first) if over(first.get().0) => {
                         let (_, close) = first.remove();
-                        // One that has just ended by itself needs no word.
+                        // A stranger that has just ended by itself needs no signal.
                         if close.send(()).is_ok() {
                             return;
                         }
@@ -83,7 +82,7 @@ impl Connections {
         }
     }
 
-    /// Takes a place for a connection, and returns what is ready when it is to be closed for another.
+    /// Takes a place for a connection. The receiver is ready when the connection must close for another.
     pub(crate) fn begin_connection(&self) -> (u64, oneshot::Receiver<()>) {
         let number = self.next.fetch_add(1, Ordering::Relaxed) as u64;
         let (close, closed) = oneshot::channel();
@@ -96,7 +95,7 @@ impl Connections {
     }
 }
 
-/// One connection, from its begin to its end.
+/// One connection, from start to end.
 pub(crate) struct ActiveConnection<'a> {
     connections: &'a Connections,
     number: u64,
@@ -108,7 +107,7 @@ impl<'a> ActiveConnection<'a> {
         Self { connections, number, is_known: Default::default() }
     }
 
-    /// Notes that the connection has shown the token; false if there are too many that have.
+    /// Notes that the connection has shown the token. `false` if too many have.
     pub(crate) fn mark_known(&self) -> bool {
         if self.is_known.load(Ordering::Acquire) {
             return true;

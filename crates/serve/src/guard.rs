@@ -1,42 +1,39 @@
-//! The guard: decides from a request's head alone whether the request is let in.
+//! The guard, which admits or refuses a request by its head alone.
 //!
-//! Any web page can make a browser send requests to this machine, and can give a name of its own the address
-//! 127.0.0.1. Such a request lacks our name in `Host`, our origin in `Origin`, or the token.
+//! Any web page can make a browser send requests to this machine, and can map a name of its own to 127.0.0.1.
+//! Such a request lacks our name in `Host`, our origin in `Origin`, or the token.
 
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
 use cwl_api::{ApiError, ErrorCode};
 
 use crate::token::ServerToken;
 
-/// The port and the token that requests are compared with.
+/// Port and token that requests are compared with.
 #[derive(Clone)]
 pub(crate) struct AccessGuard {
-    /// The port the server listens on.
     pub(crate) port: u16,
     pub(crate) token: ServerToken,
 }
 
-/// The question of a request that was let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AdmittedRequest<'a> {
-    /// A file of the page.
+    /// A file from the page.
     Page,
     /// A command's answer.
     Call(&'a str),
     /// All pushes from now on.
     Pushes,
-    /// The page reports an error.
+    /// An error report by the page.
     Report,
 }
 
-/// The reason why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestRefusal {
-    /// The host is not a name of this machine.
+    /// `Host` is no name of this machine.
     Host,
     /// The request comes from another page.
     Origin,
-    /// The path does not have this method.
+    /// The path does not support this method.
     Method,
     /// The body is not JSON.
     Kind,
@@ -45,7 +42,7 @@ pub(crate) enum RequestRefusal {
 }
 
 impl RequestRefusal {
-    /// Returns the status and the words of the answer.
+    /// Status and message for the answer.
     pub(crate) fn into_response(self) -> (StatusCode, ApiError) {
         const WHOLE_ADDRESS: &str = "open the whole address that cwl serve printed, with what follows the #";
         const POST: &str = "POST /call/NAME with content-type application/json";
@@ -74,7 +71,7 @@ static SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 static SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
 impl AccessGuard {
-    /// Returns the question of a request, or the reason why it is refused.
+    /// Decides about a request by method, path and headers.
     pub(crate) fn admit_request<'a>(
         &self,
         method: &Method,
@@ -125,17 +122,17 @@ impl AccessGuard {
     }
 }
 
-/// Returns a header's value; `None` when the header is missing or stands there twice.
+/// A header's value. `None` if the header is missing or repeated.
 fn only_header<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;
     values.next().is_none().then(|| value.as_bytes())
 }
 
-/// Tells whether the browser sends this for our page or for the person in front of it; true when it does not say.
+/// Tells whether the request comes from our page or from the user; `true` if the browser does not say.
 ///
-/// A link on another page may open ours, because a terminal may itself be a page. Without the token our page shows
-/// nothing, and it cannot be framed.
+/// A link on another page may open ours, since even a terminal may be a page. Without the token our page
+/// shows nothing, and it cannot be framed.
 fn comes_from_here(headers: &HeaderMap, wish: AdmittedRequest<'_>) -> bool {
     if !headers.contains_key(&SEC_FETCH_SITE) {
         return true;

@@ -1,12 +1,11 @@
-//! The page over HTTP, for browsers and for machines without a screen: the built page, `POST /call/NAME`, and pushes
-//! as a stream of events. Nothing here decides anything; a call goes to [`cwl_api`] as it does in the window.
+//! The page over HTTP, for browsers and for machines without a screen: the built page, `POST /call/NAME`, and
+//! pushes as server-sent events. Nothing is decided here; calls go to [`cwl_api`] as in the window.
 //!
-//! A session log is private, and every web page the user's browser shows can send requests to this machine. So a [`Server`]
-//! listens on loopback only, every request passes one guard before anything looks at it, and every answer about a session
-//! needs the token of the printed address. The token is in the fragment of that address, which no browser sends anywhere;
-//! the page keeps it for its tab and sends it in a header. There is no cookie, because a browser sends cookies to every
-//! port of this machine.
-#![deny(missing_docs)]
+//! Session logs are private, and every web page in the user's browser can send requests to this machine. A
+//! [`Server`] therefore listens on loopback only, one guard checks every request first, and every answer
+//! about a session needs the token of the printed address. The token is in that address's fragment, which
+//! browsers never send; the page keeps it for its tab and sends it in a header. There is no cookie, since
+//! browsers send cookies to every port of this machine.
 
 mod answer;
 mod connections;

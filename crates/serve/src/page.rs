@@ -1,17 +1,17 @@
-//! The page's files: those built into the binary, or those of a folder.
+//! The page's files: built into the binary, or from a folder.
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 
-/// The names and lengths of the built page's files, sorted by name, in the order in which [`PACKED`] has their bytes; empty when
-/// the binary was built without a page.
+/// Names and lengths of the built page's files, sorted by name; [`PACKED`] has their bytes in the same order.
+/// Empty if the binary was built without a page.
 static NAMES: &[(&str, usize)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
-/// The bytes of all files, one after the other, packed.
+/// All files' bytes, compressed together.
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.zst"));
 
-/// The files of the built page by their names, sorted; unpacked when the first of them is asked for.
+/// The built page's files, sorted by name; decompressed on first use.
 static BUILT_IN: LazyLock<Vec<(&str, &[u8])>> = LazyLock::new(|| {
     let bytes: &[u8] = zstd::decode_all(PACKED).expect("the build packed it, and memory is at hand").leak();
     let files = NAMES.iter().scan(bytes, |rest, &(name, length)| {
@@ -32,34 +32,32 @@ enum PageSource {
     Folder(PathBuf),
 }
 
-/// The reason why there is no page to serve: one line says what is wrong and what to do.
+/// Why there is no page to serve, with a remedy, in one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoPage {
-    /// The binary was built before the page was.
+    /// The binary was built before the page.
     #[error(
         "this binary was built without the page; build the page and then the binary (`make serve` does both), or name \
          the folder of a built page with --ui"
     )]
     NotBuiltIn,
-    /// The folder has no `index.html`.
     #[error("no built page; build it (`cd ui && npm run build`) and name its folder: {}", .0.display())]
     NotIn(PathBuf),
 }
 
-/// One file of the page.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct File {
     pub(crate) kind: &'static str,
     pub(crate) bytes: Cow<'static, [u8]>,
-    /// True when the name changes with the content, so browsers may keep the file.
+    /// Set if the name changes with the content, so that browsers may cache the file.
     pub(crate) is_lasting: bool,
 }
 
 impl Page {
-    /// Returns a folder's page, whose files are read at every request; without one the binary's page.
+    /// Opens the page in `folder`, whose files are read at every request; `None` means the binary's page.
     ///
     /// # Errors
-    /// If the folder holds no page, or if the binary was built without one.
+    /// [`NoPage`] if the folder or the binary has no page.
     pub fn open_folder(folder: Option<PathBuf>) -> Result<Self, NoPage> {
         match folder {
             Some(folder) if folder.join("index.html").is_file() => Ok(Self(PageSource::Folder(folder))),
@@ -69,12 +67,13 @@ impl Page {
         }
     }
 
-    /// Returns the page an export is put into; `None` when the page was built without it.
+    /// The HTML template for exports. `None` if the page was built without it.
     pub fn for_exports(&self) -> Option<String> {
         String::from_utf8(self.find_file("/export.html")?.bytes.into_owned()).ok()
     }
 
-    /// Returns the file of a request's path. Names are never decoded, because no name of the page needs it.
+    /// Finds the file for a request's path. Percent-encoding is not decoded, since no name of the page needs
+    /// it.
     pub(crate) fn find_file(&self, path: &str) -> Option<File> {
         let name = match path.strip_prefix('/')? {
             "" => "index.html",
@@ -94,7 +93,7 @@ impl Page {
     }
 }
 
-/// Returns the path of a file in `folder`; `None` when the name or a link leads out of the folder.
+/// A file's path in `folder`. `None` if the name or a link leads outside.
 fn path_inside(folder: &Path, name: &str) -> Option<PathBuf> {
     let is_plain = |component| matches!(component, Component::Normal(_));
     if name.contains(['\\', ':', '\0']) || !Path::new(name).components().all(is_plain) {
@@ -105,7 +104,7 @@ fn path_inside(folder: &Path, name: &str) -> Option<PathBuf> {
     path.starts_with(&folder).then_some(path)
 }
 
-/// Returns the media type of a file by its name; `None` for a kind of file no page is made of.
+/// Media type by file extension. `None` for extensions that the page does not use.
 fn kind_of(name: &str) -> Option<&'static str> {
     let (_, extension) = name.rsplit_once('.')?;
     Some(match extension {

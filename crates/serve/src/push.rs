@@ -13,10 +13,10 @@ use tokio::time::timeout;
 
 use crate::answer;
 
-/// The silence after which a line says that the server is still there.
+/// Silence before a keep-alive line.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// Answers with pushes until the reader goes away or the server ends.
+/// Streams pushes until the reader goes away or the server ends.
 pub(crate) fn stream_of(pushes: Receiver<PushDto>, ending: watch::Receiver<bool>) -> Response<Body> {
     answer::of_kind(StatusCode::OK, "text/event-stream", Body::from_stream(event_stream(pushes, ending)))
 }
@@ -25,14 +25,14 @@ fn event_stream(
     pushes: Receiver<PushDto>,
     ending: watch::Receiver<bool>,
 ) -> impl Stream<Item = Result<Bytes, Infallible>> {
-    // The first line tells the page that from here on it misses nothing.
+    // The first line tells the page that it misses nothing from now on.
     stream::unfold((pushes, ending, true), |(mut pushes, mut ending, is_first)| async move {
         let event = if is_first {
             Some(encode_comment())
         } else {
             tokio::select! {
                 biased;
-                // An error is the end too: the server that could end it is gone.
+                // An error means that the server is gone, which is an end as well.
                 _ended = ending.wait_for(|ended| *ended) => None,
                 event = next(&mut pushes) => event,
             }
@@ -45,14 +45,14 @@ async fn next(pushes: &mut Receiver<PushDto>) -> Option<Bytes> {
     match timeout(SILENCE, pushes.recv()).await {
         Err(_silence) => Some(encode_comment()),
         Ok(Ok(push)) => Some(encode_event(&push)),
-        // A reader that is too slow hears that it missed pushes, and asks again.
+        // A slow reader learns that it missed pushes, and asks again.
         Ok(Err(RecvError::Lagged(_))) => Some(encode_event(&PushDto::Missed)),
         Ok(Err(RecvError::Closed)) => None,
     }
 }
 
 fn encode_event(push: &PushDto) -> Bytes {
-    // A push has numbers and texts only: it can always be written as JSON on one line.
+    // A push has only numbers and texts, so it always fits on one JSON line.
     serde_json::to_string(push)
         .map_or_else(|_no_json| encode_comment(), |json| format!("data: {json}\n\n").into())
 }

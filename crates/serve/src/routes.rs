@@ -1,4 +1,4 @@
-//! Routes: answer the requests the guard let in.
+//! Answers to requests that the guard admitted.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,27 +16,24 @@ use crate::guard::{AccessGuard, AdmittedRequest};
 use crate::page::Page;
 use crate::push;
 
-/// The most bytes of a request.
 const BODY_LIMIT: usize = 1 << 20;
 
-/// The state that all requests share.
 pub(crate) struct ServerState {
     pub(crate) door: AccessGuard,
     pub(crate) page: Page,
     pub(crate) inspector: Arc<Inspector>,
     pub(crate) ending: watch::Receiver<bool>,
-    /// How long a request may take to come in.
+    /// Longest time for a request to arrive.
     pub(crate) silence: Duration,
     pub(crate) work: CallsInFlight,
     pub(crate) connections: Connections,
 }
 
-/// How many calls are worked on at once; the others wait for their turn.
+/// Calls processed at once; the others wait.
 const N_WORKED_ON: usize = 32;
-/// How many calls there may be, those that wait too.
+/// Maximum number of calls, including waiting ones.
 const N_CALLS: usize = 1024;
 
-/// The calls that are being answered.
 pub(crate) struct CallsInFlight {
     worked_on: Semaphore,
     calls: Semaphore,
@@ -79,7 +76,6 @@ pub(crate) async fn answer_request(
     answer
 }
 
-/// Makes the answer to who is to come again.
 fn busy_response(why: &str) -> Response<Body> {
     let error = ApiError::new(ErrorCode::Busy, why).with_hint("ask again in a moment");
     let mut answer = answer::error_response(StatusCode::SERVICE_UNAVAILABLE, &error);
@@ -108,11 +104,11 @@ fn took_too_long() -> ApiError {
     ApiError::new(ErrorCode::BadRequest, "the request takes too long to come in")
 }
 
-/// Returns the bytes of the answer to a request whose head did not come in: no request of it ever reached a route.
+/// The answer's bytes for an incomplete head, which never reaches a route.
 pub(crate) fn head_took_too_long() -> Vec<u8> {
     let mut headers = HeaderMap::new();
     answer::add_fence_headers(&mut headers);
-    // A table of texts is always JSON.
+    // A string table can always be serialised.
     let body = serde_json::to_vec(&took_too_long()).unwrap_or_default();
     let mut bytes = format!(
         "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
@@ -150,7 +146,7 @@ async fn call_command(shared: &ServerState, name: &str, args: Value) -> Response
     let Ok(_place) = shared.work.calls.try_acquire() else {
         return busy_response("there are too many calls at once");
     };
-    // A call that stops another must not wait for it. The semaphore is never closed.
+    // A call that cancels another must not wait for it. The semaphore is never closed.
     let _turn = if name == "cancel" { None } else { shared.work.worked_on.acquire().await.ok() };
     match shared.inspector.dispatch(name, args).await {
         Ok(CommandAnswer::Json(json)) => answer::of_kind(StatusCode::OK, "application/json", json),

@@ -1,4 +1,4 @@
-//! The server: one socket on loopback, from its address to its end.
+//! The server: one socket on the loopback interface.
 
 use std::future::Future;
 use std::io;
@@ -25,12 +25,12 @@ use crate::page::Page;
 use crate::routes::{self, CallsInFlight, ServerState};
 use crate::token::ServerToken;
 
-/// The time that calls have left when the server ends; half a request is not waited for.
+/// Time for unfinished calls when the server ends. Half a request is not awaited.
 const GRACE: Duration = Duration::from_secs(2);
-/// The break after a connection the system could not make, as when too many files are open.
+/// Pause after a failed accept, for example if too many files are open.
 const BREAK: Duration = Duration::from_millis(50);
 
-/// A server that listens, and answers once it [runs](Server::run).
+/// A listening server, which answers once it [runs](Server::run).
 pub struct Server {
     listener: TcpListener,
     door: AccessGuard,
@@ -38,25 +38,24 @@ pub struct Server {
     allowance: ConnectionLimits,
 }
 
-/// The reason why nothing can be served: one line says what is wrong and what to do.
+/// Why nothing can be served, with a remedy, in one line.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The port belongs to another program.
     #[error("port {0} is in use; take another with --port, or any free one with --port 0")]
     PortTaken(u16),
-    /// The system refuses the port for another reason.
+    /// The system refused the port for another reason.
     #[error("cannot listen on port {0} ({1}); take another with --port")]
     Port(u16, io::Error),
-    /// The system gives no random bytes for a token.
+    /// The system gave no random bytes for a token.
     #[error("the system gives no random numbers for a token ({0})")]
     NoChance(getrandom::Error),
 }
 
 impl Server {
-    /// Listens on a port of this machine; 0 is any free one.
+    /// Listens on a port of the loopback interface; `0` takes any free one.
     ///
     /// # Errors
-    /// If the system refuses the port.
+    /// [`ServeError`] if the system refuses the port or random bytes.
     pub async fn listen(port: u16, page: Page) -> Result<Self, ServeError> {
         let token = ServerToken::random().map_err(ServeError::NoChance)?;
         let listener =
@@ -68,8 +67,8 @@ impl Server {
         Ok(Self { listener, door: AccessGuard { port, token }, page, allowance: ConnectionLimits::USUAL })
     }
 
-    /// Bounds what connections may do: how many there may be without the token and with it, how long one without it keeps its
-    /// place when others want it, and how long one may say nothing.
+    /// Sets limits for connections: their number without and with the token, how long one without it keeps
+    /// its place while others wait, and how long one may be silent.
     #[must_use]
     pub fn with_limits(
         self,
@@ -81,12 +80,11 @@ impl Server {
         Self { allowance: ConnectionLimits { n_strangers, n_known, patience, silence }, ..self }
     }
 
-    /// Returns the port the server listens on.
     pub fn port(&self) -> u16 {
         self.door.port
     }
 
-    /// Returns the address to open. The token is in its fragment, which no server and no log of one sees.
+    /// The address to open. Its fragment holds the token, which no server and no server log ever sees.
     pub fn page_address(&self) -> String {
         format!("http://127.0.0.1:{}/#token={}", self.door.port, self.door.token.digits())
     }
@@ -118,18 +116,18 @@ impl Server {
         drop(listener);
         end_streams.send_replace(true);
         let all_ended = async { while open.join_next().await.is_some() {} };
-        // Connections that have not ended by then are closed.
+        // Connections that are still open are closed.
         drop(tokio::time::timeout(GRACE, all_ended).await);
     }
 }
 
-/// Tells whether `error` is that of one connection, which was closed before it was taken.
+/// Tells whether `error` concerns only one connection, closed before it was accepted.
 fn is_of_one(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// Answers the requests of one connection until it ends, is silent for too long, or makes room for another.
+/// Answers a connection until it ends, is silent for too long, or must make room for another.
 async fn serve_connection(stream: TcpStream, shared: Arc<ServerState>) {
     let (number, closed) = shared.connections.begin_connection();
     let caller = ActiveConnection::new(&shared.connections, number);
@@ -144,18 +142,18 @@ async fn serve_connection(stream: TcpStream, shared: Arc<ServerState>) {
         .serve_connection(TokioIo::new(stream), service);
     let mut connection = connection;
     let is_closed = async {
-        // The sender is dropped when the connection has shown the token: it stays open then.
+        // The sender was dropped: the connection has shown the token and stays open.
         if closed.await.is_err() {
             std::future::pending::<()>().await;
         }
     };
-    // How a connection fails is the business of who made it.
+    // A connection's errors matter only to its client.
     let is_ending = async { drop(ending.wait_for(|ended| *ended).await) };
     tokio::select! {
         done = &mut connection => {
             if done.is_err_and(|error| error.is_timeout()) {
                 let parts = connection.into_parts();
-                // Half a head is told it was too slow; silence is not answered.
+                // An incomplete head gets an answer about the timeout; silence gets none.
                 if !parts.read_buf.is_empty() {
                     let answer = routes::head_took_too_long();
                     drop(timeout(shared.silence, parts.io.into_inner().write_all(&answer)).await);

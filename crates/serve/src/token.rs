@@ -1,16 +1,16 @@
-//! The token: a request that has it may ask.
+//! The token that authorises requests.
 
 use std::hint::black_box;
 
-/// The random bytes of a token: 128 bits cannot be guessed.
+/// Random bytes per token: 128 bits cannot be guessed.
 const N_BYTES: usize = 16;
 
-/// The secret of one server, as lower-case hexadecimal digits.
+/// One server's secret, in lower-case hexadecimal digits.
 #[derive(Clone)]
 pub(crate) struct ServerToken(String);
 
 impl ServerToken {
-    /// Makes a new token from the system's random bytes.
+    /// Makes a token from the system's random bytes.
     ///
     /// # Errors
     /// If the system gives none. There is no weaker substitute.
@@ -24,7 +24,7 @@ impl ServerToken {
         &self.0
     }
 
-    /// Tells whether a header's value is `Bearer` and this token. The time does not depend on where the two differ.
+    /// Tells whether a header is `Bearer` with this token. The comparison takes constant time.
     pub(crate) fn is_said_by(&self, header: &[u8]) -> bool {
         let Some(said) = header.strip_prefix(b"Bearer ") else { return false };
         let token = self.0.as_bytes();

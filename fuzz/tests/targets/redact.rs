@@ -1,10 +1,10 @@
-//! Redaction: whatever stands around it, a planted secret does not come out, and marks stay as they are.
+//! Redaction: a planted secret never comes out, whatever surrounds it, and marks stay as they are.
 #![no_main]
 
 use cwl_redact::{Learner, People};
 use libfuzzer_sys::fuzz_target;
 
-/// Put together, so that no scanner takes this file for a leak.
+/// Split, so that no scanner takes this file for a leak.
 const DRAWN: &str = "a8F3kQ92xLm04ZpT7rWv1cYb6NdE5gHj2uKs";
 
 fuzz_target!(|data: &[u8]| {

@@ -1,5 +1,5 @@
-//! Redaction of large texts: whatever is repeated in one of a megabyte, it is looked through within the memory that
-//! `make fuzz` gives to this target.
+//! Redaction of large texts: repeated a megabyte long, any input is processed within the memory that
+//! `make fuzz` allows.
 #![no_main]
 
 use cwl_redact::{Learner, People};
@@ -12,7 +12,7 @@ fuzz_target!(|data: &[u8]| {
     if part.is_empty() {
         return;
     }
-    // A number in each part makes different secrets of one.
+    // A number in each repetition makes the secrets distinct.
     let mut text = String::new();
     for n in 0.. {
         if text.len() + part.len() > SIZE {

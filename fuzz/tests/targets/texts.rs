@@ -1,4 +1,4 @@
-//! Everything that is read beside logs: detection, JSON as JavaScript writes it, tool tables, compressed bytes.
+//! Parsers for everything but logs: detection, JSON as JavaScript writes it, tool tables, compressed bytes.
 #![no_main]
 
 use cwl_formats::{Format, detect_format, js_json, parse_log, parse_tools};

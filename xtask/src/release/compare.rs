@@ -1,4 +1,4 @@
-//! Compares the artefacts of two builds byte by byte, and says of those that differ which of their parts do.
+//! Compares two builds' artefacts byte by byte, and names the parts that differ.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,12 +6,10 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
-/// A comparison's result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Compared {
-    /// How many files have the same bytes in both.
     pub(crate) n_same: usize,
-    /// One line for each file that differs or is in one only, and below it, set in, for each of its parts.
+    /// A line per file that differs or is missing on one side, followed by indented lines about its parts.
     pub(crate) differences: Vec<String>,
 }
 
@@ -26,10 +24,10 @@ impl std::fmt::Display for Compared {
     }
 }
 
-/// Compares all files of two folders; `diffoscope`, where it is there, says more of those that differ.
+/// Compares all files of two folders. `diffoscope`, if installed, explains differences.
 ///
 /// # Errors
-/// Those of the disk, and where both folders are empty.
+/// If a file is unreadable, or both folders are empty.
 pub(crate) fn compare(one: &Path, other: &Path) -> anyhow::Result<Compared> {
     let mut compared = Compared::default();
     let names: BTreeSet<PathBuf> = files(one)?.into_iter().chain(files(other)?).collect();
@@ -59,7 +57,7 @@ pub(crate) fn compare(one: &Path, other: &Path) -> anyhow::Result<Compared> {
     Ok(compared)
 }
 
-/// Returns the files below `folder`, in order and relative to it.
+/// Files below `folder`, sorted, with relative paths.
 pub(crate) fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -78,7 +76,7 @@ pub(crate) fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Says how two files differ; `None` if they have the same bytes.
+/// Describes how two files differ. `None` if their bytes are equal.
 fn differs(one: &Path, other: &Path) -> anyhow::Result<Option<String>> {
     let read = |path: &Path| -> anyhow::Result<Option<Vec<u8>>> {
         match path.symlink_metadata() {
@@ -111,7 +109,7 @@ fn told(first: &[u8], second: &[u8]) -> Option<String> {
     Some(format!("{sizes}, {n_different} of them different, the first at {at}"))
 }
 
-/// Says which parts of two packages differ; nothing for files that are no packages, or where no program unpacks them.
+/// Lists the parts in which two packages differ; empty for other files, or if no program can unpack them.
 fn parts(one: &Path, other: &Path) -> anyhow::Result<Vec<String>> {
     let work = std::env::temp_dir().join(format!("cwl-compare-{}", std::process::id()));
     let folders = [work.join("1"), work.join("2")];
@@ -135,7 +133,7 @@ fn parts(one: &Path, other: &Path) -> anyhow::Result<Vec<String>> {
     Ok(found)
 }
 
-/// Unpacks a package into `folder`, and tells whether it was one.
+/// Unpacks a package into `folder`. `false` if the file is no package.
 fn unpack(file: &Path, folder: &Path) -> anyhow::Result<bool> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut command = if name.ends_with(".deb") {

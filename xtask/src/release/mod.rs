@@ -1,8 +1,8 @@
-//! `cargo xtask release` makes a release: the version, the section of the changelog, the fixture of the store, the packages, bills of
+//! `cargo xtask release` makes a release: version, changelog section, store fixture, packages, bills of
 //! materials, checksums, and the proof that two builds in two folders give the same bytes.
 //!
-//! Everything is made in clones below `target/release-VERSION`. This tree gets the commit and the tag only if `--yes` says
-//! so, and nothing is pushed.
+//! Everything is made in clones below `target/release-VERSION`. This tree gets the commit and the tag only
+//! with `--yes`, and nothing is pushed.
 
 pub(crate) mod compare;
 pub(crate) mod sbom;
@@ -19,7 +19,7 @@ use clap::Args;
 
 use texts::Version;
 
-/// The data of software centres, which list the releases.
+/// AppStream data with the list of releases for software centres.
 pub(crate) const APPSTREAM: &str = "packaging/linux/dev.cwl_inspector.CwlInspector.metainfo.xml";
 
 /// The arguments of `cargo xtask release`.
@@ -47,7 +47,7 @@ pub(crate) struct ReproduceArgs {
     /// The targets of make that leave artefacts in target/packages
     #[arg(long, default_value = "package")]
     artefacts: String,
-    /// Tell what differs in REPRODUCIBLE.txt, and do not fail for it
+    /// Report differences in REPRODUCIBLE.txt, and do not fail for them
     #[arg(long)]
     only_tell: bool,
 }
@@ -55,7 +55,7 @@ pub(crate) struct ReproduceArgs {
 /// Makes a release of the tree below `root`.
 ///
 /// # Errors
-/// With everything that stands against it, before anything is made; and where a step fails.
+/// Everything that prevents the release, before anything is made; later, the first failing step.
 pub(crate) fn run(args: &ReleaseArgs, root: &Path, out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let version = args.version.parse()?;
     let against = against(root, version)?;
@@ -101,12 +101,12 @@ pub(crate) fn run(args: &ReleaseArgs, root: &Path, out: &mut dyn std::io::Write)
     Ok(())
 }
 
-/// The folders of the two builds, of unequal length and depth.
+/// Folders of the two builds, with paths of different length and depth.
 const ONE: &str = "one";
 const OTHER: &str = "another/place";
 const REPRODUCIBLE: &str = "REPRODUCIBLE.txt";
 
-/// Says everything that stands against a release.
+/// Everything that prevents a release.
 fn against(root: &Path, version: Version) -> anyhow::Result<Vec<String>> {
     let mut found = Vec::new();
     let changed = git(root, &["status", "--porcelain"])?;
@@ -175,10 +175,10 @@ fn make(
     write_checksums(&packages)
 }
 
-/// Builds a commit twice in two folders below `target/reproduce`, and tells what differs.
+/// Builds a commit twice in two folders below `target/reproduce`, and reports differences.
 ///
 /// # Errors
-/// If a build fails, and if the two differ.
+/// If a build fails, or the two differ.
 pub(crate) fn reproduce(
     args: &ReproduceArgs,
     root: &Path,
@@ -201,7 +201,7 @@ pub(crate) fn reproduce(
     Ok(())
 }
 
-/// The folder in which `make package` and `make sbom` leave their files.
+/// Folder in which `make package` and `make sbom` leave their files.
 const PACKAGES: &str = "target/packages";
 
 fn build_again(
@@ -215,7 +215,7 @@ fn build_again(
     compare::compare(&one.join(PACKAGES), &other.join(PACKAGES))
 }
 
-/// Builds artefacts in a folder whose place stands in none of them.
+/// Builds artefacts so that none contains the folder's path.
 fn build(tree: &Path, artefacts: &[&str], out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let tree = tree.canonicalize()?;
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
@@ -226,7 +226,7 @@ fn build(tree: &Path, artefacts: &[&str], out: &mut dyn std::io::Write) -> anyho
         .collect();
     let mapped =
         |flag: &str| places.iter().map(|(place, name)| format!("{flag}={place}={name}")).collect::<Vec<_>>();
-    // As cargo separates flags in which there may be blanks.
+    // Cargo's separator for flags that may contain blanks.
     let rust = mapped("--remap-path-prefix").join("\u{1f}");
     let c =
         [vec![std::env::var("CFLAGS").unwrap_or_default()], mapped("-ffile-prefix-map")].concat().join(" ");
@@ -239,15 +239,15 @@ fn build(tree: &Path, artefacts: &[&str], out: &mut dyn std::io::Write) -> anyho
     succeed(&mut command)
 }
 
-/// Runs targets of make in a clone; what it builds goes to the clone's own target folder.
+/// Runs make targets in a clone, with the clone's own target folder.
 fn step(tree: &Path, targets: &[&str], out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     writeln!(out, "== make {}", targets.join(" "))?;
     out.flush()?;
     succeed(make_in(tree).args(targets))
 }
 
-/// Begins a call of make in a clone, without the target folder of this tree and without that which cargo tells the program
-/// it runs: a tool such as `cargo machete` takes that for being run by cargo itself.
+/// Prepares a call of make in a clone, without this tree's target folder and without cargo's variables for a
+/// running program: a tool such as `cargo machete` would take these as a sign that cargo runs it.
 fn make_in(tree: &Path) -> Command {
     let mut command = Command::new("make");
     command.current_dir(tree).env_remove("CARGO_TARGET_DIR");
@@ -275,7 +275,7 @@ fn write_version(tree: &Path, version: Version) -> anyhow::Result<()> {
     change("CHANGELOG.md", &|text| texts::released(text, version, &day))
 }
 
-/// Writes `SHA256SUMS` over everything else in `folder`, in the form of `sha256sum`.
+/// Writes `SHA256SUMS` over all other files in `folder`, in the form of `sha256sum`.
 fn write_checksums(folder: &Path) -> anyhow::Result<()> {
     const SUMS: &str = "SHA256SUMS";
     let files: Vec<PathBuf> =
@@ -293,17 +293,17 @@ fn clone(from: &Path, to: &Path) -> anyhow::Result<()> {
     git(Path::new("."), &["clone", "--quiet", &from, &to]).map(drop)
 }
 
-/// Returns who commits in a tree as arguments of git; nothing if that is not set there.
+/// The committer's identity as arguments of git; empty if it is not configured.
 fn identity(root: &Path, key: &str) -> anyhow::Result<Vec<String>> {
     let value = git(root, &["config", "--get", key]).unwrap_or_default();
     let value = value.trim();
     Ok(if value.is_empty() { Vec::new() } else { vec!["-c".to_owned(), format!("{key}={value}")] })
 }
 
-/// Prints what the changelog says of a release.
+/// Prints the changelog's section on a release.
 ///
 /// # Errors
-/// If it tells of none by that version.
+/// If there is no such section.
 pub(crate) fn notes(version: &str, root: &Path, out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let changelog = read(root, "CHANGELOG.md")?;
     let notes = texts::section(&changelog, version.trim_start_matches('v'));
@@ -322,10 +322,10 @@ fn succeed(command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Asks git in a tree.
+/// Runs git in a tree.
 ///
 /// # Errors
-/// With what git says.
+/// The message of git.
 pub(crate) fn git(root: &Path, args: &[&str]) -> anyhow::Result<String> {
     let answer = Command::new("git").args(args).current_dir(root).output().context("git is needed")?;
     if !answer.status.success() {

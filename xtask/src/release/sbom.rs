@@ -1,14 +1,15 @@
-//! Bills of materials in the form of CycloneDX: the same bytes from the same sources, and no path of the machine that made them.
+//! CycloneDX bills of materials: equal sources give equal bytes, without paths from the machine.
 
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
-/// Takes out what differs from one run or machine to the next: the serial number, `time`, and paths of the checkout.
+/// Removes everything that differs between runs or machines: serial number, paths of the checkout, and the
+/// time, which becomes `time`.
 ///
 /// # Errors
-/// If the text is no such bill, or lists nothing.
+/// If the text is no bill of materials, or lists nothing.
 pub(crate) fn settled(text: &str, root: &Path, time: &str) -> anyhow::Result<String> {
     let root = root.display().to_string();
     let mut bill: Value = serde_json::from_str(&text.replace(&format!("{root}/"), "").replace(&root, "."))?;
@@ -28,10 +29,10 @@ pub(crate) fn settled(text: &str, root: &Path, time: &str) -> anyhow::Result<Str
     Ok(serde_json::to_string_pretty(&bill)? + "\n")
 }
 
-/// Settles files in their places.
+/// Applies [`settled`] to files in place.
 ///
 /// # Errors
-/// Those of the disk, and of [`settled`], with the file.
+/// If a file is unreadable or [`settled`] fails; the error names the file.
 pub(crate) fn settle(files: &[std::path::PathBuf], root: &Path) -> anyhow::Result<()> {
     let time = jiff::Timestamp::from_second(epoch(&crate::root())?)?.to_string();
     for file in files {
@@ -42,7 +43,7 @@ pub(crate) fn settle(files: &[std::path::PathBuf], root: &Path) -> anyhow::Resul
     Ok(())
 }
 
-/// Returns a release's time, seconds since 1970: `SOURCE_DATE_EPOCH`, else the time of the last commit.
+/// A release's time in seconds since 1970: `SOURCE_DATE_EPOCH`, else the last commit's time.
 ///
 /// # Errors
 /// If git knows none.

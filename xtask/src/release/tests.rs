@@ -1,11 +1,12 @@
-//! A release of a small repository of its own, by real git and make.
+//! A release of a small temporary repository, with real git and make.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
 
 use super::*;
 
-/// The targets of make there: they leave notes, and packages whose bytes depend on the folder where `DIFFERS` stands.
+/// Targets of its Makefile: they leave notes, and packages whose bytes depend on the folder if `DIFFERS`
+/// exists.
 const MAKEFILE: &str = "package:\n\t@mkdir -p target/packages; echo program > target/packages/cwl; echo \"$$SOURCE_DATE_EPOCH\" > target/packages/time; \
                         [ ! -e DIFFERS ] || pwd > target/packages/cwl\n\
                         sbom:\n\t@mkdir -p target/packages; echo bill > target/packages/cwl.cdx.json\n\
@@ -59,7 +60,7 @@ impl Tree {
         git(self.root(), &["commit", "--quiet", "--message", "change"]).unwrap();
     }
 
-    /// Everything that git knows of the tree: its commit, its tags, and what is changed.
+    /// Git's state of the tree: commit, tags and changes.
     fn state(&self) -> [String; 3] {
         let ask = |args: &[&str]| git(self.root(), args).unwrap();
         [ask(&["rev-parse", "HEAD"]), ask(&["tag"]), ask(&["status", "--porcelain"])]
@@ -128,7 +129,7 @@ fn a_dry_run_changes_nothing_and_consent_releases_what_it_made() {
         Command::new("sha256sum").args(["--check", "--quiet", "SHA256SUMS"]).current_dir(&packages).status();
     assert!(checked.unwrap().success());
 
-    // A thing that only the first run left shows that the second made nothing anew.
+    // This file survives only if the second run makes nothing anew.
     std::fs::write(packages.join("looked-at"), "").unwrap();
     let said = tree.release("0.2.0", true).unwrap();
     assert!(
@@ -171,7 +172,7 @@ fn another_commit_is_made_anew_and_builds_that_differ_are_told() {
     reproduce(&asked(false), tree.root(), &mut out).unwrap();
 }
 
-/// Cargo tells a program that it runs, as it tells a test, of its package.
+/// Cargo passes variables about a package to the program that it runs, and to tests.
 #[test]
 fn make_does_not_hear_of_the_package_of_this_program() {
     let removed: Vec<_> =

@@ -1,10 +1,9 @@
-//! The texts a release changes: the changelog, the version in manifests and lock files, the list of releases for software
+//! Texts that a release changes: changelog, version in manifests and lock files, release list for software
 //! centres.
 
 use anyhow::{Context, bail};
 use regex::{NoExpand, Regex};
 
-/// A version in the form `MAJOR.MINOR.PATCH`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Version([u64; 3]);
 
@@ -37,13 +36,12 @@ impl std::fmt::Display for Version {
     }
 }
 
-/// Returns the newest release a changelog tells of.
 pub(crate) fn newest(changelog: &str) -> Option<Version> {
     let headings = changelog.lines().filter_map(|line| line.strip_prefix("## [")?.split(']').next());
     headings.filter_map(|version| version.parse().ok()).max()
 }
 
-/// Returns what a changelog says of a release, or of what is not released yet (`Unreleased`), without its heading.
+/// A changelog's section on a release or on `Unreleased`, without its heading.
 pub(crate) fn section<'a>(changelog: &'a str, name: &str) -> Option<&'a str> {
     let heading = format!("## [{name}]");
     let start =
@@ -58,7 +56,7 @@ fn is_line_start(text: &str, at: usize) -> bool {
     at == 0 || text.as_bytes().get(at - 1) == Some(&b'\n')
 }
 
-/// Makes what is not released yet the section of a release, and leaves an empty one above it.
+/// Turns the unreleased section into the section of a release, with a new empty one above.
 ///
 /// # Errors
 /// If there is nothing to release.
@@ -70,10 +68,10 @@ pub(crate) fn released(changelog: &str, version: Version, day: &str) -> anyhow::
     Ok(changelog.replacen(open, &format!("{open}\n## [{version}] - {day}\n"), 1))
 }
 
-/// Returns the version of the workspace's manifest.
+/// Version in the workspace's manifest.
 ///
 /// # Errors
-/// If it has none.
+/// If there is none.
 pub(crate) fn of_workspace(manifest: &str) -> anyhow::Result<Version> {
     let table =
         manifest.split("[workspace.package]").nth(1).context("Cargo.toml has no [workspace.package]")?;
@@ -81,10 +79,10 @@ pub(crate) fn of_workspace(manifest: &str) -> anyhow::Result<Version> {
     line.trim_start_matches("version = ").trim_matches('"').parse()
 }
 
-/// Writes `version` into the workspace's manifest.
+/// Sets `version` in the workspace's manifest.
 ///
 /// # Errors
-/// If it has none.
+/// If there is no version to replace.
 pub(crate) fn in_workspace(manifest: &str, version: Version) -> anyhow::Result<String> {
     let known = of_workspace(manifest)?;
     let (before, after) = manifest.split_once("[workspace.package]").context("no [workspace.package]")?;
@@ -92,7 +90,7 @@ pub(crate) fn in_workspace(manifest: &str, version: Version) -> anyhow::Result<S
     Ok(format!("{before}[workspace.package]{after}"))
 }
 
-/// Writes `version` for our own packages into a lock file of cargo: those without a source.
+/// Sets `version` for our own packages in a cargo lock file; these have no source.
 pub(crate) fn in_cargo_lock(lock: &str, known: Version, version: Version) -> String {
     let package = "[[package]]\n";
     let parts = lock.split(package).map(|part| {
@@ -107,12 +105,12 @@ pub(crate) fn in_cargo_lock(lock: &str, known: Version, version: Version) -> Str
     parts.collect::<Vec<_>>().join(package)
 }
 
-/// Writes `version` into `package.json`, or into the two places of `package-lock.json` that are about the page itself.
+/// Sets `version` in `package.json`, or in the two places of `package-lock.json` about the page itself.
 ///
 /// # Errors
-/// If it has none.
+/// If there is no version to replace.
 pub(crate) fn in_package_json(text: &str, version: Version) -> anyhow::Result<String> {
-    // Both places stand behind the page's name.
+    // Both places follow the page's name.
     let ours = Regex::new(r#"("name": "cwl-inspector-ui",\s*(?:"private": true,\s*)?"version": )"[^"]*""#)?;
     if !ours.is_match(text) {
         bail!("the manifest of the page names no version");
@@ -122,10 +120,10 @@ pub(crate) fn in_package_json(text: &str, version: Version) -> anyhow::Result<St
     Ok(replaced.into_owned())
 }
 
-/// Adds a release to the AppStream data, the newest first.
+/// Adds a release to the AppStream data, newest first.
 ///
 /// # Errors
-/// If they have no place for it.
+/// If the data have no release list.
 pub(crate) fn in_appstream(xml: &str, version: Version, day: &str) -> anyhow::Result<String> {
     let release = format!("    <release version=\"{version}\" date=\"{day}\" />\n");
     if let Some((before, after)) = xml.split_once("  <releases>\n") {
@@ -203,7 +201,7 @@ mod tests {
         assert!(in_appstream("<x/>", version("0.2.0"), "2026-12-01").is_err());
     }
 
-    /// This repository's files are of the form a release expects.
+    /// This repository's files have the form that a release expects.
     #[test]
     fn our_own_files_can_be_released() {
         let read = |path: &str| std::fs::read_to_string(crate::root().join(path)).unwrap();

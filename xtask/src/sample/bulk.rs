@@ -1,4 +1,4 @@
-//! Writes long outputs of the running service: logs, tables, JSON and documents of feeds.
+//! Long outputs from the running service: logs, tables, JSON and feed documents.
 
 use super::clock::{Clock, iso};
 use super::household::{self, FEEDS, Feed};
@@ -6,10 +6,10 @@ use super::puts::put_line;
 use super::rng::Rng;
 use anyhow::{Result, bail};
 
-/// Writes `count` lines or records of `kind`.
+/// Generates `count` lines or records; `kind` says which.
 ///
-/// A kind may end in `@` and the host of a feed, or `@` and the time at which a log ends. Without one, the log ends when
-/// the command ran (`at_ms`, Unix milliseconds).
+/// A kind may have a suffix `@` with a feed's host, or with a log's end time. Without it, a log ends at
+/// `at_ms` (Unix milliseconds), when the command ran.
 pub(crate) fn generated(kind: &str, count: u64, at_ms: i64, rng: &mut Rng) -> Result<String> {
     let (kind, place) = kind.split_once('@').map_or((kind, None), |(kind, place)| (kind, Some(place)));
     let ends_ms = || place.map_or(Ok(at_ms), |at| Clock::starting(at).map(Clock::now_ms));
@@ -36,10 +36,10 @@ fn log_line(out: &mut String, at_ms: i64, level: &str, target: &str, message: &s
     );
 }
 
-/// The ids of feeds whose servers answer with something that is no feed.
+/// Feeds whose servers answer with something else than a feed, by id.
 const UNREADABLE: [u32; 6] = [41, 58, 102, 103, 166, 190];
 
-/// Writes the poller's log; its newest line stands at `ends_ms`.
+/// The poller's log, with its newest line at `ends_ms`.
 fn poll_log(count: u64, ends_ms: i64, rng: &mut Rng) -> String {
     let gaps: Vec<i64> = (0..count).map(|_| rng.between(4, 900) as i64).collect();
     let mut at = ends_ms - gaps.iter().sum::<i64>();
@@ -88,7 +88,7 @@ fn poll_log(count: u64, ends_ms: i64, rng: &mut Rng) -> String {
     out.trim_end().to_owned()
 }
 
-/// Writes the log of one host that keeps failing: the counter climbs, and the wait collapses at 63 failures.
+/// A log about a host that keeps failing: the counter climbs, and the wait collapses at 63 failures.
 fn retry_log(count: u64, at_ms: i64, rng: &mut Rng) -> String {
     let mut out = String::new();
     let mut at = at_ms - 4 * 86_400_000 - 39_600_000;
@@ -104,7 +104,7 @@ fn retry_log(count: u64, at_ms: i64, rng: &mut Rng) -> String {
     out.trim_end().to_owned()
 }
 
-/// Writes the log of the HTTP server; its newest line stands at `ends_ms`.
+/// The HTTP server's log, with its newest line at `ends_ms`.
 fn http_log(count: u64, ends_ms: i64, rng: &mut Rng) -> String {
     let gaps: Vec<i64> = (0..count).map(|_| rng.between(20, 2_400) as i64).collect();
     let mut at = ends_ms - gaps.iter().sum::<i64>();
@@ -150,7 +150,7 @@ fn feed_rows(count: u64, at_ms: i64, rng: &mut Rng) -> String {
 
 fn duplicate_rows(count: u64, rng: &mut Rng) -> String {
     let mut out = String::from("feed_id|copies|title|guid|link\n");
-    // Harbour Radio, the first feed, is left out: its doubles are of another kind.
+    // Harbour Radio, the first feed, is left out: it has another kind of doubles.
     for row in 0..count.min(FEEDS.len() as u64 - 1) {
         let feed = FEEDS[1 + (row as usize + 3) % (FEEDS.len() - 1)];
         let (id, host, title) = (feed.id, feed.host, household::headline(&feed, rng));

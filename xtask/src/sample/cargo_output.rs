@@ -1,4 +1,4 @@
-//! Prints the output of the build tools and test runners that the agent runs on the project.
+//! Output from build tools and test runners that the agent runs on the project.
 
 use anyhow::Result;
 
@@ -7,14 +7,14 @@ use super::puts::{put, put_line};
 use super::rng::Rng;
 use super::teller::CWD;
 
-/// A test that fails in the story: its full name and the message of its panic.
+/// A failing test in the story: its full name and panic message.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
     pub(crate) test: String,
     pub(crate) message: String,
 }
 
-/// One test binary: its name in the output of cargo, its source and the names of its tests.
+/// A test binary: its name in cargo's output, its source and its test names.
 struct Binary {
     target: String,
     source: String,
@@ -26,7 +26,7 @@ impl Binary {
         self.source.starts_with("src/")
     }
 
-    /// Returns a hash as cargo puts it behind a target's name. It is the same in every build.
+    /// A hash as cargo appends it to a target's name, the same in every build.
     fn hash(&self) -> String {
         let seed = self
             .source
@@ -36,7 +36,6 @@ impl Binary {
     }
 }
 
-/// Finds the Rust tests the sources of the project declare.
 fn binaries(project: &Project) -> Result<Vec<Binary>> {
     let mut unit = Vec::new();
     let mut binaries = Vec::new();
@@ -57,7 +56,7 @@ fn binaries(project: &Project) -> Result<Vec<Binary>> {
     Ok(binaries)
 }
 
-/// Names the functions that follow a test attribute.
+/// Function names after a test attribute.
 fn declared(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut marked = false;
@@ -74,7 +73,7 @@ fn declared(text: &str) -> Vec<String> {
     names
 }
 
-/// Prints a run of `cargo test` with its arguments; returns true when all tests passed.
+/// Prints a `cargo test` run with its arguments. `true` if all tests passed.
 pub(crate) fn test(
     project: &mut Project,
     arguments: &[&str],
@@ -156,7 +155,7 @@ fn run(binary: &Binary, filter: Option<&str>, failures: &[Failure], rng: &mut Rn
     failed.is_empty()
 }
 
-/// Prints a release build, or a check or lint that found nothing.
+/// Prints a release build, or a check or lint without findings.
 pub(crate) fn build(project: &mut Project, command: &'static str, rng: &mut Rng) -> String {
     let printed = match command {
         "build" => compiled(project, "   Compiling", "release", "`release` profile [optimized]", rng),
@@ -181,7 +180,6 @@ fn compiled(project: &mut Project, verb: &str, kind: &'static str, profile: &str
     out
 }
 
-/// Prints a run of the ui's tests in which all pass.
 pub(crate) fn vitest(project: &Project, rng: &mut Rng) -> Result<String> {
     let mut out =
         String::from("\n> tidewater-ui@ test\n> vitest run\n\n\n RUN  v3.2.4 /home/dev/tidewater/ui\n\n");

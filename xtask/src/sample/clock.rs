@@ -1,16 +1,14 @@
-//! Simulated time, so no sample depends on the day on which it is written.
+//! Simulated time, so that samples do not depend on the date.
 
 use anyhow::{Context as _, Result, ensure};
 use jiff::Timestamp;
 
-/// A clock the events of a story move on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Clock {
     now_ms: i64,
 }
 
 impl Clock {
-    /// Starts at a time in ISO 8601.
     pub(crate) fn starting(at: &str) -> Result<Self> {
         let at: Timestamp = at.parse().with_context(|| format!("{at} is no time"))?;
         Ok(Self { now_ms: at.as_millisecond() })
@@ -20,7 +18,7 @@ impl Clock {
         self.now_ms
     }
 
-    /// Lets time pass until a time in ISO 8601, which must not be past.
+    /// Advances to a time in ISO 8601, which must not be past.
     pub(crate) fn wait_until(&mut self, at: &str) -> Result<()> {
         let target = Self::starting(at)?;
         ensure!(target.now_ms >= self.now_ms, "{at} is past, it is {}", iso(self.now_ms));
@@ -28,13 +26,12 @@ impl Clock {
         Ok(())
     }
 
-    /// Lets `ms` milliseconds pass.
     pub(crate) fn advance(&mut self, ms: u64) {
         self.now_ms += ms as i64;
     }
 }
 
-/// Writes a time as JavaScript's `toISOString` does; times beyond the calendar become 1970.
+/// Formats a time like JavaScript's `toISOString`; times beyond the calendar become 1970.
 pub(crate) fn iso(at_ms: i64) -> String {
     let at = Timestamp::from_millisecond(at_ms).unwrap_or(Timestamp::UNIX_EPOCH);
     at.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()

@@ -1,4 +1,4 @@
-//! The feeds the invented household reads, and documents that are made of them.
+//! Feeds that the invented household reads, and documents made from them.
 
 use serde_json::json;
 
@@ -6,7 +6,6 @@ use super::clock::iso;
 use super::puts::{put, put_line};
 use super::rng::Rng;
 
-/// The subject of a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Theme {
     Code,
@@ -15,7 +14,6 @@ pub(crate) enum Theme {
     Home,
 }
 
-/// One subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Feed {
     pub(crate) id: u32,
@@ -31,7 +29,7 @@ impl Feed {
     }
 }
 
-/// Some of the household's feeds, always with the same ids.
+/// Some household feeds, with fixed ids.
 pub(crate) const FEEDS: [Feed; 36] = [
     Feed::new(3, Theme::Sea, "harbour.example.org", "/feed.xml", "Harbour Radio"),
     Feed::new(8, Theme::Sea, "notes.example.org", "/feed.atom", "Estuary notes"),
@@ -123,7 +121,6 @@ const HOME: [&str; 10] = [
     "Measuring jitter with a kitchen timer",
 ];
 
-/// Returns a title the feed could have written.
 pub(crate) fn headline(feed: &Feed, rng: &mut Rng) -> String {
     let day = rng.between(2, 29).to_string();
     let number = rng.between(112, 9_800).to_string();
@@ -136,7 +133,6 @@ pub(crate) fn headline(feed: &Feed, rng: &mut Rng) -> String {
     rng.pick(titles).replace("{day}", &day).replace("{n}", &number)
 }
 
-/// Returns the last part of a url for `title`.
 pub(crate) fn slug(title: &str) -> String {
     let words = title.to_lowercase();
     let words = words.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -159,7 +155,7 @@ fn sentence(rng: &mut Rng) -> &'static str {
     rng.pick::<&'static str>(&SENTENCES)
 }
 
-/// Prints a page of entries as the api answers it.
+/// Formats an entry page as the API answers it.
 pub(crate) fn entries_json(count: u64, at_ms: i64, rng: &mut Rng) -> String {
     let first = rng.between(48_000, 61_000);
     let entries: Vec<serde_json::Value> = (0..count)
@@ -183,7 +179,7 @@ pub(crate) fn entries_json(count: u64, at_ms: i64, rng: &mut Rng) -> String {
     format!("{:#}", json!({ "entries": entries, "next": first - count }))
 }
 
-/// Prints the document of the feed on `host`, with tracking parameters in its links.
+/// Formats a feed document on `host`, with tracking parameters in its links.
 pub(crate) fn rss_document(host: &str, count: u64, rng: &mut Rng) -> String {
     let feed = FEEDS.iter().find(|feed| feed.host == host).unwrap_or(&FEEDS[0]);
     let title = feed.title;
@@ -207,7 +203,7 @@ pub(crate) fn rss_document(host: &str, count: u64, rng: &mut Rng) -> String {
     out
 }
 
-/// Prints a list of subscriptions as another reader exports it.
+/// Formats a subscription list as another reader exports it.
 pub(crate) fn opml_document(count: u64) -> String {
     let mut out = String::from(
         "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<opml version=\"1.1\">\n  <head><title>Abonnements de la maison</title></head>\n  <body>\n    <outline text=\"Maison\">\n      <outline text=\"Mer et marées\">\n",

@@ -1,8 +1,8 @@
-//! The generated sessions: an agent's week on an invented project, and big sessions for benchmarks.
+//! Generated sessions: an agent's week on an invented project, and big sessions for benchmarks.
 //!
-//! A teller plays a script over a project in memory. The events that come out are in no harness's format until
-//! the writer writes them as a log of pi. Nothing depends on the clock or the machine: the same bytes come out every
-//! time. All other samples are frozen: they are files that nothing here writes or compares.
+//! A teller plays a script over a project in memory. The resulting events are in no harness's format until
+//! the writer turns them into a pi log. Nothing depends on clock or machine, so the bytes are always the
+//! same. All other samples are frozen files that nothing here writes or compares.
 
 mod clock;
 mod rng;
@@ -40,7 +40,7 @@ use self::pi_writer::PiWriter;
 /// The arguments of `cargo xtask sample`.
 #[derive(Debug, Args)]
 pub(crate) struct SampleArgs {
-    /// Compares the generated samples on disk with what would be written, and writes nothing.
+    /// Compares the generated samples on disk with new ones, and writes nothing.
     #[arg(long, conflicts_with = "stress")]
     check: bool,
     /// Writes one big session for benchmarks to this file instead of the samples.
@@ -60,7 +60,7 @@ pub(crate) struct SampleArgs {
     bytes: Option<u64>,
 }
 
-/// A log that is generated, with its path below the samples' folder.
+/// A generated log, with its path below the samples' folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct SampleFile {
     path: &'static str,
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &SampleArgs) -> Result<()> {
     if args.check { check(&folder, &files) } else { write(&folder, &files) }
 }
 
-/// Makes the samples that are generated, in the order of their paths.
+/// Generates the samples, in the order of their paths.
 fn samples() -> Result<Vec<SampleFile>> {
     let long = SampleFile { path: "pi/long/input.jsonl", text: pi_log(&LONG.concat(), 2)? };
     let quickstart = SampleFile {
@@ -121,7 +121,7 @@ fn write(folder: &Path, files: &[SampleFile]) -> Result<()> {
     Ok(())
 }
 
-/// Fails with the first line that differs, of every file that differs.
+/// Fails with the first differing line of every file that differs.
 fn check(folder: &Path, files: &[SampleFile]) -> Result<()> {
     let mut differing = Vec::new();
     for file in files {

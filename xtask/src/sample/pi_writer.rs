@@ -1,4 +1,4 @@
-//! Writes a story as a session log of pi with the delimiter tool.
+//! Writes a story as a pi session log with the delimiter tool.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use super::provider::{Provider, SCREENSHOT_TOKENS, tokens, usage_fields};
 use super::rng::{BASE62, Rng};
 use super::story::{Block, Effect, Episode, Event, Reply, Stop, Timed, ToolResult};
 
-/// Writes each event as a row at once. It holds no more than one row and some counters.
+/// Writes each event as a row at once, and holds no more than one row and some counters.
 pub(crate) struct PiWriter<W> {
     out: W,
     rng: Rng,
@@ -34,17 +34,14 @@ impl<W: Write> PiWriter<W> {
         }
     }
 
-    /// Returns the output.
     pub(crate) fn out(&self) -> &W {
         &self.out
     }
 
-    /// Gives back the output.
     pub(crate) fn into_inner(self) -> W {
         self.out
     }
 
-    /// Writes one event.
     pub(crate) fn write(&mut self, timed: &Timed) -> Result<()> {
         match &timed.event {
             Event::Begin { cwd } => self.header(timed.at_ms, cwd),

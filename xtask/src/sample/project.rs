@@ -1,4 +1,4 @@
-//! A project in memory. Edits change it, so later calls read, find and compare the text that earlier calls wrote.
+//! A project in memory. Edits change it, so later calls read, find and compare the text of earlier ones.
 
 use anyhow::{Context as _, Result, bail};
 use regex::Regex;
@@ -8,10 +8,9 @@ use super::puts::put;
 use super::rng::Rng;
 use super::text_diff;
 
-/// The lines a read without a limit returns.
+/// Lines returned by a read without a limit.
 const READ_LINES: usize = 2_000;
 
-/// One commit, newest last in [`Project::history`].
 #[derive(Debug, Clone)]
 pub(crate) struct Commit {
     pub(crate) hash: String,
@@ -26,12 +25,12 @@ pub(crate) struct Project {
     committed: BTreeMap<String, String>,
     pub(crate) history: Vec<Commit>,
     hashes: Rng,
-    /// The kinds of build that ran since the last change, and so have nothing to do.
+    /// Build kinds that ran since the last change, and so have nothing to do.
     built: BTreeSet<&'static str>,
 }
 
 impl Project {
-    /// Makes a clean checkout of `files` with a few commits behind it.
+    /// Makes a clean checkout of `files` with a few commits.
     pub(crate) fn new(files: BTreeMap<String, String>) -> Self {
         let mut hashes = Rng::new(0x7469_6465);
         let earlier = [
@@ -53,12 +52,11 @@ impl Project {
         Self { committed: files.clone(), files, history, hashes, built: BTreeSet::new() }
     }
 
-    /// Returns a file's text.
     pub(crate) fn text(&self, path: &str) -> Result<&str> {
         self.files.get(path).map(String::as_str).with_context(|| format!("{path} is not in the project"))
     }
 
-    /// Lists the paths below a folder (`.` is the root), or the one file of that name.
+    /// Paths below a folder (`.` is the root), or the single file with that name.
     pub(crate) fn paths(&self, under: &str) -> Vec<&str> {
         let under = under.trim_start_matches("./").trim_end_matches('/');
         let below = |path: &str| {
@@ -69,7 +67,7 @@ impl Project {
         self.files.keys().map(String::as_str).filter(|path| below(path)).collect()
     }
 
-    /// Reads like pi's tool does: `offset` is the first line, from 1; the last line tells how much was left out.
+    /// Reads like pi's tool: `offset` is the first line, from 1; the last line says how much was left out.
     pub(crate) fn read(&self, path: &str, offset: Option<usize>, limit: Option<usize>) -> Result<String> {
         let lines: Vec<&str> = self.text(path)?.lines().collect();
         let start = offset.unwrap_or(1).max(1) - 1;
@@ -83,7 +81,7 @@ impl Project {
         Ok(out)
     }
 
-    /// Finds the lines that match, as `(path, one-based line, text)`, ordered by path.
+    /// Matching lines as `(path, one-based line, text)`, sorted by path.
     pub(crate) fn matches(&self, pattern: &str, under: &str) -> Result<Vec<(&str, usize, &str)>> {
         let pattern = Regex::new(pattern)?;
         let mut found = Vec::new();
@@ -96,7 +94,7 @@ impl Project {
         Ok(found)
     }
 
-    /// Finds paths whose last part (or, if `pattern` has a slash, whole path) matches a glob.
+    /// Paths whose last component (or whole path, if `pattern` has a slash) matches a glob.
     pub(crate) fn glob(&self, pattern: &str, under: &str) -> Result<Vec<&str>> {
         let mut expression = String::from("^");
         let mut rest = pattern;
@@ -124,7 +122,7 @@ impl Project {
             .collect())
     }
 
-    /// Lists one folder: files, and folders with a slash.
+    /// A folder's entries: files, and folders with a trailing slash.
     pub(crate) fn list(&self, folder: &str) -> Vec<String> {
         let prefix = match folder.trim_end_matches('/') {
             "." | "" => String::new(),
@@ -141,7 +139,7 @@ impl Project {
         names.into_iter().collect()
     }
 
-    /// Replaces the only occurrence of `old`; returns the numbered diff and its first changed line.
+    /// Replaces the only occurrence of `old`. Returns the numbered diff and its first changed line.
     pub(crate) fn edit(&mut self, path: &str, old: &str, new: &str) -> Result<(String, usize)> {
         let text = self.text(path)?;
         match text.matches(old).count() {
@@ -156,24 +154,22 @@ impl Project {
         Ok(report)
     }
 
-    /// Creates or overwrites a file.
     pub(crate) fn write(&mut self, path: &str, text: &str) {
         self.files.insert(path.to_owned(), text.to_owned());
         self.built.clear();
     }
 
-    /// Notes a build; returns true if something has changed since the last build of its kind.
+    /// Notes a build. `true` if anything has changed since its kind was built last.
     pub(crate) fn build(&mut self, kind: &'static str) -> bool {
         self.built.insert(kind)
     }
 
-    /// Returns the one-based line of the first match of `needle` in a file.
+    /// One-based line where `needle` first matches in a file.
     pub(crate) fn line_of(&self, path: &str, needle: &str) -> Result<usize> {
         let found = self.text(path)?.lines().position(|line| line.contains(needle));
         found.map(|at| at + 1).with_context(|| format!("{path} has no line with {needle}"))
     }
 
-    /// Lists the changed paths with the letter of their state, ordered by path.
     pub(crate) fn changes(&self) -> Vec<(char, &str)> {
         let mut changes: Vec<(char, &str)> = Vec::new();
         for (path, text) in &self.files {
@@ -186,20 +182,19 @@ impl Project {
         changes
     }
 
-    /// Returns the committed text of `path` and its text in the working tree.
+    /// A file's committed text, and its text in the working tree.
     pub(crate) fn versions(&self, path: &str) -> (&str, &str) {
         let before = self.committed.get(path).map_or("", String::as_str);
         let after = self.files.get(path).map_or("", String::as_str);
         (before, after)
     }
 
-    /// Restores the last commit.
     pub(crate) fn restore(&mut self) {
         self.files.clone_from(&self.committed);
         self.built.clear();
     }
 
-    /// Commits everything; returns the output of `git commit`.
+    /// Commits everything and returns what `git commit` prints.
     pub(crate) fn commit(&mut self, subject: &str) -> Result<String> {
         let changes = self.changes();
         if changes.is_empty() {
@@ -233,7 +228,6 @@ impl Project {
     }
 }
 
-/// Returns the ending of a counted noun.
 pub(crate) fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }

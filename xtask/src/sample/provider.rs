@@ -1,25 +1,25 @@
-//! An invented provider: it counts each request's prompt, caches its beginning, and reports the usage.
+//! An invented provider that counts each request's prompt, caches its beginning, and reports usage.
 //!
-//! A test judges the model of the prompt cache (`crates/engine/src/measure/prefix_cache.rs`) by these reports. So they come
-//! from the messages of the log and from its clock only, and nothing here was taken from that model.
+//! A test judges the model of the prompt cache (`crates/engine/src/measure/prefix_cache.rs`) by these
+//! reports. They therefore depend only on the log's messages and clock, and nothing here was taken from that
+//! model.
 
 use serde_json::{Value, json};
 
 use super::rng::Rng;
 use super::story::{Reply, Stop};
 
-/// Tokens of the system prompt and the tool definitions, which stand before every history and in no log.
+/// Tokens in the system prompt and tool definitions: before every history, and in no log.
 const SYSTEM_AND_TOOLS: u64 = 4_200;
-/// Tokens that mark where a message begins and ends.
 const MESSAGE_FRAME: u64 = 3;
-/// Tokens of the screenshot: 96 by 48 pixels are 4 by 2 patches of 28.
+/// Tokens in the screenshot: 96 by 48 pixels are 4 by 2 patches, each 28 wide.
 pub(crate) const SCREENSHOT_TOKENS: u64 = 8;
-/// The shortest prefix the provider caches, tokens.
+/// Shortest cached prefix, in tokens.
 const CACHE_MINIMUM: u64 = 1_024;
-/// How long the provider keeps a prefix after its last use, milliseconds.
+/// How long a prefix is cached after its last use, in milliseconds.
 const CACHE_LIFETIME_MS: i64 = 5 * 60_000;
 
-/// The tokens of one request and its reply, by how they are billed.
+/// Tokens in a request and its reply, by how they are billed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
     pub(crate) input: u64,
@@ -34,14 +34,13 @@ impl Usage {
     }
 }
 
-/// Answers the requests of one session, and follows their prompts.
+/// Answers one session's requests, and follows their prompts.
 #[derive(Debug, Clone)]
 pub(crate) struct Provider {
-    /// Tokens of the next request.
     prompt: u64,
-    /// How many tokens of the next request are in the cache, from its start on.
+    /// Cached tokens at the next request's start.
     cached: u64,
-    /// When the last request was made, Unix milliseconds.
+    /// The last request's time, in Unix milliseconds.
     asked_ms: i64,
     rng: Rng,
 }
@@ -51,20 +50,19 @@ impl Provider {
         Self { prompt: SYSTEM_AND_TOOLS, cached: 0, asked_ms: i64::MIN, rng: Rng::new(seed) }
     }
 
-    /// Adds a message to the history.
     pub(crate) fn add(&mut self, tokens: u64) {
         self.prompt += tokens + MESSAGE_FRAME;
     }
 
     /// Answers a request made at `asked_ms`, and adds `reply` to the history.
     ///
-    /// A reply that failed was refused at the door: it costs nothing and changes nothing. One that was aborted is paid
-    /// for, but the harness does not send it again.
+    /// A failed reply was refused at once: it costs nothing and changes nothing. An aborted reply is paid
+    /// for, but not sent again.
     pub(crate) fn answer(&mut self, asked_ms: i64, reply: &Reply) -> Usage {
         if matches!(reply.stop, Stop::Failed(_)) {
             return Usage::default();
         }
-        // The harness sets the mark of the cache on the last message; a few tokens stand behind it.
+        // The harness sets the cache breakpoint on the last message, with a few tokens behind it.
         let marked = self.prompt - self.rng.between(3, 9);
         let alive = asked_ms.saturating_sub(self.asked_ms) <= CACHE_LIFETIME_MS;
         let cache_read = if alive && self.cached >= CACHE_MINIMUM { self.cached.min(marked) } else { 0 };
@@ -80,7 +78,7 @@ impl Provider {
     }
 }
 
-/// The kinds of bytes by which [`tokens`] finds the words, numbers and signs of a text.
+/// Byte kinds, by which [`tokens`] finds words, numbers and signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Lower,
@@ -104,10 +102,10 @@ impl Kind {
     }
 }
 
-/// Counts the tokens of `text` without a vocabulary: by words, groups of three digits, indents and signs.
+/// Estimates the tokens of `text` without a vocabulary: by words, groups of three digits, indents and signs.
 ///
-/// The weights are from a least-squares fit to `o200k` over the texts of `samples/pi/long`. A single text is off by about
-/// three per cent, the sum of all texts by less than one.
+/// The weights are a least-squares fit to `o200k` over the texts of `samples/pi/long`. A single text is off
+/// by about three per cent, the sum of all texts by less than one.
 pub(crate) fn tokens(text: &str) -> u64 {
     let mut hundredths = 0;
     let (mut before, mut run) = (Kind::Newline, 0_u64);
@@ -128,7 +126,6 @@ pub(crate) fn tokens(text: &str) -> u64 {
     (hundredths + 50) / 100
 }
 
-/// A model's prices, nano-dollars a token.
 struct Prices {
     input: u64,
     output: u64,
@@ -146,7 +143,7 @@ impl Prices {
     }
 }
 
-/// Writes `usage` with its price, as pi logs it.
+/// Formats `usage` with its price, as pi logs it.
 pub(crate) fn usage_fields(usage: Usage, model: &str) -> Value {
     let prices = Prices::look_up(model);
     let (input, output) = (usage.input * prices.input, usage.output * prices.output);
@@ -168,7 +165,7 @@ pub(crate) fn usage_fields(usage: Usage, model: &str) -> Value {
     })
 }
 
-/// Writes whole dollars without a fraction, as JavaScript does.
+/// Formats whole dollars without a fraction, as JavaScript does.
 fn dollars(nano: u64) -> Value {
     if nano.is_multiple_of(1_000_000_000) { json!(nano / 1_000_000_000) } else { json!(nano as f64 / 1e9) }
 }

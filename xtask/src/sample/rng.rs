@@ -1,18 +1,15 @@
-//! Random numbers from a seed: the same on every run and every machine.
+//! Seeded random numbers, the same in every run and on every machine.
 
-/// A splitmix64 generator.
 #[derive(Debug, Clone)]
 pub(crate) struct Rng {
     state: u64,
 }
 
 impl Rng {
-    /// Makes a generator; equal seeds give equal sequences.
     pub(crate) fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// Returns the next 64 bits.
     pub(crate) fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;
@@ -21,7 +18,7 @@ impl Rng {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number in `low..high`; `low` when the range is empty.
+    /// Returns a number in `low..high`, or `low` if the range is empty.
     pub(crate) fn between(&mut self, low: u64, high: u64) -> u64 {
         match high.checked_sub(low) {
             None | Some(0) => low,
@@ -35,7 +32,7 @@ impl Rng {
         &items[at]
     }
 
-    /// Returns true in `per_mille` of 1000 draws.
+    /// Returns `true` with a probability of `per_mille` / 1000.
     pub(crate) fn chance(&mut self, per_mille: u64) -> bool {
         self.between(0, 1000) < per_mille
     }
@@ -51,7 +48,7 @@ impl Rng {
     }
 }
 
-/// Letters and digits, as tool call ids use them.
+/// Letters and digits, as in tool call ids.
 pub(crate) const BASE62: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 #[cfg(test)]

@@ -16,20 +16,18 @@ use anyhow::{Context as _, Result};
 
 use super::project::Project;
 
-/// One directive with everything that belongs to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Directive<'a> {
     /// One-based line in the script, for messages.
     pub(crate) line: usize,
     /// The word after `@`, or `--`.
     pub(crate) name: &'a str,
-    /// The rest of the directive's own line.
     pub(crate) rest: &'a str,
     body: Vec<&'a str>,
 }
 
 impl Directive<'_> {
-    /// Joins the rest of the line and the body.
+    /// Joins the line's rest and the body.
     pub(crate) fn text(&self) -> String {
         let mut lines = vec![self.rest];
         lines.extend(&self.body);
@@ -43,7 +41,7 @@ impl Directive<'_> {
         text
     }
 
-    /// Splits the body of an edit into the old and the new text.
+    /// Splits an edit's body into the old and the new text.
     pub(crate) fn replacement(&self) -> Result<(String, String)> {
         let at = |mark: &str| {
             let found = self.body.iter().position(|line| *line == mark);

@@ -1,4 +1,4 @@
-//! Runs the shell commands of the agent: their output is computed from the project.
+//! Runs the agent's shell commands: their output is computed from the project.
 
 use anyhow::{Context as _, Result, bail};
 
@@ -8,7 +8,6 @@ use super::puts::{put, put_line};
 use super::rng::Rng;
 use super::text_diff;
 
-/// The output and the exit code of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Printed {
     pub(crate) text: String,
@@ -18,7 +17,7 @@ pub(crate) struct Printed {
 /// Runs a chain of pipelines (`a | b && c`) over `project`.
 ///
 /// # Errors
-/// A program not known here: the script has to give its output.
+/// If a program is unknown here; then the script must give its output.
 pub(crate) fn run(
     project: &mut Project,
     command: &str,
@@ -45,7 +44,6 @@ pub(crate) fn run(
     Ok(printed)
 }
 
-/// Splits `command` at blanks that stand outside quotes, and drops the quotes.
 fn words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;
@@ -183,7 +181,7 @@ fn diff(project: &Project, paths: &[&str]) -> String {
     out
 }
 
-/// Returns a name for a blob: seven digits that depend on its text only.
+/// A name for a blob: seven digits that depend only on its text.
 fn blob_name(text: &str) -> String {
     let seed = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -206,7 +204,7 @@ fn diff_stat(project: &Project) -> String {
     let mut out = String::new();
     for (path, added, removed) in &changes {
         let total = added + removed;
-        // git scales the bar so that a line stays within the terminal
+        // git scales the bar so that a line fits the terminal.
         let scale = (total / 40).max(1);
         put_line!(
             out,

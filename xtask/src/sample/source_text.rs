@@ -1,8 +1,8 @@
-//! The source tree of `tidewater`, the invented project the samples are about.
+//! Source tree for `tidewater`, the invented project in the samples.
 
 use std::collections::BTreeMap;
 
-/// Bundles of files, each file under a line `=== PATH`.
+/// File bundles, each file below a line `=== PATH`.
 const BUNDLES: [&str; 5] = [
     include_str!("texts/tree/ingest.txt"),
     include_str!("texts/tree/store.txt"),
@@ -11,7 +11,7 @@ const BUNDLES: [&str; 5] = [
     include_str!("texts/tree/rest.txt"),
 ];
 
-/// One kind of row that is created, listed, reordered and deleted alike.
+/// A record kind with routes to create, list, reorder and delete it.
 struct Resource {
     single: &'static str,
     plural: &'static str,
@@ -22,7 +22,7 @@ struct Resource {
     extra_sample: &'static str,
 }
 
-/// Such modules look alike in real services too, so they are written once.
+/// Such modules look alike in real services too, so they are generated.
 const RESOURCES: [Resource; 4] = [
     Resource {
         single: "folder",
@@ -62,7 +62,7 @@ const RESOURCES: [Resource; 4] = [
     },
 ];
 
-/// Returns every file of the project at the first commit, by path.
+/// Every file in the project's first commit, by path.
 pub(crate) fn initial_tree() -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for bundle in BUNDLES {

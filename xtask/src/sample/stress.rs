@@ -1,4 +1,4 @@
-//! Big sessions for benchmarks. Each event is written as soon as it is made, so memory does not limit the size.
+//! Big sessions for benchmarks. Each event is written at once, so memory does not limit the size.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -13,31 +13,28 @@ use super::rng::{BASE62, Rng};
 use super::story::{Block, Effect, Episode, Event, Reply, Stop, Timed, ToolCall, ToolResult};
 use super::teller::{CWD, opening};
 
-/// A session's size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {
-    /// Replies of the model.
     pub(crate) turns: u64,
     /// Human texts, reasoning, texts, calls and results together.
     pub(crate) blocks: u64,
     pub(crate) episodes: u64,
-    /// Bytes of the file. The writer meets them within a few per cent if the blocks leave room for them.
+    /// File size in bytes, met within a few per cent if the blocks leave enough space.
     pub(crate) bytes: Option<u64>,
 }
 
-/// The human writes once before this number of replies.
+/// Replies per human message.
 const TURNS_PER_TASK: u64 = 25;
-/// Bytes of a row besides its text: ids, times, usage.
+/// Bytes in a row besides its text: ids, times, usage.
 const ROW_OVERHEAD: u64 = 330;
-/// Bytes of a result in a session without a wanted file size.
 const RESULT_BYTES: u64 = 700;
 
-/// The words of all texts, in which identifiers and signs are as frequent as in code.
+/// Words for all texts. Identifiers and signs are as frequent as in code.
 const WORDS: &str = "entry feed poller let self.store cursor Result<()> match retry await?; schedule index // because \
                      the returns fn pub row page unread folder assert_eq! token stream query None Some(id) if else => \
                      window";
 
-/// Writes a session of exactly that many turns, blocks and episodes.
+/// Writes a session with exactly the given turns, blocks and episodes.
 pub(crate) fn write(out: impl Write, size: Size, seed: u64) -> Result<()> {
     ensure!(size.turns > 0, "a session needs a turn");
     ensure!(
@@ -46,7 +43,7 @@ pub(crate) fn write(out: impl Write, size: Size, seed: u64) -> Result<()> {
         size.turns,
         size.turns / 2
     );
-    // A block per reply, a call and a result at both ends of an episode, the human's.
+    // A block per reply, a call and a result at both ends of an episode, and the human's messages.
     let least = size.turns + 2 * size.episodes + size.turns.div_ceil(TURNS_PER_TASK);
     ensure!(
         size.blocks >= least,
@@ -95,13 +92,12 @@ struct Session<W: Write> {
     rng: Rng,
     clock: Clock,
     size: Size,
-    /// Blocks beyond the least, dealt out evenly over the turns.
+    /// Blocks beyond the minimum, distributed evenly over the turns.
     spare: u64,
-    /// Numbers the texts, which makes each of them distinct.
+    /// Counter that makes each text distinct.
     n_texts: u64,
-    /// The words of [`WORDS`].
     words: Vec<&'static str>,
-    /// The latest exploratory episodes, on which actions depend.
+    /// Latest explorations, on which acts depend.
     recent: VecDeque<String>,
     open: Option<Episode>,
 }
@@ -159,14 +155,14 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Returns the bytes per result that bring the file to its size at this turn's end.
+    /// Bytes per result so that the file has its size when this turn ends.
     fn result_length(&self, turn: u64, n_results: u64) -> u64 {
         let Some(bytes) = self.size.bytes else { return RESULT_BYTES };
         let due = share(bytes, self.size.turns, turn + 1).saturating_sub(self.writer.out().n_bytes);
         (due / n_results.max(1)).saturating_sub(ROW_OVERHEAD).max(24)
     }
 
-    /// Returns the number of the episode that starts at `turn`. Episodes start at equal distances.
+    /// The number of an episode that starts at `turn`. Starts are evenly spaced.
     fn starting(&self, turn: u64) -> Option<u64> {
         let (turns, episodes) = (self.size.turns, self.size.episodes);
         let index = (u128::from(turn) * u128::from(episodes)).div_ceil(u128::from(turns)) as u64;
@@ -228,7 +224,7 @@ impl<W: Write> Session<W> {
         (self.call("delimiter", arguments), Effect::Closed { episode, description })
     }
 
-    /// Returns a text of about `length` bytes no other text equals.
+    /// Returns a distinct text of about `length` bytes.
     fn text(&mut self, length: u64) -> String {
         let mut text = String::with_capacity(length as usize + 24);
         put!(text, "{:x}", self.n_texts);
@@ -246,7 +242,7 @@ impl<W: Write> Session<W> {
     }
 }
 
-/// Returns the amount of `total` that is due after `done` of `parts` equal parts.
+/// How much of `total` is due after `done` of `parts` equal parts.
 fn share(total: u64, parts: u64, done: u64) -> u64 {
     (u128::from(total) * u128::from(done) / u128::from(parts.max(1))) as u64
 }

@@ -1,4 +1,4 @@
-//! Plays a script over the project; the events of its session come out.
+//! Plays a script over the project, and returns the session's events.
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
@@ -12,34 +12,31 @@ use super::source_text;
 use super::story::{Block, Episode, Event, Reply, Stop, Timed, ToolCall};
 use super::tools;
 
-/// The working folder of the invented project.
+/// The invented project's working folder.
 pub(crate) const CWD: &str = "/home/dev/tidewater";
 
-/// A call, with the directives that tell how it ends.
+/// A call, with the directives that decide its result.
 #[derive(Debug, Clone)]
 pub(crate) struct Planned<'a> {
     pub(crate) call: ToolCall,
     pub(crate) directive: Directive<'a>,
-    /// An output the script gives instead of a computed one.
+    /// An output from the script instead of a computed one.
     pub(crate) output: Option<Output<'a>>,
     pub(crate) exit_code: i32,
     pub(crate) failures: Vec<Failure>,
-    /// The text with which the tool refuses.
     pub(crate) refused: Option<String>,
 }
 
-/// An output a script gives.
 #[derive(Debug, Clone)]
 pub(crate) enum Output<'a> {
     Literal(String),
     Generated { kind: &'a str, count: u64 },
 }
 
-/// The state of a session while it is told.
 pub(crate) struct Teller {
     pub(crate) project: Project,
     pub(crate) rng: Rng,
-    /// The episode that is open, as the delimiter tool knows it.
+    /// The open episode, as known to the delimiter tool.
     pub(crate) open: Option<Episode>,
     clock: Clock,
     events: Vec<Timed>,
@@ -126,7 +123,7 @@ impl Teller {
         let mut planned: Vec<Planned<'_>> = Vec::new();
         let mut stop = None;
         for directive in directives {
-            // An output is printed after the edits before it, so its line numbers wait.
+            // An output is printed after the edits before it, so line numbers are filled in late.
             let text = directive.text();
             match directive.name {
                 "think" => blocks.push(Block::Reasoning(with_line_numbers(&text, &self.project)?)),
@@ -194,7 +191,7 @@ fn qualify<'a>(planned: &mut Planned<'a>, directive: &Directive<'a>, text: Strin
     Ok(())
 }
 
-/// Builds the arguments of a delimiter call that opens `episode`.
+/// Arguments for a delimiter call that opens `episode`.
 pub(crate) fn opening(episode: &Episode) -> Value {
     let mut arguments = json!({ "action": "start", "name": episode.name, "type": episode.kind });
     if !episode.dependencies.is_empty() {

@@ -1,4 +1,4 @@
-//! The generated samples: the same on every run, and as they stand in the repository.
+//! The generated samples are the same in every run, and equal those in the repository.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,8 +1,7 @@
-//! Differences between two texts by lines, as `git diff` prints them and as an edit tool reports them.
+//! Line diffs, as `git diff` and an edit tool print them.
 
 use super::puts::put_line;
 
-/// One line of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LineChange<'a> {
     Kept(&'a str),
@@ -12,7 +11,7 @@ pub(crate) enum LineChange<'a> {
 
 /// Compares two texts by a longest common subsequence of lines.
 ///
-/// It takes quadratic time in the changed middle, which is short as the texts are source files.
+/// Quadratic in the changed middle, which is short in source files.
 pub(crate) fn compare<'a>(old: &'a str, new: &'a str) -> Vec<LineChange<'a>> {
     let old: Vec<&str> = old.lines().collect();
     let new: Vec<&str> = new.lines().collect();
@@ -52,8 +51,8 @@ pub(crate) fn compare<'a>(old: &'a str, new: &'a str) -> Vec<LineChange<'a>> {
     changes
 }
 
-/// A run of changes with its context: indices into the comparison, and the one-based lines at which it starts in the
-/// old and the new text.
+/// A run of changes with its context: indices into the comparison, and the one-based start lines in the old
+/// and the new text.
 struct Hunk {
     range: std::ops::Range<usize>,
     old_start: usize,
@@ -81,7 +80,7 @@ fn hunks(changes: &[LineChange<'_>], context: usize) -> Vec<Hunk> {
         .collect()
 }
 
-/// Writes the hunks as `git diff` does, without the file header.
+/// Formats hunks as `git diff` does, without the file header.
 pub(crate) fn unified(old: &str, new: &str) -> String {
     let changes = compare(old, new);
     let mut out = String::new();
@@ -89,7 +88,7 @@ pub(crate) fn unified(old: &str, new: &str) -> String {
         let part = &changes[hunk.range];
         let n_old = part.iter().filter(|change| !matches!(change, LineChange::Added(_))).count();
         let n_new = part.iter().filter(|change| !matches!(change, LineChange::Removed(_))).count();
-        // git counts from zero where a side has no lines at all
+        // git counts from zero if a side has no lines.
         let old_start = if n_old == 0 { 0 } else { hunk.old_start };
         let new_start = if n_new == 0 { 0 } else { hunk.new_start };
         put_line!(out, "@@ -{old_start},{n_old} +{new_start},{n_new} @@");
@@ -105,8 +104,8 @@ pub(crate) fn unified(old: &str, new: &str) -> String {
     out
 }
 
-/// Writes the hunks with a line number on each line, as pi's edit tool does in
-/// its details; also returns the first changed line of the new text.
+/// Formats hunks with line numbers, as pi's edit tool does in its details. Also returns the first changed
+/// line of the new text.
 pub(crate) fn numbered(old: &str, new: &str) -> (String, usize) {
     let changes = compare(old, new);
     let width = old.lines().count().max(new.lines().count()).to_string().len();
@@ -140,7 +139,6 @@ pub(crate) fn numbered(old: &str, new: &str) -> (String, usize) {
     (out.trim_end().to_owned(), first.unwrap_or(1))
 }
 
-/// Counts added and removed lines.
 pub(crate) fn stat(old: &str, new: &str) -> (usize, usize) {
     let changes = compare(old, new);
     let added = changes.iter().filter(|change| matches!(change, LineChange::Added(_))).count();

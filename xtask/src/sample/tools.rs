@@ -10,13 +10,12 @@ use super::shell;
 use super::story::{Effect, Episode, Image, ToolResult};
 use super::teller::{CWD, Output, Planned, Teller, opening};
 
-/// A screenshot of the ui, drawn small: 96 by 48 pixels.
 pub(crate) const SCREENSHOT: &str = include_str!("texts/screenshot.png.b64");
 
-/// At most this many hits are shown, as the tool does by default.
+/// Maximum number of hits shown, the tool's default.
 const GREP_LIMIT: usize = 100;
 
-/// Reads `directive` as a tool's name and its arguments.
+/// Parses `directive` into a tool's name and arguments.
 pub(crate) fn call_of(directive: &Directive<'_>) -> Result<(&'static str, Value)> {
     let rest = directive.rest;
     Ok(match directive.name {
@@ -58,7 +57,7 @@ pub(crate) fn call_of(directive: &Directive<'_>) -> Result<(&'static str, Value)
     })
 }
 
-/// Reads `KIND NAME DEPENDENCY…`.
+/// Parses `KIND NAME DEPENDENCY…`.
 fn episode_of(rest: &str) -> Result<Episode> {
     let mut words = rest.split(' ').map(str::to_owned);
     let kind = words
@@ -69,7 +68,6 @@ fn episode_of(rest: &str) -> Result<Episode> {
     Ok(Episode { name, kind, dependencies: words.collect() })
 }
 
-/// Runs a call over the project.
 pub(crate) fn run(teller: &mut Teller, planned: &Planned<'_>) -> Result<ToolResult> {
     let mut result = ToolResult {
         call_id: planned.call.id.clone(),
@@ -98,7 +96,7 @@ pub(crate) fn run(teller: &mut Teller, planned: &Planned<'_>) -> Result<ToolResu
         "end" => {
             let episode = teller.open.take().context("no episode is open")?;
             let description = arguments.get("description").and_then(Value::as_str).map(str::to_owned);
-            // the tool names the dependencies when an episode starts only
+            // The tool names dependencies only when an episode starts.
             result.text = format!("end [{}] {}", episode.kind, episode.name);
             if let Some(description) = &description {
                 result.text.push_str(" — ");
@@ -151,7 +149,7 @@ pub(crate) fn run(teller: &mut Teller, planned: &Planned<'_>) -> Result<ToolResu
     Ok(result)
 }
 
-/// Fills in the result of a shell command or a web request: the script gives it, or [`shell::run`] computes it.
+/// Fills in the result of a shell command or a web request, either from the script or by [`shell::run`].
 fn outside_output(teller: &mut Teller, planned: &Planned<'_>, result: &mut ToolResult) -> Result<()> {
     let mut exit_code = planned.exit_code;
     result.text = match &planned.output {
@@ -190,7 +188,7 @@ fn label(episode: &Episode) -> String {
     label
 }
 
-/// Returns the time a tool takes, milliseconds.
+/// A call's duration, in milliseconds.
 pub(crate) fn duration_ms(planned: &Planned<'_>, rng: &mut Rng) -> u64 {
     let command = planned.directive.rest;
     let (low, high) = match planned.directive.name {

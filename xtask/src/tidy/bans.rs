@@ -1,7 +1,7 @@
-//! Banned crates: what `deny.toml` bans is in no build, unless a crate it names brings it along.
+//! Banned crates: whatever `deny.toml` bans is in no build, unless a crate named there brings it along.
 //!
-//! `cargo deny` checks the same and more (`make deny`), but takes minutes to install; this needs nothing but cargo, so
-//! every run of the tests has it.
+//! `cargo deny` checks the same and more (`make deny`), but takes minutes to install; this check needs only
+//! cargo, so every test run has it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::Finding;
 
 const PATH: &str = "deny.toml";
 
-/// A banned crate, and the crates that may bring it along.
+/// A banned crate, and crates that may bring it along.
 #[derive(Debug, PartialEq, Eq)]
 struct Ban {
     name: String,
@@ -22,18 +22,18 @@ struct Ban {
     line: usize,
 }
 
-/// Which crate depends on which, by name, in the builds of one platform.
+/// Pairs (user, used) by crate name, in one platform's builds.
 pub(crate) type Uses = BTreeSet<(String, String)>;
 
-/// Asks cargo which crates use the banned ones, on every platform that `deny.toml` names.
+/// Asks cargo which crates use the banned ones, on every platform in `deny.toml`.
 ///
 /// # Errors
-/// If cargo cannot be asked.
+/// If cargo fails.
 pub(crate) fn read_uses(root: &Path, deny: &str) -> anyhow::Result<Uses> {
     let lock = std::fs::read_to_string(root.join("Cargo.lock")).context("Cargo.lock")?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut uses = Uses::new();
-    // A crate the lock file does not name is in no build; one that it names may be of another platform only.
+    // A crate missing from the lock file is in no build; one in the lock file may belong to another platform.
     let named = bans(deny).into_iter().filter(|ban| lock.contains(&format!("name = \"{}\"\n", ban.name)));
     for ban in named {
         for platform in platforms(deny) {
@@ -43,7 +43,7 @@ pub(crate) fn read_uses(root: &Path, deny: &str) -> anyhow::Result<Uses> {
                 .current_dir(root)
                 .output()
                 .context("cargo tree")?;
-            // The crates of another platform need not be on this machine.
+            // Another platform's crates need not be on this machine.
             if !answer.status.success() && String::from_utf8_lossy(&answer.stderr).contains("offline") {
                 continue;
             }
@@ -56,20 +56,19 @@ pub(crate) fn read_uses(root: &Path, deny: &str) -> anyhow::Result<Uses> {
     Ok(uses)
 }
 
-/// Reads the users of a crate from an inverted tree of depth 1: the crate itself, then its users, one on a line.
+/// Parses a crate's users from an inverted tree with depth 1: the crate itself, then its users, one per line.
 fn uses_of(used: &str, tree: &str) -> Uses {
     let names = tree.lines().filter_map(|line| line.split_whitespace().next());
     let users = names.filter(|name| *name != used && !name.starts_with('['));
     users.map(|user| (user.to_owned(), used.to_owned())).collect()
 }
 
-/// Returns the platforms that are built.
 fn platforms(deny: &str) -> Vec<String> {
     let platform = Regex::new(r#"(?m)^\s*"([a-z0-9_]+-[a-z0-9-]+)",$"#).expect("a constant pattern");
     platform.captures_iter(deny).map(|found| found[1].to_owned()).collect()
 }
 
-/// Reads the bans, one on a line.
+/// Parses the bans, one per line.
 fn bans(deny: &str) -> Vec<Ban> {
     let ban =
         Regex::new(r#"^\s*\{ crate = "([^"]+)"(?:, wrappers = \[([^\]]*)\])?"#).expect("a constant pattern");
@@ -86,7 +85,6 @@ fn bans(deny: &str) -> Vec<Ban> {
     deny.lines().enumerate().filter_map(read).collect()
 }
 
-/// Compares the bans with what is built.
 pub(crate) fn check(deny: &str, uses: &Uses) -> Vec<Finding> {
     let mut findings = Vec::new();
     let bans = bans(deny);

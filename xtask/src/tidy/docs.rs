@@ -1,5 +1,5 @@
-//! Checks the documents: links lead to a file and a heading, the book has every page and no link that leaves it, invariants
-//! name their check, the changelog has an open section.
+//! Documents: links lead to a file and a heading, the book has every page and no link out of it, invariants
+//! name their check, and the changelog has an open section.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::{Finding, TrackedFile};
 
-/// Checks the links of every Markdown file, and the form of the changelog and of the invariants.
+/// Checks links in every Markdown file, and how changelog and invariants are written.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let known: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
     let headings: BTreeMap<&str, BTreeSet<String>> = files
@@ -35,10 +35,9 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
-/// The table of contents of the book.
 const SUMMARY: &str = "docs/SUMMARY.md";
 
-/// Returns the parts of a file to read as Markdown, with their lines: all but blocks of code.
+/// Lines of Markdown outside code blocks, with their numbers.
 fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut in_code = false;
     text.lines().enumerate().filter(move |(_, line)| {
@@ -48,7 +47,7 @@ fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns the names by which the headings of a page are linked to, as GitHub and mdBook make them.
+/// Anchors of a page's headings, as GitHub and mdBook make them.
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (_, line) in prose(text) {
@@ -107,7 +106,7 @@ fn check_links(
     }
 }
 
-/// Checks that the table of contents has every page of the book once.
+/// Checks that the table of contents has every page once.
 fn check_summary(text: &str, known: &BTreeSet<&str>, findings: &mut Vec<Finding>) {
     let link = Regex::new(r"\]\(([^)\s#]+)\)").expect("a constant pattern");
     let listed: Vec<String> = link.captures_iter(text).map(|found| resolve("docs", &found[1])).collect();
@@ -174,7 +173,7 @@ fn check_invariants(text: &str, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Checks that each name the glossary gives for use in code is used in code.
+/// Checks that code names in the glossary exist in code.
 fn check_glossary(text: &str, files: &[TrackedFile], findings: &mut Vec<Finding>) {
     let name = Regex::new(r"`([A-Za-z_:]+)`").expect("a constant pattern");
     let word = Regex::new(r"\w+").expect("a constant pattern");

@@ -8,15 +8,17 @@ use serde::Deserialize;
 
 use super::{Finding, TrackedFile};
 
-/// The imports a crate may have outside its tests.
+/// Imports that a crate may have outside its tests.
 enum Allowed {
-    /// These crates and no others.
     Only(&'static [&'static str]),
-    /// Any crate from outside but the forbidden ones; of ours only those listed.
-    Except { ours: &'static [&'static str], forbidden: &'static [&'static str] },
+    /// Our crates in `ours`, and any other crate except the `forbidden` ones.
+    Except {
+        ours: &'static [&'static str],
+        forbidden: &'static [&'static str],
+    },
 }
 
-/// One row per crate of ours; a crate without a row is a finding.
+/// One row per workspace crate; a crate without a row is a finding.
 const FENCES: &[(&str, Allowed)] = &[
     ("cwl-engine", Allowed::Only(&["indexmap", "petgraph", "strum", "thiserror"])),
     (
@@ -43,7 +45,7 @@ const FENCES: &[(&str, Allowed)] = &[
         Allowed::Except { ours: &["cwl-engine"], forbidden: &["tokio", "serde", "serde_json", "notify"] },
     ),
     ("cwl-tail", Allowed::Except { ours: &[], forbidden: &["serde", "serde_json", "rusqlite"] }),
-    // SQLite, because OpenCode's sessions are rows of a database.
+    // SQLite, because OpenCode's sessions are database rows.
     (
         "cwl-discover",
         Allowed::Except {
@@ -129,7 +131,7 @@ const FENCES: &[(&str, Allowed)] = &[
     ("xtask", Allowed::Except { ours: &[], forbidden: &["tauri"] }),
 ];
 
-/// One crate of the workspace with what its manifest imports outside its tests.
+/// A workspace crate, with its manifest's imports outside tests.
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
     name: String,
@@ -140,7 +142,7 @@ pub(crate) struct Member {
 /// Reads the manifests of the workspace through `cargo metadata`.
 ///
 /// # Errors
-/// If cargo cannot be asked or answers something else than its documented JSON.
+/// If cargo fails, or answers with anything but its documented JSON.
 pub(crate) fn read_members(root: &Path) -> anyhow::Result<Vec<Member>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let answer = Command::new(cargo)
@@ -169,7 +171,7 @@ struct Package {
 #[derive(Deserialize)]
 struct Dependency {
     name: String,
-    /// `dev`, `build`, or nothing for a normal one.
+    /// `dev`, `build`, or `None` for a normal dependency.
     kind: Option<String>,
 }
 
@@ -190,7 +192,6 @@ fn members(metadata: &[u8], root: &Path) -> anyhow::Result<Vec<Member>> {
     Ok(members.collect())
 }
 
-/// Compares the manifests with the table.
 pub(crate) fn check(members: &[Member]) -> Vec<Finding> {
     let is_ours = |name: &str| members.iter().any(|member| member.name == name);
     let mut findings = Vec::new();
@@ -238,8 +239,8 @@ pub(crate) fn check_engine_sources(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
-/// Checks that nothing but the window starts another program, and the window in one file: what a server or a tool for
-/// agents can be asked must never run anything.
+/// Checks that nothing but the window starts another program, and the window in one file only: requests to a
+/// server or an agent's tool must never run anything.
 pub(crate) fn check_programs(files: &[TrackedFile]) -> Vec<Finding> {
     const ALLOWED: &str = "src-tauri/src/editor.rs";
     let shipped = |path: &str| {
@@ -269,7 +270,7 @@ mod tests {
     use super::super::file;
     use super::*;
 
-    /// Checks a workspace of one crate that imports `imports`, beside all of ours.
+    /// Checks a workspace with one crate that imports `imports`, beside all of ours.
     fn check_one(name: &str, imports: &str, expected: &[&str]) {
         let mut all: Vec<Member> = FENCES
             .iter()

@@ -1,4 +1,5 @@
-//! Checks the migrations: numbers without gaps, names that tell what they do, and a header that tells whose the tables are.
+//! Migrations: numbers without gaps, descriptive names, and a header that says which kind of tables they
+//! concern.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,7 @@ use regex::Regex;
 
 use super::{Finding, TrackedFile};
 
-/// The words of which a migration's header holds one, to tell what its tables are.
+/// A migration's header must have one of these words.
 const KINDS: [&str; 4] = ["ground", "derived", "user", "view"];
 
 /// Checks `files` under `migrations/<database>/`.

@@ -1,6 +1,6 @@
-//! `cargo xtask tidy` checks the rules of the house no compiler knows.
+//! `cargo xtask tidy` checks house rules that no compiler knows.
 //!
-//! Every check is a pure function from texts to a list of [`Finding`]s, so its tests can give it texts with faults. Only
+//! Every check is a pure function from texts to [`Finding`]s, so that tests can pass faulty texts. Only
 //! [`run`] reads the disk.
 
 mod bans;
@@ -17,16 +17,14 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
-/// A break of a rule, and its place in the repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Finding {
-    /// The file, relative to the root.
+    /// File path relative to the root.
     pub(crate) path: String,
-    /// The line, from 1; 0 for the whole file.
+    /// Line, from 1; 0 for the whole file.
     pub(crate) line: usize,
-    /// Tells the fault and the remedy.
     pub(crate) message: String,
-    /// A warning is printed and fails nothing.
+    /// A warning is printed but does not fail the run.
     pub(crate) warning: bool,
 }
 
@@ -40,7 +38,7 @@ impl Finding {
     }
 }
 
-/// One file that is, or would be, in the repository. `text` is `None` for one that is not UTF-8.
+/// A file that is, or would be, in the repository. `text` is `None` if it is not UTF-8.
 pub(crate) struct TrackedFile {
     pub(crate) path: String,
     pub(crate) text: Option<String>,
@@ -49,7 +47,7 @@ pub(crate) struct TrackedFile {
 /// Runs all checks over the working tree and prints their findings.
 ///
 /// # Errors
-/// If something was found, or if git or cargo cannot be asked.
+/// If there are findings, or git or cargo fails.
 pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let root = crate::root();
     let files = tracked_files(&root)?;
@@ -77,10 +75,10 @@ pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads the files git knows, or would take.
+/// Reads the files that git tracks or would add.
 ///
 /// # Errors
-/// If git cannot be asked.
+/// If git fails.
 pub(crate) fn tracked_files(root: &Path) -> anyhow::Result<Vec<TrackedFile>> {
     let listed = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
@@ -101,7 +99,7 @@ pub(crate) fn tracked_files(root: &Path) -> anyhow::Result<Vec<TrackedFile>> {
     let mut files = Vec::with_capacity(paths.len());
     for path in paths {
         let on_disk: PathBuf = root.join(&path);
-        // Deleted in the working tree, or a link: not ours to read.
+        // Deleted in the working tree, or a link: skipped.
         let Ok(bytes) = std::fs::read(&on_disk) else { continue };
         files.push(TrackedFile { path, text: String::from_utf8(bytes).ok() });
     }

@@ -1,7 +1,7 @@
-//! Rooms: the folders of a crate stand in layers, in the order of the `mod` lines in its `lib.rs`.
+//! Rooms: a crate's folders form layers, in the order of the `mod` lines in `lib.rs`.
 //!
-//! Code in a folder names only the folders whose `mod` line stands above its own, so there is no circle between folders.
-//! Tests may name everything.
+//! Code in a folder may name only folders whose `mod` line is above its own, so folders form no circle. Tests
+//! may name everything.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,9 @@ use regex::Regex;
 
 use super::{Finding, TrackedFile};
 
-/// The crates whose folders stand in layers.
+/// Crates with layered folders.
 const CRATES: [&str; 1] = ["crates/api/src/"];
 
-/// Checks the files of every crate in the table.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     CRATES.iter().flat_map(|of_crate| check_crate(of_crate, files)).collect()
 }
@@ -29,7 +28,7 @@ fn check_crate(of_crate: &str, files: &[TrackedFile]) -> Vec<Finding> {
     let Some((_, root)) = texts.iter().find(|(path, _)| *path == "lib.rs") else { return Vec::new() };
     let order: BTreeMap<&str, usize> =
         declared.captures_iter(root).enumerate().map(|(at, found)| (found.extract::<1>().1[0], at)).collect();
-    // A name that `lib.rs` exports is the folder's it comes from.
+    // A name exported by `lib.rs` counts as its folder.
     let mut folders: BTreeMap<&str, &str> = order.keys().map(|name| (*name, *name)).collect();
     for found in exported.captures_iter(root) {
         let (_, [folder, names]) = found.extract();

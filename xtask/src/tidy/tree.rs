@@ -1,4 +1,4 @@
-//! Checks the files themselves: their length, and texts that must not stand in them.
+//! Checks on the files themselves: length, and forbidden texts.
 
 use regex::Regex;
 
@@ -7,11 +7,11 @@ use super::{Finding, TrackedFile};
 const HARD_STOP: usize = 600;
 const WARN_ABOVE: usize = 350;
 
-/// The endings of files people write and read. Other files may have any length.
+/// Extensions for files that people write and read. Other files may have any length.
 const SOURCE_ENDINGS: [&str; 10] =
     [".rs", ".ts", ".tsx", ".mjs", ".js", ".css", ".sql", ".sh", "Makefile", ".toml"];
 
-/// Folders and files that programs write, or that hold content and no source.
+/// Folders and files that are generated, or that hold content and no source.
 const NOT_SOURCE: [&str; 7] = [
     PUBLISHED_RULES,
     "ui/src/lib/ipc/generated/",
@@ -22,7 +22,7 @@ const NOT_SOURCE: [&str; 7] = [
     "LICENSE",
 ];
 
-/// Rules for secrets as gitleaks publishes them: they name hosts, and are as long as they are.
+/// Published rules for secrets (gitleaks), which name hosts and may have any length.
 const PUBLISHED_RULES: &str = "crates/redact/rules/gitleaks.toml";
 
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
@@ -31,7 +31,7 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     for file in files {
         let Some(text) = &file.text else { continue };
         check_length(&file.path, text, &mut findings);
-        // This file has to name what it looks for.
+        // This file must name what it looks for.
         if file.path == "xtask/src/tidy/tree.rs" || file.path == PUBLISHED_RULES {
             continue;
         }
@@ -66,7 +66,7 @@ fn check_length(path: &str, text: &str, findings: &mut Vec<Finding>) {
 struct Forbidden {
     pattern: Regex,
     message: &'static str,
-    /// Samples are logs of an invented project; what their people write is theirs.
+    /// Samples are logs from an invented project, whose people may write anything.
     sources_only: bool,
 }
 

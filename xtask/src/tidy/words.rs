@@ -1,4 +1,4 @@
-//! Checks the code's words: a name says what it names, a type has its name alone, and comments name the actor.
+//! Words in code: descriptive function names, unique type names, and comments that name the actor.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,21 @@ use regex::Regex;
 use super::{Finding, TrackedFile};
 use crate::lines;
 
-/// Words that fit nearly everything. One type may bear each of them; a second one shows it says too little.
+/// Words that fit nearly everything. One type may have each; a second type shows that the word says too
+/// little.
 const BROAD: &str = "Row|Place|Part|Walk|Piece|Found";
 
-/// Words of riddles: the comment does not say which person or program it is about.
+/// Vague words: the comment hides which person or program it means.
 const VAGUE: &str = "somebody|nobody|anybody|whoever";
 
-/// Folders whose types may share a name with one of the product: they are no part of it.
+/// Folders outside the product, whose types may share a product type's name.
 const NO_PRODUCT: [&str; 3] = ["xtask/", "crates/judge/", "fuzz/"];
 
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a constant pattern")
 }
 
-/// Checks the names of all Rust, and the types and comments of all Rust and TypeScript.
+/// Checks names in Rust, and types and comments in Rust and TypeScript.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let mut findings = check_comments(files);
     findings.extend(check_functions(files));
@@ -28,7 +29,7 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
-/// Refuses functions with the name `of`, which says neither what they do nor what they return.
+/// Refuses functions named `of`, which says neither what they do nor what they return.
 fn check_functions(files: &[TrackedFile]) -> Vec<Finding> {
     let of = pattern(r"^\s*(?:pub(?:\([a-z: ]+\))? )?(?:[a-z]+ )*fn of\b");
     let mut findings = Vec::new();
@@ -66,7 +67,7 @@ fn check_types(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
-/// Checks words that fit nearly everything, and comments; generated files repeat the comments of others.
+/// Checks broad words and comments. Generated files are skipped, as they repeat other comments.
 fn check_comments(files: &[TrackedFile]) -> Vec<Finding> {
     let declared = pattern(&format!(
         r"^\s*(?:pub(?:\([a-z]+\))? |export )?(?:struct|enum|trait|type|interface|class) ({BROAD})\b"

@@ -1,4 +1,4 @@
-//! Checks the workflows of continuous integration: they can be read, and everything of this repository they name is there.
+//! Workflows for continuous integration: they are valid, and everything they name in this repository exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,8 @@ use serde::Deserialize;
 
 use super::{Finding, TrackedFile};
 
-/// The workflows' folder.
 const FOLDER: &str = ".github/workflows/";
 
-/// The parts of a workflow looked at.
 #[derive(Deserialize)]
 struct Workflow {
     #[serde(default)]
@@ -42,7 +40,7 @@ struct Step {
     run: Option<String>,
 }
 
-/// Checks every workflow against the targets of make, the tasks of xtask, and `files`.
+/// Checks every workflow against make targets, xtask tasks, and `files`.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let text_of =
         |path: &str| files.iter().find(|file| file.path == path).and_then(|file| file.text.as_deref());
@@ -86,13 +84,13 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
-/// Tells whether an action is named by a whole commit, whose content cannot change.
+/// Tells whether an action is pinned to a full commit, whose content cannot change.
 fn is_pinned(uses: &str) -> bool {
     let Some((_, version)) = uses.split_once('@') else { return uses.starts_with("./") };
     version.len() == 40 && version.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Says what a step runs that is not there.
+/// Lists what a step runs that does not exist.
 fn missing(
     run: &str,
     targets: &BTreeSet<&str>,
@@ -135,7 +133,7 @@ fn targets(makefile: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Returns the tasks of xtask by the variants of its enum, as clap names them.
+/// Task names in xtask: its enum's variants, as clap spells them.
 fn tasks(main: &str) -> BTreeSet<String> {
     let body = main.split_once("enum Task {").map_or("", |(_, body)| body);
     let variant = Regex::new(r"(?m)^    ([A-Z][A-Za-z]*)").expect("a constant pattern");

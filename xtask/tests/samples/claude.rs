@@ -29,7 +29,7 @@ fn parts<'a>(rows: &'a [Value], wanted: &'a str) -> impl Iterator<Item = (&'a Va
 #[test]
 fn sizes() {
     for case in cases("claude-code") {
-        // Two are whole stories: the one that all formats tell, and the one of the pictures.
+        // Two samples are whole stories: one that all formats tell, and one for the pictures.
         let limit = if ["quickstart", "unmarked"].contains(&&*case) { 420_000 } else { 100_000 };
         let n_bytes = log(&format!("{case}/input.jsonl")).len();
         assert!(n_bytes <= limit, "{case} has {n_bytes} bytes");

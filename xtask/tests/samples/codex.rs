@@ -15,7 +15,7 @@ static LOGS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     logs.collect()
 });
 
-/// Reads the rows of a log, those that share a line too, without a row that is torn off.
+/// Parses the rows of a log, even several per line, without a torn one.
 fn rows(name: &str) -> Vec<Value> {
     let values = LOGS[name].lines().flat_map(|line| serde_json::Deserializer::from_str(line).into_iter());
     values.filter_map(Result::ok).collect()
@@ -45,7 +45,7 @@ fn sizes() {
     }
 }
 
-/// Joined by `call_id`; a call without an output is one that the provider ran, or that the human stopped.
+/// Joined by `call_id`. A call without output was run by the provider, or stopped by the human.
 #[test]
 fn every_output_answers_a_call() {
     for name in LOGS.keys() {

@@ -1,4 +1,4 @@
-//! Logs of Gemini CLI, of both generations of its format.
+//! Logs of Gemini CLI, in both generations of its format.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::text;
 
-/// Adds up the records of a recording, as a reader would that only knows that the last one wins.
+/// Folds the records of a recording by the rule that the last one of each id wins.
 fn last_of_each(log: &str) -> Vec<Value> {
     let mut places = BTreeMap::new();
     let mut last: Vec<Value> = Vec::new();
@@ -29,7 +29,7 @@ fn both_generations_tell_the_same_story() {
     let lines = last_of_each(&text("gemini-cli/quickstart/input.jsonl"));
     let document: Value = serde_json::from_str(&text("gemini-cli/document/input.json")).unwrap();
     let document = document["messages"].as_array().unwrap();
-    // The lines begin with the context that the harness puts in.
+    // The lines begin with the harness's context.
     assert_eq!(lines.len(), document.len() + 1);
     for (new, old) in lines[1..].iter().zip(document) {
         assert_eq!(new["type"], old["type"]);

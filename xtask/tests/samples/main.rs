@@ -1,4 +1,4 @@
-//! The samples hold what their READMEs name, whatever their texts are.
+//! The samples have what their READMEs promise, whatever their texts are.
 #![allow(clippy::unwrap_used)]
 
 mod claude;
@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// Returns the folder of all samples.
 fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples")
 }
@@ -22,7 +21,7 @@ fn text(path: &str) -> String {
     std::fs::read_to_string(samples().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Lists the cases of a format, by name.
+/// Names of a format's cases.
 fn cases(format: &str) -> Vec<String> {
     let folders = std::fs::read_dir(samples().join(format)).unwrap();
     let mut cases: Vec<String> =
@@ -31,7 +30,7 @@ fn cases(format: &str) -> Vec<String> {
     cases
 }
 
-/// Reads the JSON values of a log, also those that share a line; counts the values that end in the middle.
+/// Parses the JSON values of a log, even several per line; counts incomplete ones.
 fn values(log: &str) -> (Vec<Value>, usize) {
     let mut values = Vec::new();
     let mut n_torn = 0;

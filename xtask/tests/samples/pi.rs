@@ -1,4 +1,4 @@
-//! Logs of pi: two that are generated, three that are frozen.
+//! Logs of pi: two generated, three frozen.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ fn log(name: &str) -> String {
     text(&format!("pi/{name}/input.jsonl"))
 }
 
-/// Reads the rows of a log; counts those that are torn off.
+/// Parses the rows of a log; counts torn ones.
 fn rows(name: &str) -> (Vec<Value>, usize) {
     values(&log(name))
 }
@@ -110,8 +110,8 @@ fn every_call_has_its_result_directly_below() {
     }
 }
 
-/// A reply says something or calls something; one with calls is followed by
-/// another reply, one without ends the model's run.
+/// Every reply has text or calls; a reply with calls is followed by another one, a reply without ends the
+/// run.
 #[test]
 fn replies_follow_each_other_as_in_a_run() {
     for name in ["quickstart", "long", "v1", "v2"] {
@@ -146,7 +146,8 @@ fn time_does_not_run_backwards() {
     }
 }
 
-/// Each prompt holds the one before, its reply and what came in since; it is read from the cache within five minutes.
+/// Each prompt holds the previous one, its reply and everything since; within five minutes it is read from
+/// the cache.
 #[test]
 fn usage_follows_the_log_and_its_clock() {
     for (name, n_misses) in [("quickstart", 1), ("long", 17)] {
@@ -275,7 +276,7 @@ fn long_has_its_slips_and_an_open_end() {
     assert_eq!(open.unwrap()["name"], "probe-tokenizer-with-garbage");
 }
 
-/// Decodes base64 and walks the chunks of the PNG, comparing every checksum.
+/// Decodes the base64 and checks every chunk and checksum of the PNG.
 #[test]
 fn the_image_is_a_real_png() {
     const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

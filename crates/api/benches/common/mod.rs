@@ -1,4 +1,4 @@
-//! The shared parts of the benches: the table that they print, and how figures are written.
+//! Shared parts of the benches: the printed table and the formats of figures.
 #![allow(dead_code, reason = "each bench uses some")]
 
 use std::time::Duration;
@@ -8,22 +8,21 @@ use std::time::Duration;
 pub(crate) struct Table(Vec<[String; 5]>);
 
 impl Table {
-    /// Adds a row with a limit.
     pub(crate) fn row(&mut self, what: &str, on: &str, measured: Duration, limit: &str, verdict: &str) {
         self.push(what, on, &milliseconds(measured), limit, verdict);
     }
 
-    /// Adds a row without one.
+    /// Adds a row without a limit.
     pub(crate) fn plain(&mut self, what: &str, on: &str, measured: &str) {
         self.push(what, on, measured, "", "");
     }
 
-    /// Adds a row whose figure is written already.
+    /// Adds a row with a formatted figure.
     pub(crate) fn push(&mut self, what: &str, on: &str, measured: &str, limit: &str, verdict: &str) {
         self.0.push([what, measured, limit, verdict, on].map(str::to_owned));
     }
 
-    /// Prints all rows under a line about the machine.
+    /// Prints all rows below a line about the machine.
     pub(crate) fn print(&self) {
         println!("{}\n", machine());
         let widths: Vec<usize> = (0..4)
@@ -43,7 +42,7 @@ impl Table {
     }
 }
 
-/// Says on what the figures were measured.
+/// Describes the machine.
 fn machine() -> String {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let cpu = read("/proc/cpuinfo");

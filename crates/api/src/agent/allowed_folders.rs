@@ -1,14 +1,13 @@
-//! Reach: the sessions a server for agents answers about.
+//! Folders whose sessions agents may ask about.
 //!
-//! An agent in one project has no business in the logs of another: they hold what people typed there. So a session is
-//! within reach only if the folder it was recorded in lies below a folder the user named.
+//! An agent in one project has no business in the logs of another, which hold what people typed there. A
+//! session is allowed only if it was recorded in or below a folder named by the user.
 
 use std::path::{Component, Path, PathBuf};
 
-/// The folders that agents may ask about: a session must have been recorded below one of them.
 #[derive(Debug, Clone)]
 pub(super) struct AllowedFolders {
-    /// Each as it was named and as it really is.
+    /// Each folder as named and as its real path.
     roots: Vec<PathBuf>,
 }
 
@@ -22,19 +21,17 @@ impl AllowedFolders {
         Self { roots }
     }
 
-    /// Tells whether a session is within reach: by its recorded folder, which is never looked at, or by its log's place
-    /// where none is recorded.
+    /// Checks a session's recorded folder by name only, without touching it; or the log's path if no folder
+    /// is recorded.
     pub(super) fn allows_session(&self, cwd: Option<&str>, log: &str) -> bool {
         self.is_below(Path::new(cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(log)))
     }
 
-    /// Tells whether a path lies below a root, or is one.
     pub(super) fn is_below(&self, path: &Path) -> bool {
         let goes_up = path.components().any(|part| part == Component::ParentDir);
         path.is_absolute() && !goes_up && self.roots.iter().any(|root| path.starts_with(root))
     }
 
-    /// Returns the roots as a sentence names them.
     pub(super) fn describe_roots(&self) -> String {
         if self.roots.is_empty() {
             return "the folders of --root (the server was started where all projects are, so that it has none of its own)"
@@ -45,8 +42,9 @@ impl AllowedFolders {
     }
 }
 
-/// Returns the folder of `start` as a root; `None` if it holds the work of all projects: the root of the file system, or
-/// the user's home and what stands above it. Some harnesses start their servers there, which names no project.
+/// Returns the start folder of a server as its default allowed folder. `None` for the root of the file
+/// system, the user's home, and the folders above the home: some harnesses start servers there, and that
+/// would allow all projects.
 pub fn root_of_start(start: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let is_all = start.parent().is_none() || home.is_some_and(|home| home.starts_with(start));
     (!is_all).then(|| start.to_path_buf())

@@ -1,18 +1,17 @@
-//! Marks that an agent makes while it works, checked one call at a time.
+//! Checks an agent's delimiter calls one at a time.
 //!
-//! Nothing is remembered between calls: one process may serve several subagents, and a call does not say whose it is.
-//! So a call is refused only for what it proves wrong by itself. Everything else (an end without a start, a dependency
-//! that was never explored) stands in the log, and the rules of the protocol find it there.
+//! Nothing is remembered between calls: one process may serve several subagents, and a call does not name its
+//! author. A call is refused only for what is wrong in itself. Other faults, such as an end without a start
+//! or an unknown dependency, remain in the log for the protocol rules.
 
 use serde_json::{Map, Value};
 
-/// A name longer than this is no name, characters.
 const MOST_OF_NAME: usize = 120;
 
-/// Checks one call of `delimiter` by the protocol of the paper; returns what to say of a call that counts.
+/// Checks a `delimiter` call against the paper's protocol; returns the confirmation.
 ///
 /// # Errors
-/// With a sentence that says what is wrong and how to call it right.
+/// A sentence with the fault and the correct form of the call.
 pub fn check_mark(arguments: &Map<String, Value>) -> Result<String, String> {
     let given = |key: &str| arguments.get(key).filter(|value| !value.is_null());
     match given("action").map(|action| action.as_str().unwrap_or_default()) {
@@ -23,7 +22,7 @@ pub fn check_mark(arguments: &Map<String, Value>) -> Result<String, String> {
     }
 }
 
-/// Returns a text that says something; `None` if there is none.
+/// `None` if the text is missing or empty.
 fn text_argument<'a>(value: Option<&'a Value>, key: &str) -> Result<Option<&'a str>, String> {
     match value {
         None => Ok(None),
@@ -72,7 +71,6 @@ fn start_mark<'a>(given: &impl Fn(&str) -> Option<&'a Value>) -> Result<String, 
     }
 }
 
-/// Returns a list's names; `None` if there is no list.
 fn name_list(value: Option<&Value>) -> Result<Option<Vec<&str>>, String> {
     let wrong = || r#""dependencies" is a list of names, as in ["find-session-bug"]"#.to_owned();
     let Some(value) = value else { return Ok(None) };
@@ -104,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_call_is_refused_only_for_what_it_proves_wrong() {
-        // The answer's beginning; a refusal begins with `!`.
+        // Expects the beginning of the answer; `!` marks a refusal.
         let check = |call: &str, expected: &str| {
             let Ok(Value::Object(arguments)) = serde_json::from_str(call) else { panic!("{call}") };
             let answer = check_mark(&arguments).unwrap_or_else(|refusal| format!("!{refusal}"));

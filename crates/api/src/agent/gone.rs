@@ -1,4 +1,4 @@
-//! The gone: searched, listed, and brought back.
+//! Evicted blocks for agents: search, list and recall.
 
 use std::fmt::Write;
 
@@ -18,17 +18,15 @@ use crate::present::item::{ContextRow, PageExtent, context_rows, make_items};
 use crate::present::sentence::write_tokens;
 use crate::{ApiError, ErrorCode};
 
-/// The blocks that one answer lists.
 const LISTED: u32 = 20;
-/// How much of a text a list shows, and how much of it is looked at for that, characters.
+/// Text shown in a list, and text scanned for it, in characters.
 const SHOWN: usize = 200;
 const LOOKED_AT: usize = 20_000;
-/// How many texts are held at once while they are searched.
 const CLEANED_AT_ONCE: usize = 64;
-/// The most of a block that is brought back at once, characters.
+/// Longest recalled piece, in characters.
 const BROUGHT: usize = 12_000;
 
-/// Lists what is gone, of texts that hold something only if that is asked for; from the item `offset` on.
+/// Lists evicted blocks from item `offset` on, filtered by text if asked.
 pub(super) fn list_gone(
     opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
@@ -41,7 +39,8 @@ pub(super) fn list_gone(
     let sum: u64 = gone.iter().map(|row| row.row_tokens(&run)).sum();
     let mut text = match (gone.len(), only) {
         (0, Some(only)) => {
-            // As it was asked: with marks in it, the answer would tell which letters are a secret's.
+            // The query as typed: with redaction marks in it, the answer would reveal which letters belong to
+            // a secret.
             let query = harmless_text(&only.query);
             return Ok(format!(
                 "nothing that is gone holds `{query}`; what is still in the context is not searched\n"
@@ -89,8 +88,8 @@ pub(super) fn list_gone(
     Ok(text)
 }
 
-/// Lists what is gone, the last evicted first; `only` keeps the blocks whose text holds something as it is shown. A search of
-/// the texts as they were would give away what is redacted in them, letter by letter.
+/// Evicted blocks, last evicted first. `only` filters by the redacted text: a search of the original would
+/// reveal secrets letter by letter.
 fn gone_that_show<'a>(
     opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
@@ -124,7 +123,7 @@ fn text_from_match<'a>(text: &'a str, needle: Option<&Needle>) -> &'a str {
     &text[from..]
 }
 
-/// Brings back the one block that is gone and holds something; several are listed.
+/// Recalls the only evicted block with a text; several matches are listed.
 pub(super) fn recall_only(
     opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
@@ -139,7 +138,6 @@ pub(super) fn recall_only(
     }
 }
 
-/// Brings back `block` from the character `offset` on.
 pub(super) fn recall_named(
     opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
@@ -170,7 +168,6 @@ pub(super) fn recall_named(
     Ok(text)
 }
 
-/// Says where `block` is.
 fn state_of(
     opened: &SessionSnapshot,
     run: &ReplayRun,

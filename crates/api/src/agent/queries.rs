@@ -1,4 +1,4 @@
-//! The desk: opens the sessions agents ask about, and answers.
+//! Agents' queries: opens the sessions they ask about, and answers as text.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -20,57 +20,50 @@ use crate::reading::recorded::budget_of;
 use crate::recent::{LruCache, lock_unpoisoned};
 use crate::{ApiError, ErrorCode, Inspector, InspectorConfig};
 
-/// A desk's settings.
 #[derive(Debug, Clone)]
 pub struct AgentConfig {
-    /// The store's folder.
     pub data_dir: PathBuf,
-    /// The folders searched for logs; `None` is the default folders.
+    /// Folders that are searched for logs. `None` means the harnesses' default folders.
     pub folders: Option<Vec<PathBuf>>,
-    /// The folders that agents may ask about: a session must have been recorded below one of them.
+    /// Folders open to agents: a session must have been recorded in or below one of these.
     pub roots: Vec<PathBuf>,
 }
 
-/// Asks for what is gone.
+/// Query for [`AgentQueries::list_evicted`].
 #[derive(Debug, Clone, Default)]
 pub struct GoneAsked {
-    /// The token budget; `None` is what the harness says, else the default.
+    /// Token budget, such as `80k`. `None` means the harness's own budget, else the default.
     pub budget: Option<String>,
-    /// Only blocks whose text holds this.
     pub query: Option<String>,
-    /// The first item.
     pub offset: u32,
 }
 
-/// Asks for a block that is gone.
+/// Query for [`AgentQueries::recall_block`].
 #[derive(Debug, Clone, Default)]
 pub struct RecallAsked {
-    /// The token budget; `None` is what the harness says, else the default.
+    /// Token budget, such as `80k`. `None` means the harness's own budget, else the default.
     pub budget: Option<String>,
-    /// The block, as the list names it.
+    /// Name from [`AgentQueries::list_evicted`].
     pub block: Option<String>,
-    /// A text it holds.
+    /// A text in the block, instead of `block`.
     pub query: Option<String>,
-    /// The first character.
+    /// First character to return, for a block in several pieces.
     pub offset: u32,
 }
 
-/// The most sessions an answer lists.
 const LISTED: usize = 20;
-/// The least of an id that stands for it, characters.
 const LEAST_OF_ID: usize = 4;
-/// The largest log a title is redacted by, bytes.
+/// Largest log used to redact a title, in bytes.
 const LEARNED_BYTES: u64 = 64 << 20;
-/// The most characters of a title.
 const TITLE_CHARS: usize = 100;
 
-/// Answers agents' questions about the sessions in the allowed folders.
+/// Answers agents' queries about sessions in the allowed folders.
 pub struct AgentQueries {
     config: AgentConfig,
     reach: AllowedFolders,
-    /// Started when something is first asked of a session: marks need none of it.
+    /// Started by the first query that opens a session; marks do not need it.
     host: OnceCell<Arc<Inspector>>,
-    /// By log and time of its change.
+    /// Cleaners for titles, by log and modification time.
     of_titles: LruCache<(String, Option<i64>), Mutex<Cleaner>>,
     /// By session and revision.
     cleaners: LruCache<(u32, u32), Mutex<Cleaner>>,
@@ -78,7 +71,7 @@ pub struct AgentQueries {
 }
 
 impl AgentQueries {
-    /// Makes a desk, which opens nothing yet.
+    /// Makes an idle instance; no store or session is opened yet.
     pub fn new(config: AgentConfig) -> Arc<Self> {
         let reach = AllowedFolders::from_roots(&config.roots);
         Arc::new(Self {
@@ -91,7 +84,7 @@ impl AgentQueries {
         })
     }
 
-    /// Lists the sessions within reach, the last changed first; those whose title, folder or program holds `query`.
+    /// Lists the allowed sessions, last changed first, filtered by title, folder or program.
     ///
     /// # Errors
     /// If a folder or the store cannot be read.
@@ -103,8 +96,8 @@ impl AgentQueries {
         self.get_host().await?.run_blocking(list).await
     }
 
-    /// Writes the list of sessions. Each is looked for and shown by what a transcript of it would show, so what was told as
-    /// a secret in its log can be neither read nor guessed here.
+    /// Formats the session list. Filter and display use redacted texts, so no secret in a log can be read or
+    /// guessed here.
     fn write_list(
         &self,
         host: &Arc<Inspector>,
@@ -117,7 +110,7 @@ impl AgentQueries {
             let is_named = query.is_none_or(|query| row.harness.contains(query));
             let may_hold = |text: &str| query.is_none_or(|query| text.to_lowercase().contains(query));
             let cwd = row.cwd.as_deref().unwrap_or_default();
-            // Most rows are out at once, and their logs need not be learned from.
+            // Most rows fail the filter here, so their logs need not be learned.
             if !is_named
                 && !may_hold(&of_machine.clean_text(&row.title))
                 && !may_hold(&of_machine.clean_text(cwd))
@@ -148,7 +141,7 @@ impl AgentQueries {
         Ok(format!("{DATA}\nsessions, the last changed first:\n{shown_rows}{more}"))
     }
 
-    /// Redacts the texts of a row as those of its log are; without the log, the title is left out.
+    /// Redacts a row with the secrets of its log. If the log cannot be read, the title is left out.
     fn clean_row(&self, host: &Arc<Inspector>, row: &SessionRowDto) -> SessionRowDto {
         let key = (row.path.clone(), row.changed_at_ms);
         let cleaner = self.of_titles.get_or_make(&key, || row_cleaner(host, row).map(Mutex::new));
@@ -167,10 +160,10 @@ impl AgentQueries {
         clean
     }
 
-    /// Returns a page of the brief of `session`; without a session the candidates.
+    /// Returns a page from the brief on `session`, or candidates if no session is given.
     ///
     /// # Errors
-    /// If there is no such session within reach, or no such page.
+    /// If no allowed session has that name, or the page does not exist.
     pub async fn read_transcript(
         self: &Arc<Self>,
         session: Option<&str>,
@@ -184,10 +177,11 @@ impl AgentQueries {
         .await
     }
 
-    /// Tells a session's size, `budget`, and what would go next; without a session the candidates.
+    /// Returns a session's size, its `budget`, and what would be evicted next; candidates if no session is
+    /// given.
     ///
     /// # Errors
-    /// If there is no such session within reach, and where the budget is not understood.
+    /// If no allowed session has that name, or the budget is invalid.
     pub async fn context_status(
         self: &Arc<Self>,
         session: Option<&str>,
@@ -201,10 +195,10 @@ impl AgentQueries {
         .await
     }
 
-    /// Lists what is gone of `session`; without a session the candidates.
+    /// Lists the evicted blocks of `session`; candidates if no session is given.
     ///
     /// # Errors
-    /// If there is no such session within reach, and where the budget is not understood.
+    /// If no allowed session has that name, or the budget is invalid.
     pub async fn list_evicted(
         self: &Arc<Self>,
         session: Option<&str>,
@@ -218,10 +212,10 @@ impl AgentQueries {
         .await
     }
 
-    /// Brings back a block that is gone; without a session the candidates.
+    /// Returns the content of an evicted block; candidates if no session is given.
     ///
     /// # Errors
-    /// If there is no such session within reach or no such block, and where neither a block nor a text is named.
+    /// If no allowed session has that name, the block does not exist, or neither a block nor a text is given.
     pub async fn recall_block(
         self: &Arc<Self>,
         session: Option<&str>,
@@ -242,10 +236,10 @@ impl AgentQueries {
         .await
     }
 
-    /// Saves marks of `session`; without a session the candidates.
+    /// Saves marks of `session`; candidates if no session is given.
     ///
     /// # Errors
-    /// If there is no such session within reach, and where the marks cannot be understood, named so or kept.
+    /// If no allowed session has that name, or the marks are invalid, badly named or cannot be saved.
     pub async fn annotate_session(
         self: &Arc<Self>,
         session: Option<&str>,
@@ -267,7 +261,6 @@ impl AgentQueries {
         .await
     }
 
-    /// Lists the sessions that may be meant.
     async fn list_candidates(self: &Arc<Self>) -> Result<String, ApiError> {
         let list = self.list_sessions(None).await?;
         Ok(format!(
@@ -295,7 +288,7 @@ impl AgentQueries {
         self.host.get_or_try_init(start).await
     }
 
-    /// Lists the sessions within reach, subagents among them, the last changed first.
+    /// Lists the allowed sessions with subagents, last changed first.
     async fn session_rows(&self) -> Result<Vec<SessionRowDto>, ApiError> {
         let mut open = self.get_host().await?.all_sessions().await?.rows;
         let mut rows = Vec::new();
@@ -309,7 +302,7 @@ impl AgentQueries {
         Ok(rows)
     }
 
-    /// Finds a session within reach by what the list shows of it, or by the path of a log below a root.
+    /// Finds an allowed session by a name from the list, or by the path of a log below an allowed folder.
     async fn find_target(&self, session: &str) -> Result<String, ApiError> {
         let rows = self.session_rows().await?;
         let exactly = |row: &&SessionRowDto| {
@@ -340,13 +333,13 @@ impl AgentQueries {
             path.canonicalize().ok().filter(|real| self.reach.is_below(path) && self.reach.is_below(real));
         match real.filter(|real| real.is_file()) {
             Some(real) => Ok(real.display().to_string()),
-            // Whether there is such a session elsewhere is not told.
+            // The answer does not tell whether such a session exists elsewhere.
             None => Err(ApiError::new(ErrorCode::UnknownSession, "no session of that name is within reach")
                 .with_hint(format!("cwl_sessions lists them; {}", self.page_hint()))),
         }
     }
 
-    /// Does work on a session within reach, and puts the answer below a line that says what it is.
+    /// Runs work on an allowed session; the answer begins with a line about the session.
     async fn with_session(
         self: &Arc<Self>,
         session: &str,
@@ -376,7 +369,7 @@ impl AgentQueries {
     }
 }
 
-/// The view of an agent: the paper's policy at `budget`.
+/// The view for agents: policy `cwl` at `budget`.
 fn view_of(opened: &SessionSnapshot, budget: Option<&str>) -> Result<ViewDto, ApiError> {
     let (budget, _) = budget_of(opened, budget.filter(|budget| !budget.is_empty()));
     let view = ViewDto { budget, ..ViewDto::default() };
@@ -384,14 +377,14 @@ fn view_of(opened: &SessionSnapshot, budget: Option<&str>) -> Result<ViewDto, Ap
     Ok(view)
 }
 
-/// Takes a text to look for as agents write it: in any case, unless it has upper case.
+/// A search ignores case unless the query has upper case.
 fn parse_wanted(query: Option<String>) -> Option<WantedDto> {
     let query = query.filter(|query| !query.trim().is_empty())?;
     let case = query.chars().any(char::is_uppercase);
     Some(WantedDto { query, regex: false, case })
 }
 
-/// Learns from a row's log. It is not followed for that: a list names many.
+/// Learns secrets from a row's log, without following it: a list has many rows.
 fn row_cleaner(host: &Arc<Inspector>, row: &SessionRowDto) -> Result<Cleaner, ApiError> {
     let path = Path::new(&row.path);
     match path.metadata() {
@@ -406,7 +399,7 @@ fn row_cleaner(host: &Arc<Inspector>, row: &SessionRowDto) -> Result<Cleaner, Ap
     }
 }
 
-/// Returns the parts of a redacted text between the marks of what was redacted.
+/// Splits a redacted text at its redaction marks.
 fn without_marks(text: &str) -> impl Iterator<Item = &str> {
     let mut parts = text.split("[redacted:");
     let first = parts.next();

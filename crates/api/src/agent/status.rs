@@ -1,4 +1,4 @@
-//! The status of a session: how large it is, what τ leaves of it, and what would go next.
+//! A session's status for agents: its size, the budget, and what would be evicted next.
 
 use std::fmt::Write;
 
@@ -15,12 +15,9 @@ use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 use crate::present::sentence::write_tokens;
 
-/// The most episodes of each list.
 const MOST: usize = 8;
-/// The most characters of a name.
 const NAME_CHARS: usize = 120;
 
-/// Tells a session's size, the budget, and what would go next.
 pub(super) fn describe_status(
     opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
@@ -62,7 +59,7 @@ pub(super) fn describe_status(
     Ok(text)
 }
 
-/// Says whose episodes they are: an agent must not take inferred ones for its own.
+/// Says where the episodes come from: an agent must not take inferred ones for its own.
 pub(super) fn source(opened: &SessionSnapshot, view: &ViewDto) -> Result<String, ApiError> {
     let from = episodes_from(opened, view)?;
     Ok(format!("episodes: {}\n", one_line(&harmless_text(&from.says), NAME_CHARS)))
@@ -116,7 +113,7 @@ fn of_episodes(run: &ReplayRun, moment: &CutContext, cleaner: &mut Cleaner) -> S
     text
 }
 
-/// Acts go first, then explorations, then what no episode holds.
+/// Acts go first, then explorations, then unannotated stretches.
 fn queue_rank(kind: EpisodeKind) -> u8 {
     match kind {
         EpisodeKind::Action => 0,

@@ -1,4 +1,4 @@
-//! Condenses a session: one text per turn.
+//! Condenses a session to one text per turn.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -17,20 +17,20 @@ use crate::figures::with_commas;
 use crate::marks::numbers_in_lines;
 use crate::measure::opened::SessionSnapshot;
 
-/// The most of the human's words, of the agent's words, of an argument and of a failure, characters.
+/// Longest human words, agent words, argument and failure, in characters.
 const HUMAN_CHARS: usize = 1600;
 const AGENT_CHARS: usize = 1200;
 const REASONING_CHARS: usize = 300;
 const ARGUMENT_CHARS: usize = 180;
 const FAILURE_CHARS: usize = 160;
-/// The most calls of one turn that are told one by one.
 const MOST_CALLS: usize = 40;
-/// No more of a text is looked through than this, so one text cannot hold up the whole; characters.
+/// Maximum number of characters scanned per text, so that a single text cannot stall the brief.
 const LOOKED_AT: usize = 16_000;
-/// The messages whose texts are fetched at once.
+/// Messages whose texts are fetched at once.
 const TOGETHER: usize = 256;
 
-/// Tells whether turns stand on one line, as in a document without line ends: then a line alone is no place of a mark.
+/// Tells whether turns share lines, as in a document without line ends. Then a line alone does not locate a
+/// mark.
 pub(super) fn share_lines(session: &Session) -> bool {
     let lines = session.turns.iter().filter_map(|turn| Some(session.messages[turn.message?.at()].line));
     let mut lines: Vec<u64> = lines.collect();
@@ -38,9 +38,9 @@ pub(super) fn share_lines(session: &Session) -> bool {
     lines.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// Returns each turn as a text, the words after the last turn as the last one.
+/// Returns one text per turn, and a last one for words after the last turn.
 ///
-/// With `shares_lines` blocks have their numbers within their lines.
+/// With `shares_lines`, blocks are numbered within their lines.
 pub(super) fn condense_turns(
     opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
@@ -85,25 +85,23 @@ pub(super) fn condense_turns(
 struct CondensedWriter<'a> {
     opened: &'a SessionSnapshot,
     session: &'a Session,
-    /// The numbers of blocks within their lines, where turns share lines.
+    /// Block numbers within their lines, if turns share lines.
     numbers: Option<HashMap<BlockIdx, usize>>,
     cleaner: &'a mut Cleaner,
-    /// The characters of each text.
     sizes: BTreeMap<BlockPlace, u32>,
     tasks: Tasks,
     turns: Vec<String>,
-    /// The words and notes since the last turn.
     before: String,
 }
 
 type BlockContents = BTreeMap<BlockIdx, Content>;
 
 impl CondensedWriter<'_> {
-    /// Fetches the texts of messages, of results only those of failures.
+    /// Fetches message texts; for results, only failures.
     fn fetch_contents(&self, messages: std::ops::Range<usize>) -> Result<BlockContents, ApiError> {
         let session = self.session;
         let blocks = messages.flat_map(|at| session.messages[at].blocks.clone()).map(BlockIdx::new);
-        // A result is told with its call, which may stand in an earlier part.
+        // A result is described with its call, which may be in an earlier batch.
         let failure_of = |block: BlockIdx| {
             let result = session.blocks[block.at()].pair?;
             let kind = &session.blocks[result.at()].kind;
@@ -130,7 +128,7 @@ impl CondensedWriter<'_> {
         harmless_text(&self.cleaner.clean_text(text))
     }
 
-    /// Returns the place of `block` as a mark has it: its line, and its number there where lines are shared.
+    /// A block's place as a mark gives it: the line, and the block's number if lines are shared.
     fn describe_place(&self, line: u64, block: BlockIdx) -> String {
         match self.numbers.as_ref().and_then(|numbers| numbers.get(&block)) {
             Some(number) => format!("{line}/{number}"),
@@ -138,7 +136,6 @@ impl CondensedWriter<'_> {
         }
     }
 
-    /// Writes something that came in before the next turn.
     fn note_line(&mut self, line: u64, text: &str) {
         let _infallible = writeln!(self.before, "  {line} {text}");
     }
@@ -152,7 +149,7 @@ impl CondensedWriter<'_> {
         }
     }
 
-    /// Writes what is no reply: the human's words, and what the harness put in.
+    /// Writes messages other than replies: human words and harness additions.
     fn write_between(&mut self, idx: MessageIdx, message: &SessionMessage, contents: &BlockContents) {
         if message.role == Role::Tool {
             return;
@@ -275,10 +272,10 @@ impl CondensedWriter<'_> {
     }
 }
 
-/// Returns what tells most about a call: the command; or the file, and the first other text.
+/// A call's most telling argument: a command, or a file and the first other text.
 fn main_argument(tool: &str, text: &str) -> String {
     let reading = read_call(tool, text);
-    // Every part of a mark tells.
+    // A mark needs all its parts.
     if tool.rsplit("__").next() == Some("delimiter") {
         let parts: Vec<&str> = reading.arguments.iter().map(|argument| argument.text.trim()).collect();
         return parts.join("  ");

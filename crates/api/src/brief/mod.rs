@@ -1,8 +1,8 @@
-//! The brief: a session condensed to its turns, for a reader who marks its episodes or looks something up.
+//! The brief: a session condensed to its turns, for a reader who marks episodes or looks something up.
 //!
-//! A turn has its lines, the human's words before it, the agent's words, its calls with their main argument, their results
-//! as sizes and failures, and the changes of the agent's list of tasks. Every text of the log goes through redaction, is
-//! cut, and is indented, so no text of a log can pass for a line of the brief itself. Pages are of bounded size.
+//! A turn shows its lines, the human's words before it, the agent's words, its calls with their main
+//! argument, results as sizes and failures, and changes of the task list. All texts of the log are redacted,
+//! shortened and indented, so none can pass for a line of the brief. Pages are limited in size.
 
 mod condense;
 mod tasks;
@@ -16,30 +16,28 @@ use crate::{ApiError, ErrorCode};
 
 pub(crate) use text::{harmless_text, indent_text, one_line};
 
-/// The guide for a reader who marks episodes.
+/// Instructions for a reader who marks episodes.
 pub const GUIDE: &str = include_str!("guide.md");
 
-/// A page's size, bytes; a page with a single turn may be larger by that turn.
+/// Page size in bytes; a page with a single turn may be larger.
 const PAGE_BYTES: usize = 24 << 10;
 
-/// Said where a line alone does not tell turns apart.
+/// Explains places if a line alone does not identify a turn.
 const SHARED: &str = " Turns share lines in this log: `7/3` is block 3 of line 7. A mark names the blocks beside the lines: \
     \"first\": 7, \"first_block\": 3, \"last\": 7, \"last_block\": 9.";
 
-/// A session condensed to its turns, in pages.
 #[derive(Debug, Clone)]
 pub struct Brief {
-    /// The first line: the session and how large it is.
     head: String,
     turns: Vec<String>,
     pages: Vec<Range<usize>>,
 }
 
 impl Brief {
-    /// Condenses the branch a session is on.
+    /// Condenses the current branch of a session.
     ///
     /// # Errors
-    /// If the texts cannot be read or redaction cannot be built.
+    /// If texts cannot be read or redaction cannot be set up.
     pub fn from_snapshot(opened: &SessionSnapshot) -> Result<Self, ApiError> {
         Self::condense_cleaned(opened, &mut Cleaner::learn_from(opened, std::iter::empty())?)
     }
@@ -62,12 +60,12 @@ impl Brief {
         Ok(Self { head, turns, pages })
     }
 
-    /// Returns how many pages there are, at least one.
+    /// Number of pages, at least 1.
     pub fn n_pages(&self) -> usize {
         self.pages.len()
     }
 
-    /// Returns a page, from 1.
+    /// Returns a page, counted from 1.
     ///
     /// # Errors
     /// If there is no such page.

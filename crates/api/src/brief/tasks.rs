@@ -1,35 +1,31 @@
-//! The agent's list of tasks, as its calls change it.
+//! The agent's task list, followed through its calls.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The members that hold a whole list.
+/// JSON members with a whole list.
 const LISTS: [&str; 3] = ["todos", "plan", "tasks"];
-/// The members that hold an item's text.
+/// JSON members with an item's text.
 const TEXTS: [&str; 4] = ["content", "step", "subject", "description"];
-/// The most changes of one call that are told.
 const MOST: usize = 12;
 
-/// Each item's state, by its text.
 #[derive(Debug, Default)]
 pub(super) struct Tasks {
     states: BTreeMap<String, String>,
-    /// The items that were added one by one, in order: the first one has the number 1.
+    /// Items added one by one; the first is number 1.
     added: Vec<String>,
 }
 
-/// A change of one item.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TaskChange {
-    /// The item's text, or its number.
     pub(super) item: String,
-    /// The state from here on: `added`, `in_progress`, `completed`, `removed`, ….
+    /// New state: `added`, `in_progress`, `completed`, `removed`, ….
     pub(super) state: String,
 }
 
 impl Tasks {
-    /// Reads a call by which the agent keeps its list; `arguments` is the JSON of the call.
+    /// Applies a call that edits the list; `arguments` is the call's JSON.
     pub(super) fn apply_call(&mut self, arguments: &str) -> Vec<TaskChange> {
         let Ok(Value::Object(call)) = serde_json::from_str(arguments.trim()) else { return Vec::new() };
         let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);

@@ -60,7 +60,7 @@ fn turns_that_share_a_line_are_told_apart_by_blocks() {
     let page = Brief::from_snapshot(&opened).unwrap().read_page(1).unwrap();
     assert!(page.contains("Turns share lines in this log: `7/3` is block 3 of line 7."), "{page}");
     assert!(!brief("atif/quickstart/input.json").head.contains("share lines"));
-    // Marks of the first and the third turn, as the page places them.
+    // Marks of the first and the third turn, at the places given by the page.
     let places: Vec<(&str, &str)> = page
         .lines()
         .filter_map(|line| line.strip_prefix("turn ")?.split_once(", line"))

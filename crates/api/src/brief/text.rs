@@ -1,8 +1,8 @@
-//! Texts of a log as they stand in an answer: harmless, short, indented.
+//! Log texts inside an answer: safe, short and indented.
 
 use crate::present::hidden::reveal_hidden;
 
-/// Returns `text` without characters that steer a terminal or are not seen.
+/// Removes terminal control and invisible characters.
 pub(crate) fn harmless_text(text: &str) -> String {
     let shown = |c: char| match c {
         '\n' | '\t' => c,
@@ -12,13 +12,13 @@ pub(crate) fn harmless_text(text: &str) -> String {
     reveal_hidden(text).replace("\r\n", "\n").chars().map(shown).collect()
 }
 
-/// Returns a text whose lines after the first one are indented by so many blanks; empty lines are left out.
+/// Indents all lines but the first by `by` spaces, and drops empty lines.
 pub(crate) fn indent_text(text: &str, by: usize) -> String {
     let blanks = format!("\n{}", " ".repeat(by));
     text.lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join(&blanks)
 }
 
-/// Returns a text of at most so many characters: its beginning, and the number of those that are left out.
+/// Shortens a text to `n_chars` characters and says how many are missing.
 pub(crate) fn shorten_text(text: &str, n_chars: usize) -> String {
     let text = text.trim();
     match text.char_indices().nth(n_chars) {
@@ -30,7 +30,7 @@ pub(crate) fn shorten_text(text: &str, n_chars: usize) -> String {
     }
 }
 
-/// Returns the beginning of `text` with its blank space made single blanks, on one line.
+/// The first `n_chars` characters on one line, with single spaces.
 pub(crate) fn one_line(text: &str, n_chars: usize) -> String {
     let line: Vec<&str> = text.split_whitespace().take(n_chars).collect();
     let line = line.join(" ");

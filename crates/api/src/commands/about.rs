@@ -1,14 +1,14 @@
-//! The head of a document: the session and the view an answer is about, as every JSON document names them.
+//! The head in every JSON document: the answer's session and view.
 
 use crate::ApiError;
 use crate::asked::view::read_amounts;
 use crate::dto::{AboutDto, AnnotationDto, BudgetSourceDto, ViewDto};
 use crate::measure::opened::SessionSnapshot;
 
-/// Names the session and the view of an answer.
+/// Returns a document's head.
 ///
 /// # Errors
-/// If the view is not understood.
+/// If `view` is invalid.
 pub fn about(
     opened: &SessionSnapshot,
     view: &ViewDto,

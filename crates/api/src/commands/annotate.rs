@@ -1,4 +1,4 @@
-//! Marks that a reader made afterwards: checked, saved under a name, listed, written out, removed.
+//! Overlays: marks made by a reader, which can be checked, saved under a name, listed, exported and removed.
 
 use crate::dto::{MarkProblemDto, MarksFileDto};
 use crate::error::stdin_path;
@@ -9,46 +9,40 @@ use crate::reading::lately::now_ms;
 use crate::stored::marks::MarksStore;
 use crate::{ApiError, ErrorCode};
 
-/// The most characters of a name, and of who made marks.
+/// Longest overlay name, and longest author name, in characters.
 const MOST_CHARS: usize = 100;
-/// The name of marks changed in the window, until they get another one.
+/// Default name for marks edited in the window.
 const OWN: &str = "my marks";
-/// The names that mean something else.
+/// Reserved names.
 const TAKEN: [&str; 4] = ["auto", "declared", "inferred", "filled"];
 
-/// Marks that were saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedMarks {
-    /// The name under which they are found.
     pub name: String,
-    /// True if marks of that name were written over.
+    /// `true` if marks with this name were overwritten.
     pub replaced: bool,
-    /// The number of episodes they give.
+    /// Episodes that the marks give on the current branch.
     pub n_episodes: usize,
-    /// The oddities of the marks, by line.
+    /// Problems with single marks, by line.
     pub problems: Vec<MarkProblemDto>,
 }
 
-/// Marks that are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptMarks {
-    /// Their name.
     pub name: String,
-    /// Who made them, where that is told.
     pub by: Option<String>,
-    /// The annotation they were changed from, where that is told.
+    /// Annotation that the marks were edited from, if known.
     pub based_on: Option<String>,
-    /// How many they are.
     pub n_marks: usize,
-    /// When they were saved, milliseconds since 1970.
+    /// Saved at, in milliseconds since 1970.
     pub saved_ms: i64,
 }
 
-/// Checks marks as JSON against a session and saves them under `name`. What is odd about single marks is told, and they are
-/// saved all the same: the marks as given can be written out again.
+/// Checks `marks` (JSON) against a session and saves them under `name`. Odd marks are reported but saved as
+/// given, so an export returns the same marks.
 ///
 /// # Errors
-/// If they are of another form, give no episode at all, cannot be named so, or cannot be kept.
+/// If the JSON has another form or gives no episode, the name is not allowed, or the store cannot be written.
 pub fn save_marks(
     opened: &SessionSnapshot,
     json: &[u8],
@@ -75,7 +69,7 @@ pub fn save_marks(
     Ok(SavedMarks { name: written.name, replaced, n_episodes, problems })
 }
 
-/// Lists the marks of a log that are kept, by name.
+/// Lists a log's saved marks, by name.
 ///
 /// # Errors
 /// If the store cannot be read.
@@ -91,20 +85,20 @@ pub fn kept_marks(opened: &SessionSnapshot) -> Result<Vec<KeptMarks>, ApiError> 
     Ok(all.iter().map(kept).collect())
 }
 
-/// Returns marks that are kept as JSON, to be saved elsewhere.
+/// Returns saved marks as JSON.
 ///
 /// # Errors
-/// If there are none of that name.
+/// If no marks have that name.
 pub fn marks_of_name(opened: &SessionSnapshot, name: &str) -> Result<String, ApiError> {
     let found = marks_store(opened, false)?.map_or(Ok(None), |shelf| shelf.find_marks(name))?;
     let written = found.ok_or_else(|| unknown_marks(name))?;
     serde_json::to_string_pretty(&written.marks).map_err(ApiError::from_internal)
 }
 
-/// Removes marks that are kept.
+/// Removes saved marks.
 ///
 /// # Errors
-/// If there are none of that name.
+/// If no marks have that name.
 pub fn remove_marks(opened: &SessionSnapshot, name: &str) -> Result<(), ApiError> {
     let removed = marks_store(opened, false)?.map_or(Ok(false), |shelf| shelf.remove_marks(name))?;
     if removed { Ok(()) } else { Err(unknown_marks(name)) }
@@ -126,19 +120,19 @@ fn unknown_marks(name: &str) -> ApiError {
         .with_hint("`cwl annotate SESSION --list` lists them")
 }
 
-/// Tells whether marks are those of another reader, who is named, or are not kept at all: such marks are not written over.
+/// Tells whether marks are unsaved, or name another author. Such marks are never overwritten.
 pub(crate) fn is_told_by_others(written: &NamedMarks) -> bool {
     written.author_name().is_some() || check_name(&written.name).is_err() || written.name == UNSAVED
 }
 
-/// Returns the name for marks that are changed: that of the user's own, which are kept, else one that is not in use.
+/// Chooses a name for edited marks: the user's own saved marks keep their name, others get a free one.
 pub(crate) fn free_name(opened: &SessionSnapshot, changed: Option<&NamedMarks>) -> Result<String, ApiError> {
     if let Some(own) = changed.filter(|written| !is_told_by_others(written)) {
         return Ok(own.name.clone());
     }
     let kept = match marks_store(opened, false) {
         Ok(shelf) => shelf.map_or(Ok(Vec::new()), |shelf| shelf.all_marks())?,
-        // Standard input has no name by which marks are kept; saving them says so.
+        // A log from standard input has no name for saved marks; saving reports that.
         Err(_) => Vec::new(),
     };
     let is_free = |name: &str| kept.iter().all(|(written, _)| written.name != name);

@@ -1,4 +1,4 @@
-//! The request body: what a client would post, with what was repaired; and one block in full.
+//! The request body that a client would post, with its repairs; and single blocks in full.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -20,20 +20,20 @@ use crate::present::sentence;
 /// Returns the request body at a cut.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn body(opened: &SessionSnapshot, request: &BodyRequest) -> Result<BodyDto, ApiError> {
     let mut json = Vec::new();
-    // A vector takes all that is written.
+    // Writing into a vector cannot fail.
     let dto = write_to(opened, request, &mut json)?.unwrap_or_default();
     Ok(BodyDto { json: indent_json(&String::from_utf8(json).unwrap_or_default()), ..dto })
 }
 
-/// Writes the request body at a cut as it would be posted, message by message, and returns what was repaired: the answer
-/// of [`body`] without its JSON. Characters that are not seen are escaped.
+/// Streams the request body at a cut, message by message, with invisible characters escaped. Returns the
+/// answer of [`body`] without its JSON: what was repaired.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts; inside, those of the writer. After an error of the texts what is
-/// written is not the whole request.
+/// If `request.view` is invalid, or the log's texts cannot be read; the inner error comes from `out`. After an
+/// error of the texts, the written request is incomplete.
 pub fn write_body(
     opened: &SessionSnapshot,
     request: &BodyRequest,
@@ -76,17 +76,14 @@ fn write_to(
     }))
 }
 
-/// How many blocks are fetched at once.
 const AT_ONCE: usize = 256;
 
-/// The texts of one context, which are fetched as a renderer comes to them.
 struct Sources<'a> {
     opened: &'a SessionSnapshot,
-    /// The blocks that are sent, in log order.
     places: Vec<BlockPlace>,
-    /// The texts that were fetched last: a renderer goes through a context in its order, and looks back at calls only.
+    /// Texts fetched last. A renderer moves forward through a context and looks back at calls only.
     fetched: RefCell<BTreeMap<BlockPlace, Content>>,
-    /// The first error; the texts behind it are empty.
+    /// First error; later texts are empty.
     error: RefCell<Option<ApiError>>,
 }
 
@@ -122,7 +119,7 @@ impl ContentSource for Sources<'_> {
         let contents = self.or_nothing(self.opened.texts.block_contents(wanted));
         let fetched: BTreeMap<BlockPlace, Content> = wanted.iter().copied().zip(contents).collect();
         let content = fetched.get(&place).cloned().unwrap_or_default();
-        // A single one that is looked back at does not take the place of those that come next.
+        // A single block looked back at must not displace the blocks ahead.
         let is_ahead = self.fetched.borrow().last_key_value().is_none_or(|(last, _)| *last < place);
         if is_known && is_ahead {
             self.fetched.replace(fetched);
@@ -136,10 +133,10 @@ impl ContentSource for Sources<'_> {
     }
 }
 
-/// Beyond this depth JSON is not indented further.
+/// Deeper JSON is not indented further.
 const DEPTH_INDENTED: usize = 32;
 
-/// Indents JSON by two spaces a level without touching its values.
+/// Indents JSON by two spaces per level and leaves its values as they are.
 pub(crate) fn indent_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + json.len() / 4);
     let mut depth = 0usize;
@@ -187,7 +184,10 @@ pub(crate) fn indent_json(json: &str) -> String {
     out
 }
 
-/// Returns the whole text of a block and its JSON in the log.
+/// Returns the whole text of a block, and its JSON in the log.
+///
+/// # Errors
+/// If there is no such block, or the log's texts cannot be read.
 pub fn block(opened: &SessionSnapshot, request: &BlockRequest) -> Result<BlockDto, ApiError> {
     let (branch, block, content) = opened.block_named(request.branch.as_deref(), &request.block)?;
     Ok(BlockDto {

@@ -1,4 +1,4 @@
-//! The branches of a log, each with the words that tell which it is.
+//! A log's branches, each with words to recognise it.
 
 use cwl_discover::first_words;
 use cwl_engine::{Author, BlockKind, EventBody, EventIdx};
@@ -10,10 +10,10 @@ use crate::dto::{BranchRowDto, BranchesDto};
 use crate::figures::saturate_u32;
 use crate::measure::opened::SessionSnapshot;
 
-/// Returns the branches of a log, the current one first.
+/// Returns a log's branches, the current one first.
 ///
 /// # Errors
-/// If the texts cannot be read.
+/// If the log's texts cannot be read.
 pub fn branches(opened: &SessionSnapshot) -> Result<BranchesDto, ApiError> {
     let log = &opened.log;
     let parents = previous_records(log);
@@ -34,7 +34,7 @@ pub fn branches(opened: &SessionSnapshot) -> Result<BranchesDto, ApiError> {
     Ok(BranchesDto { branches })
 }
 
-/// Finds the text of the last message up to a record a human wrote.
+/// Finds the human's last message at or before `leaf`.
 fn last_asked(opened: &SessionSnapshot, parents: &[Option<usize>], leaf: EventIdx) -> Option<BlockPlace> {
     let mut next = Some(leaf.at());
     while let Some(at) = next {

@@ -1,4 +1,4 @@
-//! Captured bodies: the requests the harness kept as it sent them, beside the contexts the log gives.
+//! Captured bodies: requests saved by the harness, compared with the contexts that the log gives.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,23 +19,23 @@ use crate::reading::captured::{CapturedFolder, ReplyMark};
 use crate::reading::load::{LogInput, load_file};
 use crate::tables::tools::Tools;
 
-/// How many characters of a block's text are listed.
+/// Block text in a comparison, in characters.
 const TEXT_CHARS: usize = 200;
-/// How many characters of a block's text a row of one body has.
+/// Block text in a body's row, in characters.
 pub(crate) const ROW_CHARS: usize = 1_000;
-/// How many rows of one body are listed.
 const ROWS_LISTED: usize = 2_000;
-/// How many characters of the system prompt, and of the definition of a tool, are told.
+/// System prompt, and each tool definition, in characters.
 const PART_CHARS: usize = 200_000;
-/// The ends of the entries by which the readers of bodies name the system prompt.
+/// Entry suffixes for the system prompt, set by the body readers.
 const SYSTEM: [&str; 2] = ["/system", "/instructions"];
-/// The end of the entry by which they name the definitions of tools.
+/// Entry suffix for tool definitions.
 const TOOLS: [&str; 1] = ["/tools"];
 
-/// Compares the captured bodies of a session with its contexts, as nothing but the harness evicted them.
+/// Compares a session's captured bodies with its contexts without a policy, so with the harness's own
+/// evictions only.
 ///
 /// # Errors
-/// If the named folder holds no captured bodies, the view is not understood, and those of the texts.
+/// If the named folder has no captured bodies, `request.view` is invalid, or the log's texts cannot be read.
 pub fn captured(opened: &SessionSnapshot, request: &CapturedRequest) -> Result<CapturedDto, ApiError> {
     let as_recorded = request.view.as_recorded();
     let named = request.folder.as_deref().map(Path::new);
@@ -69,10 +69,10 @@ pub fn captured(opened: &SessionSnapshot, request: &CapturedRequest) -> Result<C
     })
 }
 
-/// Returns the captured body of a turn, if there is one beside the log; of several that of the last try.
+/// Returns the captured body of a turn, if the log has one beside it. After retries, the last attempt counts.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn captured_body(
     opened: &SessionSnapshot,
     request: &CapturedBodyRequest,
@@ -94,11 +94,10 @@ pub fn captured_body(
     Ok(none(format!("no request of turn {} was captured", with_commas(turn.into()))))
 }
 
-/// The requests of a folder that are of turns of a branch.
 struct JoinedRequests {
-    /// The place in the folder, and the turn, in the order of the folder.
+    /// Position in the folder and turn, in folder order.
     requests: Vec<(usize, u32)>,
-    /// How many requests of the folder are of the session.
+    /// Requests in the folder that belong to the session.
     n_own: usize,
 }
 
@@ -118,7 +117,7 @@ impl JoinedRequests {
     }
 }
 
-/// Reads a captured body as a context; `None` if its file is not there any more, or is no request.
+/// Reads a captured body as a context. `None` if the file is gone or holds no request.
 fn body_at(folder: &CapturedFolder, at: usize, view: &ViewDto) -> Result<Option<Vec<ItemDto>>, ApiError> {
     let Some(body) = folder.read_body(at) else { return Ok(None) };
     let form: &str = folder.body_format().into();
@@ -128,11 +127,10 @@ fn body_at(folder: &CapturedFolder, at: usize, view: &ViewDto) -> Result<Option<
     sent_items(&body, &ViewDto { branch: None, ..view.clone() }, None).map(Some)
 }
 
-/// The replies of a branch by their marks, each with the number of its turn.
 struct RepliesByMark<'a> {
     by_message: BTreeMap<&'a str, u32>,
     by_call: BTreeMap<&'a str, u32>,
-    /// The turns whose reply calls no tool.
+    /// Turns in which the reply calls no tool.
     without_call: BTreeSet<u32>,
 }
 
@@ -159,8 +157,8 @@ impl<'a> RepliesByMark<'a> {
         Self { by_message, by_call, without_call }
     }
 
-    /// Returns the turn of a captured request. A reply without any call has no mark: it is the turn after the one
-    /// before it, where that calls no tool, too.
+    /// Returns the turn of a captured request. A reply without calls has no mark: it belongs to the turn
+    /// after `last`, if the reply there has no calls either.
     fn turn_of(&self, mark: &ReplyMark, is_named: bool, last: Option<u32>) -> Option<u32> {
         match mark {
             ReplyMark::Message(id) => self.by_message.get(&**id).copied(),
@@ -173,21 +171,19 @@ impl<'a> RepliesByMark<'a> {
     }
 }
 
-/// Lists what a request sends: that of `turn`, or the last one.
 fn sent_items(opened: &SessionSnapshot, view: &ViewDto, turn: Option<u32>) -> Result<Vec<ItemDto>, ApiError> {
     let (run, moment) = opened.replay_to_cut(view, CutDto { turn, step: None })?;
     let rows: Vec<ContextRow<'_>> = context_rows(&moment.context).filter(ContextRow::is_sent).collect();
     make_items(opened, &run, &rows, usize::MAX, true)
 }
 
-/// The content by which blocks of a body and of a log are paired: role, kind, text, and how many equal ones stand before
-/// it.
+/// Key that pairs blocks in body and log: role, kind, text, and how many equal blocks come before.
 type Likeness<'a> = (RoleDto, ItemKindDto, &'a str, usize);
 
 fn likeness_keys<'a>(items: &[&'a ItemDto]) -> Vec<Likeness<'a>> {
     let mut known: BTreeMap<_, usize> = BTreeMap::new();
     let one = |item: &&'a ItemDto| {
-        // A captured body has a mark in place of reasoning, and a log often nothing.
+        // A body has a signature in place of reasoning, and a log often nothing.
         let text = match item.kind {
             ItemKindDto::Reasoning => "",
             _ => item.placeholder.as_deref().unwrap_or(&item.text).trim(),
@@ -199,11 +195,10 @@ fn likeness_keys<'a>(items: &[&'a ItemDto]) -> Vec<Likeness<'a>> {
     items.iter().map(one).collect()
 }
 
-/// A context of the log beside a captured body, block by block.
 struct BesideBody<'a> {
     system: Vec<&'a ItemDto>,
     tools: Vec<&'a ItemDto>,
-    /// The blocks of messages of both sides in model order, each with its size in the body where that has it, tokens.
+    /// Blocks of both sides in model order, each with its tokens in the body, if it is there.
     blocks: Vec<(CapturedSideDto, &'a ItemDto, u64)>,
 }
 
@@ -213,7 +208,7 @@ impl<'a> BesideBody<'a> {
             body.iter().partition(|item| is_part(item, &SYSTEM) || is_part(item, &TOOLS));
         let (tools, system): (Vec<&ItemDto>, Vec<&ItemDto>) =
             head.into_iter().partition(|item| is_part(item, &TOOLS));
-        // Some logs hold the system prompt, too; it is no difference.
+        // Some logs also hold the system prompt, which is no difference.
         let is_told = |item: &&ItemDto| {
             item.role == RoleDto::System && system.iter().any(|told| told.text.trim() == item.text.trim())
         };
@@ -230,7 +225,7 @@ impl<'a> BesideBody<'a> {
         for (in_log, in_body) in longest_ascending(&common).into_iter().chain([(log.len(), body.len())]) {
             blocks.extend(log[at_log..in_log].iter().map(side(CapturedSideDto::Log)));
             blocks.extend(body[at_body..in_body].iter().map(side(CapturedSideDto::Body)));
-            // The log's item has a place to go to.
+            // The log's item is preferred, since the page can jump to it.
             let both = log.get(in_log).zip(body.get(in_body));
             blocks.extend(both.map(|(item, sent)| (CapturedSideDto::Both, *item, sent.tokens)));
             (at_log, at_body) = (in_log + 1, in_body + 1);
@@ -243,7 +238,7 @@ impl<'a> BesideBody<'a> {
     }
 }
 
-/// Compares the context of `turn` with the body that was sent, and lists the differences where they are wanted.
+/// Compares a turn's context with its captured body. Lists the differences if `wanted`.
 fn compare_turn(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto], wanted: bool) -> CapturedTurnDto {
     let sides = BesideBody::pair_rows(log, body);
     let sum = |items: &[&ItemDto]| items.iter().map(|item| item.tokens).sum();
@@ -263,7 +258,7 @@ fn compare_turn(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto], wanted
     }
 }
 
-/// Tells of a captured body in full: its system prompt, its tools, and each block beside the reconstruction.
+/// Describes a captured body in full: system prompt, tools, and each block beside the reconstruction.
 fn in_full(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto]) -> CapturedBodyDto {
     let sides = BesideBody::pair_rows(log, body);
     let mut rows: Vec<CapturedRowDto> = Vec::new();
@@ -316,7 +311,7 @@ fn in_full(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto]) -> Captured
 
 fn captured_part(item: &ItemDto) -> CapturedPartDto {
     let (text, n_chars) = preview_text(&item.text, PART_CHARS);
-    // Both providers write the name of a tool as a field of its definition.
+    // Both providers write the tool's name as a field of its definition.
     let definition: Option<serde_json::Value> = serde_json::from_str(&item.text).ok();
     let name = definition.as_ref().and_then(|tool| tool.get("name")?.as_str().map(str::to_owned));
     CapturedPartDto { name, tokens: item.tokens, text: text.to_owned(), n_chars }
@@ -326,7 +321,7 @@ fn sent_text(item: &ItemDto) -> &str {
     item.placeholder.as_deref().unwrap_or(&item.text)
 }
 
-/// Tells whether `item` is one of these parts of a body, which are no messages.
+/// Tells whether `item` is a part named in `names`; such a part is no message.
 fn is_part(item: &ItemDto, names: &[&str]) -> bool {
     item.role == RoleDto::System && names.iter().any(|name| item.entry.ends_with(name))
 }
@@ -341,7 +336,7 @@ fn captured_difference(item: &ItemDto, is_in_log: bool) -> CapturedBlockDto {
     }
 }
 
-/// Returns how much of the messages' tokens body and log have in common, per mille of both together.
+/// Tokens common to body and log, in per mille of the messages' tokens of both.
 fn agreement_per_mille(turns: &[CapturedTurnDto]) -> Option<u32> {
     let sum = |of: fn(&CapturedTurnDto) -> u64| turns.iter().map(of).sum::<u64>();
     let same = sum(|turn| turn.same) * 2;

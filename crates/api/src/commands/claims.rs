@@ -1,8 +1,8 @@
-//! The paper's claims about budgets (sections 5 and 6.4), each as a test of one figure of a session against an interval.
+//! The paper's claims about budgets (sections 5 and 6.4), each as a test of one figure against an interval.
 //!
-//! A claim can be tested only on sessions whose requests would exceed the budgets it names. A saving that is larger than
-//! the paper's largest confirms a claim. What the paper says of accuracy and of time no log tells; look-back and regret
-//! stand for them, and say so.
+//! A claim is tested only on sessions with requests above its budgets. A saving larger than the paper's
+//! largest confirms a claim. No log tells accuracy or time: look-back and regret stand in for them, and the
+//! claims say so.
 
 use std::ops::RangeInclusive;
 
@@ -10,10 +10,10 @@ use crate::dto::{ClaimDto, SweepPointDto};
 use crate::figures::with_commas;
 use crate::measure::measured::{write_dollars, write_percent};
 
-/// The budgets from which the claims are told, tokens.
+/// Budgets in the paper's claims, in tokens.
 pub(crate) const CLAIMED: [u64; 5] = [50_000, 80_000, 120_000, 160_000, 200_000];
 
-/// The points of the budgets that are claimed of, and that without a budget.
+/// Sweep points at the claimed budgets, and the point without a budget.
 struct ClaimPoints<'a> {
     points: &'a [SweepPointDto],
     uncapped: &'a SweepPointDto,
@@ -36,7 +36,8 @@ impl<'a> ClaimPoints<'a> {
         self.point_at(budget).measured.look_back.regret_tokens
     }
 
-    /// Makes a claim about sessions with requests larger than `least`. Its figure and `interval` are per mille.
+    /// Makes a claim about sessions with requests above `least` tokens. The figure and `interval` are in per
+    /// mille.
     fn make_claim(
         &self,
         claim: &str,
@@ -61,7 +62,7 @@ impl<'a> ClaimPoints<'a> {
         }
     }
 
-    /// Returns a claim about money, which tells nothing if the session's models have no price.
+    /// Turns a claim about money into an undecided one if the session's models have no price.
     fn if_priced(&self, told: ClaimDto) -> ClaimDto {
         match self.uncapped.measured.cost.unpriced {
             true => {
@@ -72,12 +73,10 @@ impl<'a> ClaimPoints<'a> {
     }
 }
 
-/// Returns one figure as a share of another, per mille.
 fn ratio_per_mille(one: u64, other: u64) -> u64 {
     u64::try_from(u128::from(one) * 1000 / u128::from(other.max(1))).unwrap_or(u64::MAX)
 }
 
-/// Writes a share, per mille, as a factor.
 fn write_factor(per_mille: u64) -> String {
     format!("{}.{:02} ×", per_mille / 1000, per_mille % 1000 / 10)
 }
@@ -153,7 +152,7 @@ pub(crate) fn test_claims(points: &[SweepPointDto], uncapped: &SweepPointDto) ->
     all
 }
 
-/// Tests the claim about the saving against no budget at all, which tells nothing if there is no such session.
+/// Tests the saving against no budget; undecided if the session has no requests that large.
 fn test_saving(points: &ClaimPoints<'_>) -> ClaimDto {
     let [_, usual, ..] = CLAIMED;
     let (with, without) = (points.cost_at(usual), points.uncapped.measured.cost.total_cost);
@@ -185,7 +184,7 @@ mod tests {
     use super::*;
     use crate::dto::{CostDto, FoundDto, LookBackDto, MeasuredDto, ProbesDto};
 
-    /// Makes a point of a budget: its cost in cents, its look-back per mille, its regret, and its largest request.
+    /// A sweep point: cost in cents, look-back in per mille, regret, and largest request.
     fn point(budget: Option<u64>, cents: u64, hits: u32, regret: u64, largest: u64) -> SweepPointDto {
         SweepPointDto {
             budget,
@@ -208,7 +207,7 @@ mod tests {
         }
     }
 
-    /// Tests the claims on costs at the five budgets, and without one.
+    /// Tests claims about costs at the five budgets, and without a budget.
     #[track_caller]
     fn check(cents: [u64; 5], uncapped: u64, largest: u64, expected: [Option<bool>; 7]) {
         let points: Vec<SweepPointDto> = CLAIMED
@@ -227,9 +226,9 @@ mod tests {
     fn a_claim_holds_where_its_figure_is_in_its_interval() {
         let (yes, no) = (Some(true), Some(false));
         check([100, 150, 200, 280, 300], 400, 300_000, [yes, yes, yes, yes, yes, yes, yes]);
-        // A convex rise that is smaller than that of the budget is not sharp.
+        // A convex rise smaller than the rise of the budget is not sharp.
         check([100, 150, 200, 260, 300], 400, 300_000, [no, yes, yes, yes, yes, yes, yes]);
-        // A larger saving than claimed is no fault.
+        // A larger saving than claimed confirms the claim.
         check([50, 80, 200, 280, 300], 900, 300_000, [yes, yes, yes, yes, yes, yes, yes]);
         check([100, 81, 100, 134, 134], 100, 300_000, [yes, yes, yes, yes, yes, yes, no]);
         check([100, 101, 100, 100, 100], 100, 300_000, [no, yes, no, yes, no, yes, no]);

@@ -1,26 +1,22 @@
-//! Columns: an answer whose series travel as numbers in bytes behind a header of JSON.
+//! Columns: an answer whose series are sent as bytes behind a JSON header.
 //!
-//! The form is: the length of the header in four bytes, the header, and the columns in the order in which the header names
-//! them, each of 4-byte words with the low byte first, or of bytes. Header and columns each end on a multiple of four
-//! bytes, so a page can lay typed arrays over them without a copy. In the header's `answer` each series is an empty list,
-//! at the path its column has.
+//! The layout is the header's length (four bytes), the header, and the columns in the header's order. A
+//! column has little-endian 4-byte words, or bytes. Header and columns are padded to multiples of four bytes,
+//! so a page can use typed arrays without copying. In the header's `answer`, each series is an empty list at
+//! its column's path.
 
 use serde::Serialize;
 
 use crate::ApiError;
 use crate::figures::saturate_u32;
 
-/// A series of an answer sent as a column; it is taken out of the answer.
 pub(crate) enum Column<'a> {
-    /// Numbers of one byte each.
     Bytes(&'a mut Vec<u8>),
-    /// Numbers of four bytes each.
     Words(&'a mut Vec<u32>),
-    /// Tokens, four bytes each: more than four bytes hold is sent as the most they hold.
+    /// Tokens, four bytes each; larger values saturate.
     Tokens(&'a mut Vec<u64>),
 }
 
-/// An answer that has columns.
 pub(crate) trait InColumns: Serialize {
     fn take_columns(&mut self) -> Vec<(String, Column<'_>)>;
 }
@@ -31,14 +27,14 @@ struct ColumnsHeader<'a, T> {
     columns: Vec<ColumnHead>,
 }
 
-/// A column's name, the bytes of each of its numbers, and how many numbers it has.
+/// A column's name, bytes per number, and how many numbers.
 #[derive(Serialize)]
 struct ColumnHead(String, u8, usize);
 
-/// Writes `answer` in bytes.
+/// Encodes `answer` with its columns.
 ///
 /// # Errors
-/// If the header cannot be written as JSON.
+/// If the header cannot be serialised.
 pub(crate) fn pack_columns(mut answer: impl InColumns) -> Result<Vec<u8>, ApiError> {
     let mut columns = Vec::new();
     let mut series = Vec::new();

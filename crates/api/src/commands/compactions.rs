@@ -1,4 +1,4 @@
-//! Compactions: what each one took, what the session needed again, and what others would have kept.
+//! Compactions: what each one took, what the session needed again, and what a policy would have kept.
 
 use cwl_engine::{
     BlockIdx, CompactionAudit, DigestLine, LostNames, NameKind, NeededName, SummarySlot, TurnIdx,
@@ -14,17 +14,17 @@ use crate::measure::compactions::Compactions;
 use crate::measure::measured::{Terms, write_dollars};
 use crate::measure::opened::SessionSnapshot;
 
-/// The most names, files and decisions that are listed of one compaction.
+/// Maximum number of names, files and decisions listed per compaction.
 const NAMES_LISTED: usize = 60;
 const FILES_LISTED: usize = 20;
 const DECISIONS_LISTED: usize = 8;
-/// A name or a line that is longer is cut, characters.
+/// Longest displayed name or line, in characters.
 const SHOWN_CHARS: usize = 120;
 
-/// Audits the compactions the log records, on a view's branch.
+/// Audits the recorded compactions on a view's branch.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn compactions(opened: &SessionSnapshot, request: &ViewRequest) -> Result<CompactionsDto, ApiError> {
     let all = Compactions::audit(opened, &request.view)?;
     let terms = Terms::look_up(opened, &CacheRulesDto::default());
@@ -136,7 +136,7 @@ pub(super) fn needed_names(
     let (n_kept, n_named, n_lost) =
         (n_of(NeededFateDto::Kept), n_of(NeededFateDto::Named), n_of(NeededFateDto::Lost));
     let n_names = saturate_u32(names.len());
-    // Stable: within a kind they stay in the order of their first uses.
+    // A stable sort: within a kind, names stay in first-use order.
     names.sort_by_key(|name| (name.fate, name.kind));
     names.truncate(NAMES_LISTED);
     NeededDto { n_names, n_kept, n_named, n_lost, names }
@@ -229,7 +229,6 @@ fn edit_says(dto: &CompactionDto) -> String {
     }
 }
 
-/// Writes a text of a log on one line, cut where it is long.
 pub(super) fn shorten_shown(text: &str) -> String {
     shorten_line(text, SHOWN_CHARS)
 }

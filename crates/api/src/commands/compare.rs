@@ -1,4 +1,4 @@
-//! Comparison: policies side by side at one cut and over all turns, and the blocks in which two of them differ.
+//! Policies compared at one cut and over all turns, and the blocks in which two policies differ.
 
 use std::collections::BTreeMap;
 
@@ -17,16 +17,15 @@ use crate::measure::run::ReplayRun;
 use crate::present::item::{ContextRow, PageExtent, context_rows, make_items};
 use crate::{ApiError, ErrorCode};
 
-/// How many views stand side by side at the most.
 pub(crate) const MOST_VIEWS: usize = 64;
 
-/// The policies people compare most, the most likely first. A first comparison has the first of them.
+/// Policies that users compare most, likeliest first. A first comparison takes its policies from the front.
 pub const LIKELY: [&str; 5] = ["cwl", "summary", "mask", "none", "pi-cwl"];
 
-/// Puts some views side by side.
+/// Compares some views.
 ///
 /// # Errors
-/// If there are none or too many, where a view is not understood, and those of the texts.
+/// If there are none or more than `MOST_VIEWS`, a view is invalid, or the log's texts cannot be read.
 pub fn compare(opened: &SessionSnapshot, request: &CompareRequest) -> Result<CompareDto, ApiError> {
     let Some(first) = request.views.first().filter(|_| request.views.len() <= MOST_VIEWS) else {
         return Err(ApiError::new(
@@ -86,7 +85,6 @@ fn compare_column(
     })
 }
 
-/// Returns the figures of a column that are about a cut.
 pub(crate) fn compared_at(run: &ReplayRun, moment: &CutContext, by: BandsBy) -> CompareAtDto {
     let context = &moment.context;
     let gone = || context_rows(context).filter(|row| !row.is_kept());
@@ -106,20 +104,20 @@ pub(crate) fn compared_at(run: &ReplayRun, moment: &CutContext, by: BandsBy) -> 
     }
 }
 
-/// The identity of a row under every policy: its block's place in the log, which is also the order of rows.
+/// A row's identity under every policy: its place in the log, which also orders rows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct BlockRowKey {
-    /// The block, or the one that something synthetic stands before.
+    /// The block itself, or the block behind a synthetic text.
     event: EventIdx,
     part: u32,
-    /// The text of something synthetic; it comes before the block.
+    /// A synthetic text; it sorts before the block.
     text: Option<String>,
 }
 
-/// Lists the blocks, descriptions and summaries that only one of two views sends, in log order.
+/// Lists blocks, descriptions and summaries that only one of two views sends, in log order.
 ///
 /// # Errors
-/// If a view is not understood, and those of the texts.
+/// If a view is invalid, or the log's texts cannot be read.
 pub fn compare_blocks(
     opened: &SessionSnapshot,
     request: &CompareBlocksRequest,

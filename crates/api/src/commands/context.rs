@@ -1,4 +1,4 @@
-//! The context: what the model would receive at a cut, with ghosts of what it would not.
+//! The context: what the model would receive at a cut, with ghosts for the rest.
 
 use cwl_engine::{EpisodeKind, Fate, KeptReason, TurnIdx};
 
@@ -16,10 +16,10 @@ use crate::present::item::{ContextRow, PageExtent, context_rows, make_items};
 use crate::present::pieces::InPieces;
 use crate::present::sentence;
 
-/// Returns the context at a cut as one text: every block that is sent, under a line that says what it is.
+/// Returns the context at a cut as one text, each block below a heading.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn context_text(
     opened: &SessionSnapshot,
     request: &ContextTextRequest,
@@ -42,7 +42,7 @@ pub fn context_text(
 /// Returns the context at a cut, with or without ghosts.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts.
+/// If `view` is invalid, or the log's texts cannot be read.
 pub fn context(
     opened: &SessionSnapshot,
     view: &ViewDto,
@@ -56,10 +56,10 @@ pub fn context(
     context_in_pieces(opened, view, cut, (ghosts, extent), whole)?
 }
 
-/// Gives `tell` what [`context`] returns, with the items still to be made.
+/// Like [`context`], but `tell` receives the items lazily.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts.
+/// If `view` is invalid, or the log's texts cannot be read.
 pub fn context_in_pieces<R>(
     opened: &SessionSnapshot,
     view: &ViewDto,
@@ -95,7 +95,7 @@ pub fn context_in_pieces<R>(
     Ok(tell(InPieces::new(answer, (opened, &run), (&wanted, extent), moment.is_met(&run), &|_, _| {})))
 }
 
-/// Says where the tokens are when all steps are taken and the budget is still not met.
+/// Says which content exceeds the budget, if all steps are taken and the budget is still not met.
 fn over_budget(run: &ReplayRun, moment: &CutContext) -> Option<OverBudgetDto> {
     let context = &moment.context;
     let outcome = run.replay.outcome_at(context.turn);
@@ -105,7 +105,7 @@ fn over_budget(run: &ReplayRun, moment: &CutContext) -> Option<OverBudgetDto> {
     Some(held_by(run, context.turn, context.total, context_rows(context)))
 }
 
-/// Says where a context's tokens are that the budget cannot hold.
+/// Splits a context's tokens by what prevents their eviction.
 pub(crate) fn held_by<'a>(
     run: &ReplayRun,
     turn: TurnIdx,
@@ -125,7 +125,7 @@ pub(crate) fn held_by<'a>(
     ];
     let mut units = [0u64; WHAT.len()];
     let mut tokens = [0u64; WHAT.len()];
-    // The budget holds for what is there beside history that the log begins behind.
+    // History before the log's beginning does not count against the budget.
     let overhead = &run.replay.overhead;
     tokens[0] = overhead.tokens_at(turn) - overhead.history_at(turn);
     for row in rows {

@@ -1,4 +1,4 @@
-//! The cost of a session as the provider reported it, and why the prompt cache was missed.
+//! A session's cost as the provider reported it, and why the prompt cache was missed.
 
 use std::collections::BTreeMap;
 
@@ -12,20 +12,21 @@ use crate::measure::misses::{cache_reads, describe_cause, find_misses, for_more}
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::spent::Spending;
 
-/// Returns what a session cost and why the prompt cache was missed, as the provider reported it.
+/// Returns a session's reported cost, with the causes of prompt cache misses.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<SessionCostDto, ApiError> {
     let terms = Terms::look_up(opened, &request.cache);
     let judged = terms.judge_model(opened, &request.view)?;
     Ok(SessionCostDto { judged, ..reported_cost(opened, request)? })
 }
 
-/// Returns the same without the comparison with the cache's model, which replays the whole history once more.
+/// Like [`cost()`], without the comparison with the cache model, which needs another replay of the whole
+/// history.
 ///
 /// # Errors
-/// As [`cost()`].
+/// Like [`cost()`].
 pub fn reported_cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<SessionCostDto, ApiError> {
     let terms = Terms::look_up(opened, &request.cache);
     let chosen = opened.parse_view(&request.view)?;

@@ -1,4 +1,4 @@
-//! Checks of a cut that people typed: the window takes the nearest one, a command reports that there is none.
+//! Checks for a typed cut: the window takes the nearest one, a command reports a missing one.
 
 use cwl_engine::TurnIdx;
 
@@ -7,10 +7,10 @@ use crate::figures::with_commas;
 use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
-/// Checks that there is a turn of that number, and that it has so many steps.
+/// Checks that the turn exists and has enough steps.
 ///
 /// # Errors
-/// With the range, if there is not; and where the view is not understood.
+/// If the turn or the step does not exist (the message gives the range), or `view` is invalid.
 pub fn check_cut(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> Result<(), ApiError> {
     let run = opened.replay_view(view)?;
     let now = run.branch.session.last_turn().number();

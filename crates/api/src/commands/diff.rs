@@ -1,4 +1,4 @@
-//! The diff: what the model would receive at a cut, against another context.
+//! The diff between the context at a cut and another context.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,12 +14,10 @@ use crate::measure::run::ReplayRun;
 use crate::present::diff::{RowPair, keyed_rows, pair_rows};
 use crate::present::item::{ContextRow, PageExtent, make_items};
 
-/// How much of a changed text is compared word by word, characters.
 const COMPARED_CHARS: usize = 20_000;
-/// A comparison word by word that takes longer goes on by larger pieces.
+/// After this time a word diff continues with larger pieces.
 const PATIENCE: std::time::Duration = std::time::Duration::from_millis(100);
 
-/// Both contexts and their rows in pairs.
 pub(crate) struct Sides {
     pub(crate) a: (ReplayRun, std::sync::Arc<CutContext>),
     pub(crate) b: (ReplayRun, std::sync::Arc<CutContext>),
@@ -27,10 +25,10 @@ pub(crate) struct Sides {
 }
 
 impl Sides {
-    /// Renders the context at a cut and what it is held against.
+    /// Renders the context at a cut and the context it is compared with.
     ///
     /// # Errors
-    /// If a view is not understood, and those of the texts.
+    /// If a view is invalid, or the log's texts cannot be read.
     pub(crate) fn render(
         opened: &SessionSnapshot,
         view: &ViewDto,
@@ -45,15 +43,14 @@ impl Sides {
     }
 }
 
-/// One row of the list: a pair, or a run of equal ones.
+/// One row in the list: a pair, or a run of equal pairs.
 #[derive(Debug, Clone, Copy)]
 struct DiffListRow {
-    /// The first pair.
     first: usize,
     n: usize,
 }
 
-/// Lists pairs with runs of equal ones as one row each, except for those whose first block is open.
+/// Collapses equal pairs in a row into one, unless the run's first block is open.
 fn list_pairs(pairs: &[RowPair], is_open: impl Fn(&RowPair) -> bool) -> Vec<DiffListRow> {
     let mut out = Vec::new();
     for run in pairs.chunk_by(|a, b| a.change == ChangeDto::Same && b.change == ChangeDto::Same) {
@@ -67,7 +64,7 @@ fn list_pairs(pairs: &[RowPair], is_open: impl Fn(&RowPair) -> bool) -> Vec<Diff
     out
 }
 
-/// The rows of both sides, in pairs, and the pairs as the list shows them.
+/// Both sides' paired rows, and their grouping in the list.
 struct AlignedRows<'a> {
     a: Vec<ContextRow<'a>>,
     b: Vec<ContextRow<'a>>,
@@ -76,7 +73,7 @@ struct AlignedRows<'a> {
 }
 
 impl<'a> AlignedRows<'a> {
-    /// Pairs the rows; the runs of equal ones that begin with the blocks in `open` are listed row by row.
+    /// Pairs the rows. A run of equal rows stays expanded if its first block is in `open`.
     fn pair_rows(sides: &'a Sides, open: &[String]) -> Self {
         let ((run_a, at_a), (run_b, at_b)) = (&sides.a, &sides.b);
         let ((a, keys_a), (b, keys_b)) = (keyed_rows(run_a, at_a), keyed_rows(run_b, at_b));
@@ -88,7 +85,7 @@ impl<'a> AlignedRows<'a> {
     }
 }
 
-/// Gives every row that stands for one block, and the side that sends it, to `visit`.
+/// Calls `visit` for every row that stands for one block, with the side that sends it.
 pub(crate) fn visit_rows(
     sides: &Sides,
     open: &[String],
@@ -105,11 +102,11 @@ pub(crate) fn visit_rows(
     }
 }
 
-/// Returns the differences of the context at a cut from another one; `open` are the runs of equal blocks that are
-/// listed block by block, by their first blocks.
+/// Returns the differences between the context at a cut and another one. Runs of equal blocks are expanded if
+/// their first block is in `open`.
 ///
 /// # Errors
-/// If a view is not understood, and those of the texts.
+/// If a view is invalid, or the log's texts cannot be read.
 pub(crate) fn diff_contexts(
     opened: &SessionSnapshot,
     view: &ViewDto,
@@ -197,7 +194,7 @@ fn other_side(
             (opened.replay_view(view)?, cut, says)
         }
         AgainstDto::View { view: other } => {
-            // The comparison is of what both views send, on the same branch and by the same count.
+            // Both sides use the same branch and the same tokenizer.
             let other = ViewDto {
                 tokenizer: view.tokenizer.clone(),
                 branch: view.branch.clone(),
@@ -216,7 +213,6 @@ fn other_side(
     })
 }
 
-/// The items of one page with their texts, those of either side by their places.
 struct PageTexts {
     a: BTreeMap<usize, ItemDto>,
     b: BTreeMap<usize, ItemDto>,
@@ -260,7 +256,7 @@ impl PageTexts {
             ChangeDto::Same => (of_b?, String::new()),
             ChangeDto::Added => (of_b?, reason(&of_a)),
             ChangeDto::Removed => (of_a?, reason(&of_b)),
-            // The side that does not send it to the letter says why.
+            // The side that does not send the block verbatim gives the reason.
             ChangeDto::Changed => {
                 let (a, b) = (of_a?, of_b?);
                 let why = if b.kept && !a.kept { &a } else { &b }.reason.clone();
@@ -281,7 +277,7 @@ fn sent_text(opened: &SessionSnapshot, run: &ReplayRun, row: &ContextRow<'_>) ->
     Ok(opened.block_content(&run.branch.session, block)?.text)
 }
 
-/// Compares two texts word by word; the flag tells whether only their beginnings were.
+/// Compares two texts word by word. The flag is `true` if only their beginnings were compared.
 fn compare_words(was: &str, is: &str) -> (Vec<WordsDto>, bool) {
     let head = |text: &str| text.char_indices().nth(COMPARED_CHARS).map_or(text.len(), |(end, _)| end);
     let (end_a, end_b) = (head(was), head(is));

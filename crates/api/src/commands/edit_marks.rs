@@ -1,4 +1,4 @@
-//! Edits of marks: the annotation of a view after some changes. Nothing is saved here.
+//! Edits to a view's marks. Nothing is saved.
 
 use std::collections::HashMap;
 
@@ -12,12 +12,11 @@ use crate::marks::{list_changes, marks_of, place_marks};
 use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
-/// Changes a view's annotation.
-///
-/// Marks that give no episode on the view's branch are kept as they are.
+/// Applies edits to a view's annotation, all or none. Marks without an episode on the view's branch are
+/// preserved.
 ///
 /// # Errors
-/// If a change cannot be made. No change is then made.
+/// If an edit is impossible.
 pub fn edit_marks(opened: &SessionSnapshot, request: &EditMarksRequest) -> Result<EditMarksDto, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let branch = opened.branch(&chosen.branch)?;

@@ -1,4 +1,4 @@
-//! Edits on the wire: read as the engine's, and written from them.
+//! Conversion between wire edits and engine edits.
 
 use cwl_engine::{BlockIdx, DeclaredKind, Edit, EpisodeKind, EpisodeName, Session, SpanEdge, TurnIdx};
 
@@ -7,10 +7,10 @@ use crate::dto::{EditDto, MarkPlaceDto};
 use crate::measure::branch::Branch;
 use crate::{ApiError, ErrorCode};
 
-/// Reads an edit of a branch's marks.
+/// Parses an edit on a branch's marks.
 ///
 /// # Errors
-/// A place, a kind or a stretch that is not there.
+/// If the place, kind or stretch does not exist.
 pub(crate) fn read_edit(branch: &Branch, edit: &EditDto) -> Result<Edit, ApiError> {
     let session = &branch.session;
     let name = |name: &String| EpisodeName::from(name.as_str());
@@ -46,7 +46,7 @@ pub(crate) fn read_edit(branch: &Branch, edit: &EditDto) -> Result<Edit, ApiErro
     })
 }
 
-/// Writes an edit of a branch's marks; the way back of [`read_edit`].
+/// Inverts [`read_edit`].
 pub(crate) fn edit_dto(branch: &Branch, edit: &Edit) -> EditDto {
     let at =
         |block: &BlockIdx| MarkPlaceDto::Block { block: branch.session.blocks[block.at()].id.to_string() };
@@ -98,7 +98,7 @@ fn first_at(session: &Session, at: &MarkPlaceDto) -> Result<BlockIdx, ApiError> 
 fn last_at(session: &Session, at: &MarkPlaceDto) -> Result<BlockIdx, ApiError> {
     match at {
         MarkPlaceDto::Block { block } => find_block(session, block),
-        // All that comes before the next reply, but for what the human says.
+        // Everything before the next reply, except the human's messages.
         MarkPlaceDto::Turn { turn } => {
             let first = reply_of(session, *turn)?;
             let end = reply_of(session, turn.saturating_add(1)).map_or(session.blocks.len(), BlockIdx::at);

@@ -1,4 +1,4 @@
-//! One episode at a cut: why it is there or gone, what it needs and what it feeds.
+//! One episode at a cut: why it is present or gone, its dependencies and its dependents.
 
 use std::collections::BTreeMap;
 
@@ -17,6 +17,9 @@ use crate::measure::run::ReplayRun;
 use crate::present::sentence::{self, EpisodeRemainder};
 
 /// Returns one episode at a cut.
+///
+/// # Errors
+/// If `request.view` is invalid, there is no such episode, or the log's texts cannot be read.
 pub fn episode(opened: &SessionSnapshot, request: &EpisodeRequest) -> Result<EpisodeDetailDto, ApiError> {
     let (run, moment) = opened.replay_to_cut(&request.view, request.cut)?;
     let branch = &*run.branch;
@@ -44,7 +47,7 @@ fn place_numbers(episodes: &[EpisodeIdx]) -> Vec<u32> {
     episodes.iter().copied().map(place_number).collect()
 }
 
-/// Returns the closed episodes that nothing would draw on any more at a cut if an episode went.
+/// Closed episodes whose only dependent at this cut is `idx`.
 fn freed_episodes(run: &ReplayRun, state: &StateAt, idx: EpisodeIdx) -> Vec<u32> {
     let is_gone = |one: EpisodeIdx| {
         state.levels[one.at()] == 4 || !matches!(state.lives[one.at()], Life::Open | Life::Closed)
@@ -76,7 +79,7 @@ pub(crate) fn always_true(branch: &Branch, idx: EpisodeIdx) -> EpisodeAlwaysDto 
     }
 }
 
-/// Tells what is true of an episode at a cut, of its state and of whether the budget is met there.
+/// Describes an episode at a cut; `is_met` says whether the budget is met there.
 pub(crate) fn at_cut(run: &ReplayRun, waits: &Waits<'_>, is_met: bool, idx: EpisodeIdx) -> EpisodeAtCutDto {
     let branch = &*run.branch;
     let state = waits.state();
@@ -115,7 +118,7 @@ pub(crate) fn at_cut(run: &ReplayRun, waits: &Waits<'_>, is_met: bool, idx: Epis
     }
 }
 
-/// Returns what the model receives of `block`: all of it, or the placeholder in its place; units.
+/// Units that the model receives for `block`, or for its placeholder.
 pub(crate) fn kept_units(run: &ReplayRun, state: &StateAt, block: BlockIdx) -> u64 {
     match state.presence(block) {
         Presence::Live => run.policy_table().units(block),
@@ -126,7 +129,7 @@ pub(crate) fn kept_units(run: &ReplayRun, state: &StateAt, block: BlockIdx) -> u
 
 type ByKind = Vec<(String, u64, u64)>;
 
-/// Adds up an episode by what its blocks are; also its units in all and those that are kept.
+/// Sums up an episode by content kind. Also returns its total units and its remaining units.
 fn by_kind(
     run: &ReplayRun,
     state: &StateAt,
@@ -155,7 +158,7 @@ fn by_kind(
     (list, all, kept)
 }
 
-/// Returns what `block` is for the levels: the class of its tool, else its kind.
+/// Category for the eviction levels: the tool's class, else the block's kind.
 fn content_name(run: &ReplayRun, block: BlockIdx) -> &'static str {
     let row = &run.branch.session.blocks[block.at()];
     match (&row.kind, row.class) {

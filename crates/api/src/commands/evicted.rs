@@ -1,4 +1,4 @@
-//! The evicted: searched and sorted blocks that the model would not receive at a cut.
+//! Evicted blocks at a cut, filtered and sorted.
 
 use cwl_engine::{Fate, GoneReason, TurnIdx};
 
@@ -11,10 +11,10 @@ use crate::measure::run::ReplayRun;
 use crate::present::item::{ContextRow, PageExtent, context_rows};
 use crate::present::pieces::InPieces;
 
-/// Returns the blocks the model would not receive at a cut; `only` keeps those whose text holds something.
+/// Returns blocks that the model would not receive at a cut; `only` filters them by text.
 ///
 /// # Errors
-/// If the pattern or the view is not understood, and those of the texts.
+/// If the pattern or `view` is invalid, or the log's texts cannot be read.
 pub fn evicted(
     opened: &SessionSnapshot,
     view: &ViewDto,
@@ -29,10 +29,10 @@ pub fn evicted(
     evicted_in_pieces(opened, view, cut, (only, sort, extent), whole)?
 }
 
-/// Gives `tell` what [`evicted`] returns, with the items still to be made.
+/// Like [`evicted`], but `tell` receives the items lazily.
 ///
 /// # Errors
-/// If the pattern or the view is not understood, and those of the texts.
+/// If the pattern or `view` is invalid, or the log's texts cannot be read.
 pub fn evicted_in_pieces<R>(
     opened: &SessionSnapshot,
     view: &ViewDto,
@@ -59,7 +59,7 @@ pub fn evicted_in_pieces<R>(
     Ok(tell(InPieces::new(answer, (opened, &run), (&gone, extent), moment.is_met(&run), &finish)))
 }
 
-/// Lists what the model would not receive, of texts that hold something only if that is asked for.
+/// Rows that the model would not receive, filtered by text if asked.
 pub(crate) fn gone_rows<'a>(
     opened: &SessionSnapshot,
     run: &ReplayRun,
@@ -84,7 +84,7 @@ pub(crate) fn gone_rows<'a>(
     Ok(gone)
 }
 
-/// When it was evicted; what no step took sorts as the earliest.
+/// Eviction time; a row that no step evicted sorts first.
 fn eviction_time(row: &ContextRow<'_>) -> (u32, usize) {
     match row {
         ContextRow::Block {

@@ -1,4 +1,5 @@
-//! Find: which blocks of a list hold a text, where in each it stands, and where in a list a block stands.
+//! Finding a text: the blocks of a list that contain it, its positions in a block, and a block's position in
+//! a list.
 
 use cwl_store::BlockPlace;
 
@@ -10,10 +11,10 @@ use crate::figures::saturate_u32;
 use crate::measure::opened::{SessionSnapshot, find_named};
 use crate::present::item::{ContextRow, context_rows};
 
-/// Returns which blocks of a list hold a text.
+/// Finds the blocks of a list that contain a text.
 ///
 /// # Errors
-/// If the pattern or the view is not understood, and those of the texts.
+/// If the pattern or `request.view` is invalid, or the log's texts cannot be read.
 pub fn find(opened: &SessionSnapshot, request: &FindRequest) -> Result<FindDto, ApiError> {
     let needle = Needle::parse_needle(&request.wanted)?;
     let counted = opened.tally_matches(&request.wanted)?;
@@ -42,10 +43,10 @@ pub fn find(opened: &SessionSnapshot, request: &FindRequest) -> Result<FindDto, 
     needle.end_search().map(|()| answer)
 }
 
-/// Returns where in one block a text stands; nothing if there is no such block at the cut.
+/// Returns the positions of a text in one block; none if the block is missing at the cut.
 ///
 /// # Errors
-/// If the pattern or the view is not understood, and those of the texts.
+/// If the pattern or `request.view` is invalid, or the log's texts cannot be read.
 pub fn marks(opened: &SessionSnapshot, request: &MarksRequest) -> Result<MarksDto, ApiError> {
     let needle = Needle::parse_needle(&request.wanted)?;
     let (run, moment) = opened.replay_to_cut(&request.view, request.cut)?;
@@ -64,15 +65,15 @@ pub fn marks(opened: &SessionSnapshot, request: &MarksRequest) -> Result<MarksDt
     needle.end_search().map(|()| marks)
 }
 
-/// Returns where in a list a block stands, or else its nearest neighbour.
+/// Returns a block's position in a list, or its nearest neighbour's.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn place(opened: &SessionSnapshot, request: &PlaceRequest) -> Result<PlaceDto, ApiError> {
     let mut exact = None;
     let mut nearest: Option<(u64, usize)> = None;
     let wanted = request.line;
-    // In an order of its own a list has no neighbours in the log.
+    // A list in another order than the log's has no neighbours.
     let in_order = !matches!(&request.list, ListDto::Evicted { sort, .. } if *sort != SortDto::Log);
     visit_list(opened, &request.view, request.cut, &request.list, |index, run, row| {
         if exact.is_some() {

@@ -1,4 +1,4 @@
-//! Findings: what a verification of every pass says.
+//! Verifier findings about a policy's passes.
 
 use cwl_engine::Finding;
 
@@ -8,7 +8,10 @@ use crate::figures::saturate_u32;
 use crate::measure::findings::{finding_dto, listed_findings};
 use crate::measure::opened::SessionSnapshot;
 
-/// Returns what is wrong with what a policy does over all turns.
+/// Verifies what a policy does over all turns.
+///
+/// # Errors
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn findings(opened: &SessionSnapshot, request: &ViewRequest) -> Result<FindingsDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let verification = opened.verify_run(&run)?;
@@ -24,7 +27,6 @@ pub fn findings(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Findi
     })
 }
 
-/// Counts the findings each turn has, from where they begin and end.
 fn by_turn(findings: &[Finding], n_turns: usize) -> Vec<u32> {
     let mut begin = vec![0u32; n_turns + 1];
     let mut end = vec![0u32; n_turns + 1];

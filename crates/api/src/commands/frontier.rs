@@ -1,4 +1,4 @@
-//! The frontier: which settings no other beats, and what that says of CWL, as a sentence.
+//! The Pareto frontier by cost and retention, and a verdict on CWL in words.
 
 use std::collections::BTreeSet;
 
@@ -14,24 +14,25 @@ use crate::host::inspector::Inspector;
 use crate::measure::measured::{write_dollars, write_percent};
 
 impl Inspector {
-    /// Returns which of some settings no other beats.
+    /// Host form of [`frontier()`].
     ///
     /// # Errors
-    /// None: it is one only because commands of the host have one.
+    /// Never; host commands have this signature.
     pub fn frontier(&self, request: FrontierRequest) -> Result<FrontierDto, ApiError> {
         Ok(frontier(&request))
     }
 }
 
-/// Returns which of some settings no other beats, by money and by what they keep, and what that says of CWL.
+/// Returns the Pareto frontier of `request.settings`, by money and by what they keep, and a verdict on the
+/// policy `cwl`.
 ///
-/// A setting that takes no step is the same as no eviction, so of these only one counts; of settings of one policy that
-/// come to the same only the one with the lowest budget does.
+/// All settings without a step equal no eviction and count once. Among equal settings of one policy, only the
+/// lowest budget counts.
 pub fn frontier(request: &FrontierRequest) -> FrontierDto {
     frontier_among(request, "on this session")
 }
 
-/// Tells like [`pareto_frontier`]; `among` says where the verdict holds.
+/// Like [`frontier()`]; `among` says in words for which settings the verdict holds.
 fn frontier_among(request: &FrontierRequest, among: &str) -> FrontierDto {
     let by = request.by;
     let told = comparable_settings(request);
@@ -54,11 +55,9 @@ fn frontier_among(request: &FrontierRequest, among: &str) -> FrontierDto {
     FrontierDto { by, verdict, says, on: on.collect() }
 }
 
-/// The sentence about settings without cost.
 const UNPRICED: &str =
     "No list of prices here names the model, so the picture cannot say what these settings cost";
 
-/// A setting whose figures can be told.
 struct FrontierSetting<'a> {
     place: usize,
     setting: &'a SettingDto,
@@ -72,7 +71,7 @@ impl FrontierSetting<'_> {
     }
 }
 
-/// Lists the settings that count, in the order in which they were given.
+/// Drops settings that do not count, and keeps the order.
 fn comparable_settings(request: &FrontierRequest) -> Vec<FrontierSetting<'_>> {
     let mut all: Vec<FrontierSetting<'_>> = request
         .settings
@@ -85,7 +84,7 @@ fn comparable_settings(request: &FrontierRequest) -> Vec<FrontierSetting<'_>> {
             Some(FrontierSetting { place, setting, tradeoff, is_cwl })
         })
         .collect();
-    // The first of equal settings stays: no eviction by its own name, else the lowest budget.
+    // The first among equal settings stays: `none` by name, else the lowest budget.
     all.sort_by_key(|one| (one.setting.policy != "none", one.setting.budget, one.place));
     let mut seen = BTreeSet::new();
     all.retain(|one| {
@@ -96,7 +95,7 @@ fn comparable_settings(request: &FrontierRequest) -> Vec<FrontierSetting<'_>> {
     all
 }
 
-/// Returns what a setting costs and keeps, more being better; `None` if it cannot be told.
+/// A setting's cost and retention (for retention, more is better). `None` if unknown.
 fn tradeoff_of_setting(by: KeptByDto, setting: &SettingDto) -> Option<Tradeoff> {
     let kept = match by {
         KeptByDto::LookBack | KeptByDto::Probes => setting.kept?,
@@ -149,7 +148,7 @@ fn verdict_on_cwl(
     let own: Vec<&&FrontierSetting<'_>> = on.iter().filter(|one| is_of(true)(one)).collect();
     let all = format!("the {} settings on the frontier that evict", with_commas(n_on as u64));
     const ONLY: &str = "the only setting on the frontier that evicts is";
-    // The cheapest that keeps no less than the setting in use stands for the others, else the one that keeps the most.
+    // Names the cheapest setting that keeps no less than the current one, else the one that keeps most.
     let least = current.and_then(|current| tradeoff_of_setting(by, current)).map(|current| current.kept);
     let as_good = least.and_then(|least| own.iter().find(|one| one.tradeoff.kept >= least));
     let Some(best) = as_good.or_else(|| own.iter().max_by_key(|one| one.tradeoff.kept)) else {
@@ -167,7 +166,7 @@ fn verdict_on_cwl(
         (1, _) => format!("1 of {all} is a form of CWL:"),
         (n, _) => format!("{} of {all} are forms of CWL, such as", with_commas(n as u64)),
     };
-    // The setting in use is told with its figures by the words about it.
+    // The sentence about the current setting already gives its figures.
     let is_used = current.is_some_and(|current| same_setting(current, best.setting));
     let best = if is_used { "the one in use".to_owned() } else { describe_setting(by, best.setting) };
     (Some(verdict), format!("{word} for CWL {among}: {are} {best}"))
@@ -177,12 +176,12 @@ fn same_setting(one: &SettingDto, other: &SettingDto) -> bool {
     (&one.policy, one.cost, one.kept) == (&other.policy, other.cost, other.kept)
 }
 
-/// Says whether the setting in use is on the frontier, and what beats it if not; `None` if it cannot be told.
+/// Says whether the current setting is on the frontier, or else which setting beats it. `None` if unknown.
 fn of_current(by: KeptByDto, current: Option<&SettingDto>, on: &[&FrontierSetting<'_>]) -> Option<String> {
     let current = current?;
     let own = tradeoff_of_setting(by, current)?;
     let in_use = describe_setting(by, current);
-    // The cheapest of those that beat it.
+    // Cheapest setting that dominates the current one.
     Some(match on.iter().find(|one| one.tradeoff.dominates(&own)) {
         None => format!("; the setting in use, {in_use}, is on the frontier"),
         Some(other) => {
@@ -191,7 +190,7 @@ fn of_current(by: KeptByDto, current: Option<&SettingDto>, on: &[&FrontierSettin
     })
 }
 
-/// Names `setting` with its figures: `window at 80,000 ($24.50, look-back 86.9 %)`.
+/// Formats a setting with its figures: `window at 80,000 ($24.50, look-back 86.9 %)`.
 fn describe_setting(by: KeptByDto, setting: &SettingDto) -> String {
     let SettingDto { policy, budget, cost, kept, .. } = setting;
     let at = match budget {
@@ -218,7 +217,7 @@ fn setting_from_measures(
     by: KeptByDto,
 ) -> SettingDto {
     let kept = match by {
-        // A setting whose requests no model takes keeps nothing.
+        // A setting keeps nothing if no model accepts its requests.
         _ if measured.beyond_window > 0 => None,
         KeptByDto::LookBack => Some(u64::from(measured.look_back.hit_per_mille)),
         KeptByDto::Probes => measured.probes.answered_per_mille.map(u64::from),
@@ -233,7 +232,7 @@ fn setting_from_measures(
     }
 }
 
-/// Finds the columns of a comparison no other beats, and marks them; the first is the setting in use.
+/// Marks the columns on the Pareto frontier; the first column is the current setting.
 pub(crate) fn of_columns(columns: &mut [CompareColumnDto], by: KeptByDto) -> FrontierDto {
     let settings = columns
         .iter()
@@ -248,7 +247,7 @@ pub(crate) fn of_columns(columns: &mut [CompareColumnDto], by: KeptByDto) -> Fro
     found
 }
 
-/// Finds the points of a sweep no other beats, and marks them; the points of one policy stand together.
+/// Marks the points on the Pareto frontier; points with the same policy are adjacent.
 pub(crate) fn of_points(points: &mut [(&str, &mut SweepPointDto)], by: KeptByDto) -> FrontierDto {
     let settings = points
         .iter()

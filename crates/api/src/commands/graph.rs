@@ -1,4 +1,4 @@
-//! The graph: episodes, edges and human turns, as the lanes draw them.
+//! The episode graph with human turns, ready for drawing in lanes.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,10 @@ use crate::measure::opened::SessionSnapshot;
 use crate::measure::sizes::BranchSizes;
 use crate::present::annotation;
 
-/// Returns the episode graph; it does not depend on the budget.
+/// Returns the episode graph, which does not depend on the budget.
+///
+/// # Errors
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn graph(opened: &SessionSnapshot, request: &ViewRequest) -> Result<GraphDto, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let branch = opened.branch(&chosen.branch)?;
@@ -27,10 +30,10 @@ pub fn graph(opened: &SessionSnapshot, request: &ViewRequest) -> Result<GraphDto
     graph_of(opened, &chosen, &branch, &sizes)
 }
 
-/// Says where the episodes of a view come from.
+/// Says where a view's episodes come from.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts and of the marks.
+/// If `view` is invalid, or the log's texts or the marks cannot be read.
 pub fn episodes_from(opened: &SessionSnapshot, view: &ViewDto) -> Result<EpisodesFromDto, ApiError> {
     let chosen = opened.parse_view(view)?;
     annotation::episodes_from(opened, &chosen, &*opened.branch(&chosen.branch)?)
@@ -89,17 +92,17 @@ pub(crate) fn graph_of(
 }
 
 fn last_line(opened: &SessionSnapshot, branch: &Branch, episode: &Episode) -> u64 {
-    // A block the harness puts in place of another one stands far behind it.
+    // A replacement by the harness stands far behind the block it replaces.
     let is_own = |block: &&BlockIdx| branch.session.blocks[block.at()].stands_for.is_none();
     let own = episode.blocks.iter().filter(is_own).chain([&episode.start]);
     own.map(|block| opened.line_of(&branch.session, *block)).max().unwrap_or(0)
 }
 
-/// Returns each unannotated stretch that acts depend on, with the first and the last of these.
+/// Returns each unannotated stretch with dependents, and its first and last dependent act.
 fn implicit_stretches(graph: &EpisodeGraph) -> Vec<(u32, u32, u32)> {
     let place = |idx: EpisodeIdx| saturate_u32(idx.at());
     let of_kind = |kind| graph.episodes().filter(move |(_, episode)| episode.kind == kind);
-    // All acts that start after a stretch depend on it; they are in start order.
+    // All acts that start after a stretch depend on it; acts are in start order.
     let acts: Vec<_> = of_kind(EpisodeKind::Action).map(|(idx, act)| (act.start, idx)).collect();
     let of_stretch = |(idx, stretch): (EpisodeIdx, &Episode)| {
         let (_, first) = acts.get(acts.partition_point(|(start, _)| *start <= stretch.start))?;
@@ -110,7 +113,7 @@ fn implicit_stretches(graph: &EpisodeGraph) -> Vec<(u32, u32, u32)> {
 }
 
 fn places_by_episode(own: &[ProblemDto], listed: &[ProblemDto], n_episodes: usize) -> Vec<Vec<u32>> {
-    // Equal problems share the place of the first.
+    // Equal problems share the first one's place.
     let mut place_of: BTreeMap<&ProblemDto, u32> = BTreeMap::new();
     for (place, problem) in (0u32..).zip(listed) {
         place_of.entry(problem).or_insert(place);
@@ -125,7 +128,7 @@ fn places_by_episode(own: &[ProblemDto], listed: &[ProblemDto], n_episodes: usiz
     places
 }
 
-/// Returns what is left of an episode at levels 0 to 4, tokens, its residue included.
+/// An episode's remaining tokens at levels 0 to 4, including its residue.
 pub(crate) fn kept_at(
     branch: &Branch,
     sizes: &BranchSizes,
@@ -157,7 +160,7 @@ fn human_turns(opened: &SessionSnapshot, branch: &Branch) -> Result<Vec<HumanTur
         .iter()
         .enumerate()
         .filter(|(_, message)| {
-            // A compaction repeats what the human said.
+            // A compaction repeats the human's messages.
             !message.added
                 && message.class == MessageClass::User
                 && message.role == Role::User

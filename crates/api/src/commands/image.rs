@@ -1,4 +1,4 @@
-//! The image of a block: looked at before it is shown, and never fetched from anywhere but the log.
+//! Images in blocks: checked before they are shown, and never fetched from outside the log.
 
 use cwl_formats::block_json;
 use cwl_formats::render::inline_images;
@@ -9,15 +9,15 @@ use crate::figures::{saturate_u32, with_commas};
 use crate::measure::opened::SessionSnapshot;
 use crate::stored::picture::{PictureProbe, decode_base64, probe_picture};
 
-/// Larger images are not shown, bytes.
+/// Larger images are described but not shown, in bytes.
 const MOST_BYTES: usize = 20 << 20;
-/// An image that unpacks to more is not shown, pixels.
+/// Largest displayed image, in decoded pixels.
 const MOST_PIXELS: u64 = 50_000_000;
 
-/// Returns what an image of a block is, and its bytes where they are wanted.
+/// Describes an image of a block, with its bytes if wanted.
 ///
 /// # Errors
-/// If there is no such block, and those of the texts.
+/// If there is no such block, or the log's texts cannot be read.
 pub fn image(opened: &SessionSnapshot, request: &ImageRequest) -> Result<ImageDto, ApiError> {
     let (_, _, content) = opened.block_named(request.branch.as_deref(), &request.block)?;
     let mut found = inline_images(&block_json(&content));

@@ -1,4 +1,4 @@
-//! Lint: everything that is found about a log, its marks, its annotation and a policy's passes, in one list.
+//! Lint: all findings about a log, its marks, its annotation and a policy's passes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,18 +20,18 @@ use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 use crate::present::quality::{figures_note, figures_of};
 
-/// Returns all findings under a view, by the thresholds of the program.
+/// Returns all findings under a view, by the default thresholds.
 ///
 /// # Errors
-/// If the view is not understood, or the store or the disk cannot be read.
+/// If `request.view` is invalid, or the store or the disk cannot be read.
 pub fn lint(opened: &SessionSnapshot, request: &ViewRequest) -> Result<LintDto, ApiError> {
     lint_by(opened, request, &Thresholds::default())
 }
 
-/// Returns all findings under a view, by given thresholds.
+/// Returns all findings under a view, by the given thresholds.
 ///
 /// # Errors
-/// As [`lint`].
+/// Like [`lint`].
 pub fn lint_by(
     opened: &SessionSnapshot,
     request: &ViewRequest,
@@ -40,10 +40,10 @@ pub fn lint_by(
     Ok(lint_and_edges(opened, request, thresholds)?.0)
 }
 
-/// Returns all findings under a view as [`lint`] does, and the dependencies its figures count, in the order of the acts.
+/// Like [`lint`], with the dependencies behind its figures, in act order.
 ///
 /// # Errors
-/// As [`lint`].
+/// Like [`lint`].
 pub fn lint_with_dependencies(
     opened: &SessionSnapshot,
     request: &ViewRequest,
@@ -86,7 +86,7 @@ fn lint_and_edges(
     Ok((lint, edges.into_iter().map(dependency).collect()))
 }
 
-/// Returns a finding about the protocol as a breach of it; `None` for others.
+/// Converts a finding about the protocol to a [`Breach`]; `None` for other findings.
 fn protocol_breach(finding: &LintItemDto) -> Option<Breach> {
     let episode = finding.episode.map(|place| EpisodeIdx::new(place as usize));
     finding.code.starts_with('P').then(|| Breach { episode, severity: finding.severity.into() })
@@ -109,7 +109,6 @@ fn assess_quality(
     Ok((found, figures, edges))
 }
 
-/// The places of blocks, by their ids.
 struct BlockPlaces<'a> {
     session: &'a Session,
     by_id: BTreeMap<&'a BlockId, BlockIdx>,
@@ -131,7 +130,7 @@ impl<'a> BlockPlaces<'a> {
     }
 }
 
-/// Returns the turn whose reply or results have `block`; of what stands before a request that turn.
+/// Turn whose reply or results hold `block`; for a block before a request, that request's turn.
 fn turn_of(session: &Session, block: BlockIdx) -> TurnIdx {
     let row = &session.blocks[block.at()];
     let after = session.turn_after(row.message).number();
@@ -142,7 +141,7 @@ fn turn_of(session: &Session, block: BlockIdx) -> TurnIdx {
     TurnIdx::new(if is_answered { after.saturating_sub(1) } else { after })
 }
 
-/// Returns a finding that has neither another episode nor evidence, strength, cost, change of marks.
+/// A finding without evidence, strength, cost, edit or second episode.
 fn plain_finding(run: &ReplayRun, episode: Option<u32>, told: ProblemDto) -> LintItemDto {
     let ProblemDto { code, severity, message, line, block, .. } = told;
     LintItemDto {
@@ -189,7 +188,7 @@ fn of_remark(opened: &SessionSnapshot, run: &ReplayRun, remark: &Remark) -> Lint
     let episode = saturate_u32(remark.episode.at());
     LintItemDto {
         code: remark.kind.code().to_owned(),
-        // A doubt about an inference accuses no one.
+        // A doubt about an inference is no accusation.
         severity: if doubt { SeverityDto::Info } else { remark.kind.rule().severity.into() },
         doubt,
         message: remark.kind.to_string(),

@@ -1,4 +1,4 @@
-//! Lists of blocks at a cut: a page of a list, and all its rows for finding in it.
+//! Block lists at a cut: single pages, and all rows for finding.
 
 use crate::ApiError;
 use crate::commands::context::context;
@@ -12,7 +12,7 @@ use crate::present::item::{ContextRow, PageExtent, context_rows};
 /// Returns a page of a list.
 ///
 /// # Errors
-/// If the pattern or a view is not understood, and those of the texts.
+/// If the pattern or a view is invalid, or the log's texts cannot be read.
 pub fn page(opened: &SessionSnapshot, request: &PageRequest) -> Result<PageDto, ApiError> {
     let PageRequest { view, cut, offset, limit, .. } = request;
     let extent = PageExtent::with_limit(*offset, *limit);
@@ -27,7 +27,7 @@ pub fn page(opened: &SessionSnapshot, request: &PageRequest) -> Result<PageDto, 
     })
 }
 
-/// Gives the rows of `list` to `visit`, each with its place and the run that it is of.
+/// Calls `visit` for each row in `list`, with its index and its run.
 pub(crate) fn visit_list(
     opened: &SessionSnapshot,
     view: &ViewDto,

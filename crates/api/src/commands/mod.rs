@@ -1,4 +1,4 @@
-//! The bodies of the commands: one file per question of a screen. `router.rs` declares them.
+//! Command bodies, one file per question; `router.rs` lists the commands.
 
 mod about;
 mod annotate;

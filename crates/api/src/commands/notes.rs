@@ -1,4 +1,4 @@
-//! Notes on a session and its parts, and pins of sessions.
+//! Notes on a session and its parts, and pinned sessions.
 
 use cwl_engine::{BlockId, BlockIdx, EntryId};
 use cwl_store::{Note, NoteSubject, SourceId};
@@ -14,14 +14,14 @@ use crate::reading::lately::now_ms;
 use crate::sessions::made::names_of;
 use crate::{ApiError, ErrorCode, Inspector};
 
-/// A note longer than this is no note; bytes.
+/// Longest note, in bytes.
 const MOST_BYTES: usize = 1 << 20;
 
 impl Inspector {
-    /// Lists the notes on a session and its parts, in log order.
+    /// Lists notes on a session and its parts, in log order.
     ///
     /// # Errors
-    /// If there is no such session or branch, and those of the store.
+    /// If there is no such session or branch, or the store fails.
     pub fn notes(&self, request: NotesRequest) -> Result<NotesDto, ApiError> {
         let opened = self.snapshot_or_open(request.session)?;
         if !opened.texts.is_kept() {
@@ -44,10 +44,10 @@ impl Inspector {
         Ok(NotesDto { notes })
     }
 
-    /// Keeps a note, synced to disk.
+    /// Saves a note, synced to disk.
     ///
     /// # Errors
-    /// If it says nothing, where what it is on is not there, and if it cannot be kept.
+    /// If the note is empty, its subject does not exist, or the store cannot be written.
     pub fn save_note(&self, request: SaveNoteRequest) -> Result<SavedDto, ApiError> {
         let refused =
             |message: &str, hint: &str| Err(ApiError::new(ErrorCode::BadRequest, message).with_hint(hint));
@@ -61,7 +61,7 @@ impl Inspector {
         let store = self.stores.for_keeps()?;
         let path = self.path_in_store(request.session)?;
         let subject = subject_of(request.subject)?;
-        // One that is put back, or written anew, was checked when it was new.
+        // A restored or edited note was checked when it was new.
         if request.id.is_none() && !is_in_log(&subject, &opened) {
             return Err(ApiError::new(ErrorCode::UnknownBlock, "what the note is on is not in the log")
                 .with_hint("choose a block or an episode that is shown"));
@@ -77,7 +77,7 @@ impl Inspector {
     /// Removes a note.
     ///
     /// # Errors
-    /// If nothing can be written.
+    /// If the store cannot be written.
     pub fn remove_note(&self, request: RemoveRequest) -> Result<RemovedDto, ApiError> {
         let removed = self.stores.for_keeps()?.run_write(|store| store.remove_note(request.id))?;
         self.made_elsewhere();
@@ -85,10 +85,10 @@ impl Inspector {
         Ok(RemovedDto { removed })
     }
 
-    /// Keeps a session on top of the list, or no longer.
+    /// Pins a session to the top of the list, or unpins it.
     ///
     /// # Errors
-    /// If nothing can be written.
+    /// If the store cannot be written.
     pub fn pin(&self, request: PinRequest) -> Result<PinDto, ApiError> {
         let PinRequest { path, pinned } = request;
         if path.is_empty() {
@@ -104,18 +104,18 @@ impl Inspector {
         Ok(PinDto { pinned })
     }
 
-    /// The path by which the store knows `session`: it stays, whatever the log is called later.
+    /// A session's path in the store, which stays the same if the log is renamed.
     pub(crate) fn path_in_store(&self, session: u32) -> Result<String, ApiError> {
         let source = SourceId::new(session.into());
         let store = self.stores.for_keeps()?;
-        // A log that was opened while the store took no writes is in memory alone.
+        // A log opened while the store refused writes is only in memory.
         if !store.may_have(source) {
             return Err(self.stores.not_kept());
         }
         Ok(store.run_read(|reader| reader.source(source))?.path)
     }
 
-    /// Says of every open session that what people made of it may be another.
+    /// Pushes for every open session that its notes, pins or bookmarks may have changed.
     pub(crate) fn made_elsewhere(&self) {
         let sessions: Vec<u32> = crate::recent::lock_unpoisoned(&self.opened).keys().copied().collect();
         for session in sessions {
@@ -173,7 +173,8 @@ fn place_of(subject: &NoteSubject, opened: &SessionSnapshot, branch: &Branch) ->
     }
 }
 
-/// Whether the log has what a note is on, on whichever branch; which episodes other branches have is not looked up.
+/// Tells whether the log has the record that a note is on, on any branch. Episodes are not looked up, since
+/// another branch may have them.
 fn is_in_log(subject: &NoteSubject, opened: &SessionSnapshot) -> bool {
     match subject {
         NoteSubject::Log | NoteSubject::Episode(_) => true,

@@ -15,12 +15,13 @@ use crate::host::named::path_of;
 use crate::reading::live::{LogFollower, head_of};
 
 impl Inspector {
-    /// Opens a session, reads its log to the present end, and follows it from then on.
+    /// Opens a session, reads its log to the present end, and follows it.
     ///
-    /// A format the request names decides between forms of logs; it makes no log of a file that is none.
+    /// The request may name a format, which chooses between forms of logs but makes no log out of another
+    /// file.
     ///
     /// # Errors
-    /// If the log is missing, unreadable, empty, binary or of no known format.
+    /// If the log is missing, unreadable, empty, binary or in no known format.
     pub fn open(&self, request: OpenRequest) -> Result<SessionDto, ApiError> {
         if request.format.is_some() {
             let path = path_of(self, &request.target)?;
@@ -33,7 +34,7 @@ impl Inspector {
         answer(&*self.find_snapshot(session)?, &SessionRequest { session })
     }
 
-    /// Reads a log into the store with all that is derived from it, as [`Self::open`] does.
+    /// Reads a log and its derived rows into the store, as [`Self::open`] does.
     ///
     /// # Errors
     /// If the log cannot be opened or the store cannot be read.

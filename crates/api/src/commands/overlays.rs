@@ -1,4 +1,4 @@
-//! Marks that people make in the window: kept under a name, listed, written out, removed.
+//! Window commands for saved marks: list, save, export, remove.
 
 use crate::commands::annotate::{kept_marks, marks_of_name, remove_marks, save_marks};
 use crate::dto::{
@@ -9,10 +9,10 @@ use crate::figures::saturate_u32;
 use crate::{ApiError, ErrorCode, Inspector};
 
 impl Inspector {
-    /// Lists the marks of a session that are kept.
+    /// Lists a session's saved marks.
     ///
     /// # Errors
-    /// If there is no such session, and those of the store.
+    /// If there is no such session, or the store fails.
     pub fn overlays(&self, request: SessionRequest) -> Result<OverlaysDto, ApiError> {
         let opened = self.snapshot_or_open(request.session)?;
         let overlays = kept_marks(&opened)?.into_iter().map(|kept| OverlayDto {
@@ -25,13 +25,14 @@ impl Inspector {
         Ok(OverlaysDto { overlays: overlays.collect() })
     }
 
-    /// Checks marks and keeps them under a name.
+    /// Checks marks and saves them under a name.
     ///
     /// # Errors
-    /// If they are of another form, give no episode, cannot be named so, or cannot be kept.
+    /// If the JSON has another form or gives no episode, the name is not allowed, or the store cannot be
+    /// written.
     pub fn save_marks(&self, request: SaveMarksRequest) -> Result<SavedMarksDto, ApiError> {
         let opened = self.snapshot_or_open(request.session)?;
-        // A store that cannot be written is reported before anything else.
+        // An unwritable store is reported before anything else.
         self.stores.for_keeps()?;
         let is_known =
             || Ok::<_, ApiError>(kept_marks(&opened)?.iter().any(|kept| kept.name == request.name.trim()));
@@ -49,19 +50,19 @@ impl Inspector {
         })
     }
 
-    /// Returns marks that are kept as JSON.
+    /// Returns saved marks as JSON.
     ///
     /// # Errors
-    /// If there are none of that name.
+    /// If no marks have that name.
     pub fn marks_json(&self, request: KeptMarksRequest) -> Result<MarksJsonDto, ApiError> {
         let opened = self.snapshot_or_open(request.session)?;
         Ok(MarksJsonDto { json: marks_of_name(&opened, &request.name)? })
     }
 
-    /// Removes marks that are kept.
+    /// Removes saved marks.
     ///
     /// # Errors
-    /// If there are none of that name.
+    /// If no marks have that name.
     pub fn remove_marks(&self, request: KeptMarksRequest) -> Result<RemovedDto, ApiError> {
         let opened = self.snapshot_or_open(request.session)?;
         remove_marks(&opened, &request.name)?;

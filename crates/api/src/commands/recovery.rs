@@ -1,4 +1,4 @@
-//! Recovery: the blocks a compaction took and later turns needed, as one text to copy.
+//! Recovery: blocks taken by a compaction and needed later, as one text to copy.
 
 use cwl_engine::{BlockIdx, BlockKind, CompactionAudit, TurnIdx};
 use cwl_formats::read_call;
@@ -10,17 +10,17 @@ use crate::measure::compactions::Compactions;
 use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
-/// The most characters of a recovery text, and of one output in it.
+/// Longest recovery text, and longest output in it, in characters.
 const TEXT_CHARS: usize = 60_000;
 const BLOCK_CHARS: usize = 12_000;
-/// The most names that are given of one block, and the most blocks named without their text.
+/// Maximum number of names per block, and of blocks named without text.
 const NAMES_LISTED: usize = 8;
 const LEFT_OUT_LISTED: usize = 20;
 
-/// Returns the blocks a compaction took and later turns needed, the most used first, in Markdown.
+/// Returns the blocks that a compaction took and later turns needed, most used first, in Markdown.
 ///
 /// # Errors
-/// If the view is not understood or there is no such compaction, and those of the texts.
+/// If `request.view` is invalid, there is no such compaction, or the log's texts cannot be read.
 pub fn recovery(opened: &SessionSnapshot, request: &RecoveryRequest) -> Result<RecoveryDto, ApiError> {
     let all = Compactions::audit(opened, &request.view)?;
     let at = (request.compaction as usize).checked_sub(1);
@@ -44,7 +44,7 @@ pub fn recovery(opened: &SessionSnapshot, request: &RecoveryRequest) -> Result<R
     let mut left_out = Vec::new();
     for (block, n_uses) in &blocks {
         let title = output_title(opened, &all, *block)?;
-        // A smaller one may still fit.
+        // A smaller block may still fit.
         let part = recovery_section(opened, &all, audit, *block, *n_uses, &title)?;
         let n_of_part = part.chars().count();
         if n_chars + n_of_part > TEXT_CHARS {
@@ -78,7 +78,7 @@ fn no_such(number: u32, n_compactions: usize) -> ApiError {
     ApiError::new(ErrorCode::BadRequest, format!("no compaction {number}")).with_hint(hint)
 }
 
-/// Names an output by the call it answers: the tool with its files, its command, or what it was asked.
+/// Titles a tool's output by the call: tool name with files, command or question.
 fn output_title(opened: &SessionSnapshot, all: &Compactions, block: BlockIdx) -> Result<String, ApiError> {
     let session = &all.run.branch.session;
     let call = session.blocks[block.at()].pair.unwrap_or(block);

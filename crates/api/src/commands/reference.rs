@@ -1,4 +1,4 @@
-//! The things that can be asked for, out of the tables the program itself goes by: policies, formats, models.
+//! References made from the program's own tables: policies, formats and models.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::tables::models::WindowTable;
 use crate::tables::prices::{PriceRow, PriceTable, write_rate};
 use crate::tables::tools::config_dir;
 
-/// Returns all policies with their options, or one by its name.
+/// Returns all policies with their options, or one by name.
 ///
 /// # Errors
 /// If no policy has that name.
@@ -25,7 +25,7 @@ pub fn policies(name: Option<&str>) -> Result<PoliciesDto, ApiError> {
     Ok(PoliciesDto { policies })
 }
 
-/// Returns the formats that are read, and the folders where logs are looked for.
+/// Returns the supported formats, and the folders searched for logs.
 pub fn formats() -> FormatsDto {
     let format =
         |format: &Format| FormatDto { name: format.name().to_owned(), about: format.about().to_owned() };
@@ -41,7 +41,8 @@ pub fn formats() -> FormatsDto {
     }
 }
 
-/// Returns the table of prices with the user's own rows; those of a model, or whose name holds a text, where one is given.
+/// Returns the table of prices with the user's rows. `wanted` narrows it to one model, or to names that
+/// contain a text.
 pub fn models(wanted: Option<&str>) -> ModelsDto {
     let table = PriceTable::of_user();
     let windows = WindowTable::of_user();
@@ -60,7 +61,7 @@ pub fn models(wanted: Option<&str>) -> ModelsDto {
 }
 
 fn model_dto(row: &PriceRow, windows: &WindowTable) -> ModelDto {
-    // A model as a log may name it: what the pattern says without its stars.
+    // An example model name: the pattern without its stars.
     let model = row.model_patterns().first().map(|pattern| pattern.replace('*', ""));
     let known = model.as_deref().and_then(|model| windows.row_of(model));
     ModelDto {

@@ -1,4 +1,4 @@
-//! Regret: what the agent got again after a policy had evicted it; by episode, and one story each.
+//! Reacquisition: what the agent got again after a policy had evicted it, by episode and as stories.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,10 @@ use crate::present::annotation::episodes_from;
 use crate::present::item::tool_of;
 use crate::present::story::{StoryFacts, tell_story};
 
-/// Returns the episodes of which something was read again after a view's policy had evicted it.
+/// Returns the episodes with content that was reacquired after a view's policy had evicted it.
+///
+/// # Errors
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn regrets(opened: &SessionSnapshot, request: &ViewRequest) -> Result<RegretsDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let graph = &run.branch.growth.graph;
@@ -50,11 +53,11 @@ pub fn regrets(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Regret
     })
 }
 
-/// Tells of everything that the agent got again after a view's policy had evicted it where it was first seen, what took
-/// it, why that is so, and which change of the marks would have prevented it; the dearest first, and last what had changed meanwhile.
+/// Tells the story of each reacquisition: first sighting, eviction, cause, and the edit of the marks that
+/// would have prevented it. The most expensive comes first; content that had changed meanwhile comes last.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result<RegretStoriesDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let chosen = opened.parse_view(&request.view)?;
@@ -74,7 +77,7 @@ pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result
         .zip(kept)
         .map(|((story, same), larger_budget)| MeasuredStory { story, same, larger_budget })
         .collect();
-    // Content that had changed is no mark's fault and comes last. Stable: what costs the same stays in the order of the turns.
+    // Changed content is no fault of the marks and comes last. A stable sort: equal costs stay in turn order.
     let is_fault = |story: &RegretStory| !matches!(story.cause, RegretCause::Changed { .. });
     order.sort_by_key(|one| std::cmp::Reverse((is_fault(one.story), units(one.story))));
     let cost = |tokens: u64| terms.cost_of_writing(tokens).filter(|_| !terms.price.assumed);
@@ -109,18 +112,17 @@ pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result
     })
 }
 
-/// A story with what was measured beside it.
 struct MeasuredStory<'a> {
     story: &'a RegretStory,
-    /// The share of what came back that was there before, per mille.
+    /// Share of the returned content that was there before, in per mille.
     same: u16,
     larger_budget: Option<u64>,
 }
 
-/// The budgets that are tried, as shares of τ, per cent.
+/// Budgets to try, in per cent of τ.
 const LARGER: [u64; 8] = [110, 125, 150, 175, 200, 250, 300, 400];
 
-/// Finds for each story a larger budget at which the block would still have been there, unless it had changed.
+/// Finds for each story a larger budget that would have kept the block. Changed content gets none.
 fn larger_budgets(input: &ReplayInput<'_>, stories: &[RegretStory]) -> Vec<Option<u64>> {
     let is_fault = |story: &&RegretStory| !matches!(story.cause, RegretCause::Changed { .. });
     let regrets: Vec<Regret> = stories.iter().filter(is_fault).map(|story| story.regret.clone()).collect();
@@ -129,7 +131,7 @@ fn larger_budgets(input: &ReplayInput<'_>, stories: &[RegretStory]) -> Vec<Optio
     stories.iter().map(|story| if is_fault(&story) { kept.next().flatten() } else { None }).collect()
 }
 
-/// Returns for each regret how much of what came back was there before, per mille.
+/// For each regret, the share of the returned content that was there before, in per mille.
 fn same_per_mille(
     opened: &SessionSnapshot,
     run: &ReplayRun,
@@ -137,7 +139,7 @@ fn same_per_mille(
 ) -> Result<Vec<u16>, ApiError> {
     let session = &run.branch.session;
     let mut same = Vec::with_capacity(regrets.len());
-    // Only so many texts are in memory at a time.
+    // Limits the texts in memory.
     for some in regrets.chunks(64) {
         let blocks = some.iter().flat_map(|regret| [regret.held, regret.again]);
         let places: Vec<_> = blocks.map(|block| SessionSnapshot::place_of(session, block)).collect();

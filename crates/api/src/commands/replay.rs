@@ -1,5 +1,5 @@
-//! Frames and what they are made of: the history, a policy's effect over all turns, the state at a cut, the steps of
-//! one turn.
+//! Frames and their parts: the history, a policy's effect over all turns, the state at a cut, and the steps
+//! of one turn.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -29,13 +29,13 @@ use crate::measure::sizes::reported_prompts;
 use crate::present::sentence;
 use crate::present::trace::blocks_of_step;
 
-/// The record by which OpenClaw keeps account of the provider's cache, as its pruning needs it.
+/// OpenClaw's record about the provider's cache, kept for its pruning.
 const CACHE_TOUCH: &str = "openclaw.cache-ttl";
 
-/// Returns everything drawn at a cut, apart from what the page holds already.
+/// Returns everything drawn at a cut, except what the page already holds.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn frame(opened: &SessionSnapshot, request: &FrameRequest) -> Result<FrameDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let cut = run.clamp_cut(request.cut);
@@ -79,12 +79,11 @@ impl InColumns for FrameDto {
     }
 }
 
-/// Returns what does not depend on the budget.
+/// Returns the frame's part that does not depend on the budget.
 pub fn history(opened: &SessionSnapshot, request: &ViewRequest) -> Result<HistoryDto, ApiError> {
     history_of(opened, &opened.replay_view(&request.view)?)
 }
 
-/// Is [`history`] of a run.
 pub(crate) fn history_of(opened: &SessionSnapshot, run: &ReplayRun) -> Result<HistoryDto, ApiError> {
     let overhead = &run.replay.overhead;
     let turns = || (1..=run.branch.session.last_turn().number()).map(TurnIdx::new);
@@ -110,7 +109,7 @@ pub(crate) fn history_of(opened: &SessionSnapshot, run: &ReplayRun) -> Result<Hi
     })
 }
 
-/// Says that OpenClaw may have pruned, in a log whose records tell that it kept account of the cache.
+/// Says that OpenClaw may have pruned, if the log has [`CACHE_TOUCH`] records.
 fn may_be_pruned(opened: &SessionSnapshot) -> Option<String> {
     let is_touch = |body: &EventBody| matches!(body, EventBody::Quiet { record } if **record == *CACHE_TOUCH);
     opened.log.events().iter().any(|event| is_touch(&event.body)).then(|| {
@@ -121,14 +120,13 @@ fn may_be_pruned(opened: &SessionSnapshot) -> Option<String> {
     })
 }
 
-/// Returns what a policy does over all turns.
+/// Returns a policy's effects over all turns.
 pub fn replay(opened: &SessionSnapshot, request: &ViewRequest) -> Result<ReplayDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let by = BandsBy::default();
     Ok(replay_of(&run, &bands_by_turn(&run.replay_input(), &run.replay, by), by))
 }
 
-/// Is [`replay`] of a run; `by_turn` is each request's size, band by band.
 fn replay_of(run: &ReplayRun, by_turn: &[BandTokens], by: BandsBy) -> ReplayDto {
     let turns = &run.replay.turns;
     let numbered = (1u32..).zip(turns);
@@ -166,7 +164,6 @@ fn came_in(run: &ReplayRun) -> Vec<u64> {
     (1..).zip(&session.turns).map(of_turn).collect()
 }
 
-/// Tells how reported sizes follow counted ones.
 fn reported_drift(run: &ReplayRun) -> Option<DriftDto> {
     let (calibration, residual) = (&run.sizes.calibration, run.sizes.residual?);
     let most = calibration.stretches.iter().max_by_key(|stretch| stretch.n_reported)?;
@@ -223,7 +220,7 @@ impl From<&Loss> for LossDto {
     }
 }
 
-/// Lists the turns before which the harness itself took content out, for one cause.
+/// Lists the turns before which the harness took content out for `cause`.
 fn replaced_before(run: &ReplayRun, cause: ReplacementCause) -> Vec<u32> {
     let session = &run.branch.session;
     let mut turns: Vec<u32> = session
@@ -236,7 +233,7 @@ fn replaced_before(run: &ReplayRun, cause: ReplacementCause) -> Vec<u32> {
     turns
 }
 
-/// Returns what the model receives of each episode at a cut, tokens, in graph order.
+/// Tokens that the model receives from each episode at a cut, in graph order.
 pub fn kept(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> Result<Vec<u64>, ApiError> {
     let run = opened.replay_view(view)?;
     let (table, state) =
@@ -250,48 +247,49 @@ pub fn kept(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> Result<Vec
     Ok(run.branch.growth.graph.episodes().map(of_episode).collect())
 }
 
-/// Returns how much of an episode no policy and no harness has taken, tokens; see [`FrameDto::tokens_left`].
+/// An episode's tokens that neither policy nor harness has taken; see [`FrameDto::tokens_left`].
 pub(crate) fn left_of_episode(run: &ReplayRun, state: &StateAt, idx: EpisodeIdx) -> u32 {
     saturate_u32(state.tokens_left(&run.replay_input(), idx))
 }
 
-/// Returns the steps of one turn.
+/// Returns one turn's steps.
 pub fn steps(opened: &SessionSnapshot, request: &StepsRequest) -> Result<StepsDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let now = run.branch.session.last_turn();
     Ok(steps_of(opened, &run, request.turn.map_or(now, TurnIdx::new).min(now)))
 }
 
-/// The passes of one replay, for those that list many of them.
+/// One replay's passes, for callers that list many.
 pub struct Passes<'a> {
     opened: &'a SessionSnapshot,
     run: ReplayRun,
 }
 
 impl<'a> Passes<'a> {
-    /// Runs a view once.
+    /// Replays a view once.
     ///
     /// # Errors
-    /// If the view is not understood, and those of the texts.
+    /// If `request.view` is invalid, or the log's texts cannot be read.
     pub fn replay(opened: &'a SessionSnapshot, request: &ViewRequest) -> Result<Self, ApiError> {
         Ok(Self { opened, run: opened.replay_view(&request.view)? })
     }
 
-    /// Returns the steps of one turn, as [`steps`] does.
+    /// Like [`steps`], for a turn in this replay.
     pub fn steps_at(&self, turn: u32) -> StepsDto {
         steps_of(self.opened, &self.run, TurnIdx::new(turn).min(self.run.branch.session.last_turn()))
     }
 
-    /// Returns the steps that save most, the largest first, at most `most`, each with its turn; and how many steps there
-    /// are.
+    /// Returns up to `most` steps with the largest savings, largest first, each with its turn, and the total
+    /// number of steps.
     ///
-    /// A policy that starts from the whole history takes the same again at every turn: of it this is the last pass.
+    /// A policy that starts from the whole history repeats its steps at every turn, so only its last pass
+    /// counts.
     pub fn largest_steps(&self, most: usize) -> (Vec<(u32, StepDto)>, u64) {
         let (run, replay) = (&self.run, &self.run.replay);
         let stepped = (1u32..).zip(&replay.turns).filter(|(_, turn)| turn.n_steps > 0);
         let n_last = if matches!(replay.policy.memory, Memory::Carried) { usize::MAX } else { 1 };
         let mut n_steps = 0;
-        // The larger first, of those the earlier: what sorts last goes when there are too many.
+        // Sorted by saving, then by earlier turn; the last one is dropped if there are too many.
         let mut largest: BTreeSet<(Reverse<u64>, u32, usize)> = BTreeSet::new();
         let turns: Vec<u32> = stepped.map(|(number, _)| number).collect();
         for number in turns.into_iter().rev().take(n_last) {
@@ -312,7 +310,6 @@ impl<'a> Passes<'a> {
     }
 }
 
-/// Is [`steps`] of a run.
 pub(crate) fn steps_of(opened: &SessionSnapshot, run: &ReplayRun, turn: TurnIdx) -> StepsDto {
     let session = &run.branch.session;
     let now = session.last_turn();

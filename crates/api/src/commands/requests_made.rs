@@ -1,4 +1,4 @@
-//! The requests a session made: what each reply did, and what the provider reported of it.
+//! A session's recorded requests: what each reply did, and what the provider reported.
 
 use cwl_engine::{BlockIdx, BlockKind, Effect, Facts, Session, ToolClass, TurnIdx, reported_turns};
 
@@ -8,10 +8,10 @@ use crate::figures::saturate_u32;
 use crate::measure::measured::Terms;
 use crate::measure::opened::SessionSnapshot;
 
-/// Lists the requests a session made, on the branch of a view as it was recorded.
+/// Lists the requests of a view's branch, as recorded.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn requests_made(opened: &SessionSnapshot, request: &ViewRequest) -> Result<RequestsMadeDto, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let key = chosen.branch.with_recorded_history();
@@ -29,7 +29,7 @@ pub fn requests_made(opened: &SessionSnapshot, request: &ViewRequest) -> Result<
             turn,
             at_ms: reply.at_ms,
             model: reply.model.as_deref().map(str::to_owned),
-            // A request that was copied is paid for in the log it comes from.
+            // A copied request is paid for in its original log.
             reported: usage
                 .filter(|usage| !usage.copied)
                 .map(|usage| terms.cost_of_request(&usage, reply.model.as_deref())),
@@ -48,10 +48,9 @@ pub fn requests_made(opened: &SessionSnapshot, request: &ViewRequest) -> Result<
     })
 }
 
-/// A call of a reply.
 struct ReplyCall {
     turn: TurnIdx,
-    /// The first of its effects; `None` for one that marks an episode.
+    /// The call's first effect; `None` for a delimiter mark.
     effect: Option<Effect>,
 }
 
@@ -65,7 +64,7 @@ impl ReplyCall {
     }
 }
 
-/// Lists a session's calls, turn by turn; what stands for another call is none.
+/// Lists a session's calls by turn, without calls that replace another one.
 fn calls_by_turn(session: &Session, deeds: &Facts) -> Vec<ReplyCall> {
     let sent = (0..session.blocks.len()).map(BlockIdx::new).filter(|block| !session.is_excluded(*block));
     let mut calls: Vec<ReplyCall> = sent
@@ -80,7 +79,7 @@ fn calls_by_turn(session: &Session, deeds: &Facts) -> Vec<ReplyCall> {
             })
         })
         .collect();
-    // Calls side by side may be written down after results.
+    // Parallel calls may be recorded after results.
     calls.sort_by_key(|call| call.turn);
     calls
 }

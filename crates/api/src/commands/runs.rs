@@ -1,4 +1,4 @@
-//! Runs: some policies at some budgets over one session, measured as a sweep and a comparison measure them.
+//! Runs: several policies at several budgets over one session, measured as in sweep and comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,37 +10,35 @@ use crate::measure::measured::{MeasureInputs, Terms};
 use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
-/// A policy with those of its options that are not at their defaults.
+/// A policy with its non-default options.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PolicyAsked {
-    /// The policy's name.
     pub policy: String,
-    /// The options, each in one spelling.
+    /// Options in canonical spelling.
     pub options: BTreeMap<String, String>,
 }
 
-/// Policies with the budgets at which each of them is run.
+/// Policies, each to be run at every budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunsAsked {
-    /// The policies.
     pub policies: Vec<PolicyAsked>,
-    /// The budgets, tokens.
+    /// Budgets in tokens.
     pub budgets: BTreeSet<u64>,
 }
 
 impl PolicyAsked {
-    /// Takes `policy` with options as a view has them.
+    /// Makes a policy from a view's options.
     ///
     /// # Errors
-    /// If the policy or an option is not known.
+    /// If the policy or an option is unknown.
     pub fn parse(policy: &str, options: &BTreeMap<String, String>) -> Result<Self, ApiError> {
         let mut one = Self { policy: find_policy(policy)?.name.to_owned(), options: BTreeMap::new() };
         options.iter().try_for_each(|(key, value)| one.set_option(key, value))?;
         Ok(one)
     }
 
-    /// Reads policies with commas between, each with options where it has some: `cwl,mask:keep=5,until_met=1,none`. A part with
-    /// `=` and without `:` is one more option of the policy before it.
+    /// Parses a comma-separated policy list with options: `cwl,mask:keep=5,until_met=1,none`. A part with `=`
+    /// but without `:` is a further option for the policy before it.
     fn read_all(text: &str) -> Result<Vec<Self>, ApiError> {
         let mut all: Vec<Self> = Vec::new();
         for part in text.split(',').map(str::trim) {
@@ -77,12 +75,12 @@ impl PolicyAsked {
 }
 
 impl RunsAsked {
-    /// Reads `POLICY,…@BUDGET,…`, where a budget is as in a sweep: `cwl,mask@40k..160k:40k`. A policy may have options:
-    /// `mask:keep=5,until_met=1@80k`.
+    /// Parses `POLICY,…@BUDGET,…`, with budgets as in a sweep: `cwl,mask@40k..160k:40k`. A policy may have
+    /// options: `mask:keep=5,until_met=1@80k`.
     ///
     /// # Errors
-    /// If a policy or an option is not known, and if a budget is none or a share of a window, which differs from log to
-    /// log.
+    /// If a policy or an option is unknown, or a budget is invalid. A budget in per cent is invalid, since it
+    /// differs from log to log.
     pub fn parse_runs(text: &str) -> Result<Self, ApiError> {
         let Some((policies, budgets)) = text.split_once('@') else {
             return Err(ApiError::new(ErrorCode::BadRequest, format!("`{text}` names no budget"))
@@ -93,13 +91,12 @@ impl RunsAsked {
     }
 }
 
-/// Runs some policies at some budgets, in the order in which they were asked for, each setting once. `none`, which evicts nothing,
-/// has no budget.
+/// Runs each policy at each budget once, in the given order. `none` runs without a budget.
 ///
-/// The options and the budget of the view are left aside; pins, probes, tokenizer and annotation hold for all.
+/// The view's options and budget are ignored; its pins, probes, tokenizer and annotation apply to all runs.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn runs(
     opened: &SessionSnapshot,
     request: &ViewRequest,
@@ -159,7 +156,7 @@ mod tests {
         check("mask:until_met=1,keep=5,cwl@40k", &["mask:keep=5,until_met=1", "cwl:"]);
         check(" cwl : low_water = 600 , levels = 21 , none @ 40k", &["cwl:levels=12,low_water=600", "none:"]);
         check("mask,mask:keep=5,mask:keep=07@40k", &["mask:", "mask:keep=5", "mask:keep=7"]);
-        // A default is no option, however it is written.
+        // A default value is no option, however it is spelled.
         check("mask:keep=10,keep_tokens=00,cwl:levels=4321@40k", &["mask:", "cwl:"]);
         check("mask:keep=5,keep=10@40k", &["mask:"]);
     }

@@ -1,4 +1,4 @@
-//! Bookmarks: places in a session people go back to.
+//! Bookmarks: named places in a session.
 
 use crate::dto::{
     PushDto, RemoveRequest, RemovedDto, SaveViewRequest, SavedDto, SavedViewDto, SavedViewsDto,
@@ -7,14 +7,14 @@ use crate::dto::{
 use crate::reading::lately::now_ms;
 use crate::{ApiError, ErrorCode, Inspector};
 
-/// The longest name and the longest link, bytes.
+/// Longest name and longest link, in bytes.
 const MOST_BYTES: usize = 64 << 10;
 
 impl Inspector {
-    /// Lists the bookmarks of a session, the oldest first.
+    /// Lists a session's bookmarks, oldest first.
     ///
     /// # Errors
-    /// If there is no such session, and those of the store.
+    /// If there is no such session, or the store fails.
     pub fn saved_views(&self, request: SessionRequest) -> Result<SavedViewsDto, ApiError> {
         let opened = self.snapshot_or_open(request.session)?;
         if !opened.texts.is_kept() {
@@ -31,10 +31,10 @@ impl Inspector {
         Ok(SavedViewsDto { views: views.collect() })
     }
 
-    /// Keeps a bookmark, synced to disk.
+    /// Saves a bookmark, synced to disk.
     ///
     /// # Errors
-    /// If it has no name, and if it cannot be kept.
+    /// If the bookmark has no name, or the store cannot be written.
     pub fn save_view(&self, request: SaveViewRequest) -> Result<SavedDto, ApiError> {
         if request.name.trim().is_empty() {
             return Err(ApiError::new(ErrorCode::BadRequest, "a bookmark without a name")
@@ -57,7 +57,7 @@ impl Inspector {
     /// Removes a bookmark.
     ///
     /// # Errors
-    /// If nothing can be written.
+    /// If the store cannot be written.
     pub fn remove_view(&self, request: RemoveRequest) -> Result<RemovedDto, ApiError> {
         let removed = self.stores.for_keeps()?.run_write(|store| store.remove_view(request.id))?;
         self.made_elsewhere();

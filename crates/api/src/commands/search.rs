@@ -1,4 +1,4 @@
-//! Search over the texts of one session or of all, by the store's index.
+//! Full-text search in one session or in all, by the store's index.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,20 +17,20 @@ use crate::stored::stores::title_of;
 use crate::{ApiError, ErrorCode};
 
 impl Inspector {
-    /// Finds texts in the store's sessions.
+    /// Searches texts in stored sessions.
     ///
     /// # Errors
-    /// If there is nothing to look for, and those of the store.
+    /// If the query is empty, or the store fails.
     pub fn search(&self, request: SearchRequest) -> Result<SearchDto, ApiError> {
         search_texts(self, &request)
     }
 }
 
-/// How many texts are found where the request names no limit, and at most.
+/// Default and largest [`SearchRequest::limit`].
 const LIMIT: u32 = 50;
 const MOST: u32 = 500;
 
-/// Finds texts, by session and turn.
+/// Groups hits by session and sorts them by turn.
 pub(crate) fn search_texts(host: &Inspector, request: &SearchRequest) -> Result<SearchDto, ApiError> {
     let Some(query) = Query::new(&request.query) else {
         return Err(ApiError::new(ErrorCode::BadPattern, "nothing to look for")
@@ -55,12 +55,11 @@ pub(crate) fn search_texts(host: &Inspector, request: &SearchRequest) -> Result<
     Ok(SearchDto { sessions, more, pending: n_pending })
 }
 
-/// Finds the store to look in: the session's, or the one that logs go into.
 fn library_of(host: &Inspector, within: Option<SourceId>) -> Arc<Library> {
     within.map_or_else(|| host.stores.main(), |source| host.stores.library_of(source))
 }
 
-/// Tells about `hits` in one log; `None` if none of them is there any more.
+/// `None` if the log has none of the hits any more.
 fn found_in(
     host: &Inspector,
     source: SourceId,
@@ -73,7 +72,7 @@ fn found_in(
     let opened = lock_unpoisoned(&host.opened).get(&session).cloned();
     let mut hits = match opened.as_ref().filter(|opened| opened.log.events().len() > last) {
         Some(opened) => TextPlaces::new(&opened.log, host).find_hits(&opened.current_branch().session, hits),
-        // Not open, or read on since: what the store has is loaded for it, without any text.
+        // Not open, or changed since: the store's records are loaded, without texts.
         None => {
             let (log, _) = host.stores.library_of(source).run_read(|reader| reader.load_log(source))?;
             let (session, _) = Session::build(&log, None, History::AsRecorded, &host.tools.table);
@@ -96,9 +95,10 @@ fn found_in(
     }))
 }
 
-/// Tells of hits whether the context of the last turn has them under `view`; nothing if the session has no such view.
+/// Marks which hits are in the last turn's context under `view`; does nothing if the session has no such
+/// view.
 fn under_view(opened: &SessionSnapshot, view: &ViewDto, hits: &mut [HitDto]) -> Result<(), ApiError> {
-    // Branch and marks are those of the session the view is of.
+    // The branch and marks belong to the view's own session.
     let is_of_all = ["auto", "declared", "inferred", "filled"].contains(&view.annotation.as_str());
     let annotation = if is_of_all { view.annotation.clone() } else { "auto".to_owned() };
     let view = ViewDto { branch: None, annotation, ..view.clone() };
@@ -152,14 +152,12 @@ fn as_sent(session: &Session, hits: &mut [HitDto]) {
     }
 }
 
-/// How much is done to find the branches of texts that are not on the one that the session is on: records to walk
-/// over, all branches together. A log may have as many branches as records.
+/// Limit of the search for branches that hold a text, in records walked over all branches: a log may have as
+/// many branches as records.
 const BRANCHES_WORK: usize = 400_000;
 
-/// A place of a text in a log: the record, and the block in it.
 type TextPlace = (usize, u32);
 
-/// The places of texts in a log.
 struct TextPlaces<'a> {
     log: &'a EventLog,
     host: &'a Inspector,
@@ -170,9 +168,9 @@ impl<'a> TextPlaces<'a> {
         Self { log, host }
     }
 
-    /// Finds out where the hits stand in the branch `session` is on, or else in another.
+    /// Locates hits on `session`'s branch, or else on another one.
     fn find_hits(&self, session: &Session, hits: &[Hit]) -> Vec<HitDto> {
-        // In one pass over the blocks, of which there may be many more than hits.
+        // One pass over the blocks, which may be far more than the hits.
         let mut wanted: BTreeMap<TextPlace, usize> = hits
             .iter()
             .enumerate()
@@ -187,7 +185,7 @@ impl<'a> TextPlaces<'a> {
             if wanted.is_empty() {
                 break;
             }
-            // A branch has nothing that was written after its end.
+            // A branch has no record behind its end.
             if wanted.keys().all(|(seq, _)| *seq > tip.at()) {
                 continue;
             }
@@ -200,7 +198,7 @@ impl<'a> TextPlaces<'a> {
         hits.iter().zip(turns).filter_map(|(hit, (turn, branch))| self.hit_dto(hit, turn, branch)).collect()
     }
 
-    /// Returns the tips of other branches, the newest first, as many as may be looked at.
+    /// Other branches' tips, newest first, as far as [`BRANCHES_WORK`] allows.
     fn other_tips(&self) -> Vec<EventIdx> {
         let leaf = self.log.leaf();
         let n_tips = BRANCHES_WORK / self.log.events().len().max(1);
@@ -237,7 +235,7 @@ impl<'a> TextPlaces<'a> {
     }
 }
 
-/// Takes out of `wanted` what a branch has; returns it with its first turn.
+/// Moves the places on one branch out of `wanted`; returns them with their first turns.
 fn take_on_branch(wanted: &mut BTreeMap<TextPlace, usize>, session: &Session) -> Vec<(usize, u32)> {
     let mut found = Vec::new();
     for block in &session.blocks {

@@ -1,4 +1,4 @@
-//! One opened session: what it is, its branches, what is odd about it, and what can be chosen.
+//! An opened session: its description, branches, problems and choices.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -25,7 +25,6 @@ use crate::measure::opened::SessionSnapshot;
 use crate::measure::proved::count_proved;
 use crate::reading::derive::LISTED_BY;
 
-/// Returns the session as it is now.
 pub fn session(opened: &SessionSnapshot, _: &SessionRequest) -> Result<SessionDto, ApiError> {
     let branch = opened.current_branch();
     let header = opened.log.header();
@@ -67,13 +66,12 @@ pub fn session(opened: &SessionSnapshot, _: &SessionRequest) -> Result<SessionDt
     })
 }
 
-/// Lists what is odd about the log and `branch`, about what was sent, and about the user's table of tools.
 pub(crate) fn problems_of(opened: &SessionSnapshot, branch: &Branch, losses: &[Loss]) -> Vec<ProblemDto> {
     let losses = of_losses(branch, losses);
     list_problems(opened, branch).into_iter().chain(losses).chain(of_tools(opened)).collect()
 }
 
-/// Returns the log or the id of the session whose subagent wrote a log.
+/// For a subagent's log, the caller's log or session id.
 fn called_by(path: &Path, header: &Header) -> Option<String> {
     let origin = || header.parent_session.as_deref().map(str::to_owned);
     match caller_of(path) {
@@ -84,7 +82,7 @@ fn called_by(path: &Path, header: &Header) -> Option<String> {
     }
 }
 
-/// Names the session that an opened log is a copy of, and the purpose of the copy. `None` for a session of its own.
+/// Names the session that an opened log copies, and the purpose of the copy. `None` for an original.
 pub fn copy_of(opened: &SessionSnapshot) -> Option<String> {
     let path = Path::new(&opened.about.path);
     let purpose = copied_for(path)?;
@@ -118,7 +116,7 @@ fn recorded_evictions(trace: &PiCwlTrace, branch: &Branch) -> RecordedDto {
 /// A log with broken parents may have as many tips as records.
 const BRANCHES_LISTED: usize = 100;
 
-/// Lists all branches, the current one first, then the newest first.
+/// Lists all branches, the current one first, then newest first.
 pub(crate) fn list_branches(opened: &SessionSnapshot) -> Vec<BranchDto> {
     let current = opened.log.leaf();
     let n_messages = messages_to(&opened.log);
@@ -141,13 +139,13 @@ pub(crate) fn list_branches(opened: &SessionSnapshot) -> Vec<BranchDto> {
     branches
 }
 
-/// Returns the place of the record each record goes on after, which is always before its own.
+/// For each record, the index of its predecessor, which is always smaller.
 pub(crate) fn previous_records(log: &EventLog) -> Vec<Option<usize>> {
     let mut parents = Vec::with_capacity(log.events().len());
     let mut previous = None;
     for (at, event) in log.events().iter().enumerate() {
         let parent = match &event.parent {
-            // A record whose parent does not come before it is part of a circle, which is cut there.
+            // A parent that does not come earlier closes a circle, which is cut here.
             Parent::Entry(entry) | Parent::Woven(entry) => {
                 log.find_before(entry, EventIdx::new(at)).map(EventIdx::at).filter(|p| *p < at)
             }
@@ -171,7 +169,7 @@ fn messages_to(log: &EventLog) -> Vec<u32> {
     n_messages
 }
 
-/// Lists what is odd about the log and about `branch`, in log order.
+/// Problems in the log and on `branch`, in log order.
 pub(crate) fn list_problems(opened: &SessionSnapshot, branch: &Branch) -> Vec<ProblemDto> {
     let mut all: Vec<&Problem> = opened.log_problems.iter().chain(branch.problems.iter()).collect();
     all.sort_by_key(|problem| problem.place.line.unwrap_or(u64::MAX));
@@ -198,13 +196,12 @@ pub(crate) fn list_problems(opened: &SessionSnapshot, branch: &Branch) -> Vec<Pr
         .collect()
 }
 
-/// Explains the codes of problems, each once.
 fn explain_codes(problems: &[ProblemDto]) -> Vec<CodeDto> {
     let codes: BTreeSet<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
     codes.into_iter().filter_map(Rule::find).map(|rule| code_dto(&rule)).collect()
 }
 
-/// Explains a code; `None` if no rule has it.
+/// Explains a problem code. `None` if no rule has it.
 pub fn code_of(known: &str) -> Option<CodeDto> {
     Rule::find(known).as_ref().map(code_dto)
 }
@@ -218,13 +215,12 @@ pub(crate) fn code_dto(rule: &Rule) -> CodeDto {
     }
 }
 
-/// The rule of a hidden loss.
 const HIDDEN_LOSS: Rule = match Rule::find("L028") {
     Some(rule) => rule,
     None => panic!("docs/rules.md has no row for this code"),
 };
 
-/// Lists where fewer tokens were sent than the log accounts for; it stands after what is odd about the log itself.
+/// Problems about requests reported smaller than the log accounts for; they follow the log's own problems.
 fn of_losses(branch: &Branch, losses: &[Loss]) -> impl Iterator<Item = ProblemDto> {
     losses.iter().map(|loss| {
         let session = &branch.session;
@@ -241,7 +237,7 @@ fn of_losses(branch: &Branch, losses: &[Loss]) -> impl Iterator<Item = ProblemDt
     })
 }
 
-/// Lists what is odd about the user's table of tools; it stands after what is odd about the log.
+/// Problems in the user's tool table; they follow the log's problems.
 fn of_tools(opened: &SessionSnapshot) -> impl Iterator<Item = ProblemDto> {
     opened.tools.problems.iter().map(|problem| ProblemDto {
         code: "T001".to_owned(),
@@ -253,7 +249,7 @@ fn of_tools(opened: &SessionSnapshot) -> impl Iterator<Item = ProblemDto> {
     })
 }
 
-/// Lists what can be chosen for a view.
+/// All values that a `ViewDto` can have.
 pub fn choices() -> ChoicesDto {
     let option = |spec: &OptionSpec, common: bool| OptionDto {
         key: spec.key.to_owned(),

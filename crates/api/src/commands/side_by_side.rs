@@ -1,4 +1,4 @@
-//! Two sessions side by side: what both did, where they part, and the figures of each.
+//! Two sessions side by side: common work, divergence point, and figures.
 
 use cwl_engine::{
     Alignment, BlockIdx, EpisodeKind, RowDifference, SessionWork, TurnIdx, WorkKind, WorkUnit, got_again,
@@ -20,20 +20,20 @@ use crate::measure::work::{common_units, work_of};
 use crate::present::work::{describe_unit, says_all, says_apart};
 
 impl Inspector {
-    /// Puts two sessions side by side.
+    /// Compares two sessions, each opened if needed.
     ///
     /// # Errors
-    /// If a view is not understood, and those of opening and of the texts.
+    /// If a view is invalid, a session cannot be opened, or a log's texts cannot be read.
     pub fn side_by_side(&self, request: SideBySideRequest) -> Result<SideBySideDto, ApiError> {
         let (a, b) = (self.snapshot_or_open(request.session)?, self.snapshot_or_open(request.other)?);
         side_by_side(&a, &b, &request)
     }
 }
 
-/// Puts two sessions side by side: aligns their turns by what each did, and works out the figures of both.
+/// Compares two sessions: aligns turns by their work, and computes the figures of both.
 ///
 /// # Errors
-/// If a view is not understood, and those of the texts.
+/// If a view is invalid, or a log's texts cannot be read.
 pub fn side_by_side(
     a: &SessionSnapshot,
     b: &SessionSnapshot,
@@ -66,10 +66,9 @@ pub fn side_by_side(
     })
 }
 
-/// The most characters of a path, a command or words in a row.
+/// Longest path, command or quotation in a row, in characters.
 const WHAT_CHARS: usize = 240;
 
-/// One session with everything that is told of it.
 struct SideOf<'a> {
     opened: &'a SessionSnapshot,
     run: ReplayRun,
@@ -78,7 +77,6 @@ struct SideOf<'a> {
     figures: Vec<SideFigure>,
 }
 
-/// A figure of one session: its name, its title, its unit.
 type SideFigure = (&'static str, &'static str, FigureUnitDto, Option<u64>);
 
 impl<'a> SideOf<'a> {
@@ -107,7 +105,7 @@ impl<'a> SideOf<'a> {
         Ok(Self { opened, run, work, head, figures })
     }
 
-    /// Writes the work of `turn`; `shared` tells of each unit whether the other side has it.
+    /// Formats a turn's work; `shared` says for each unit whether the other side has it too.
     fn turn_dto(&self, turn: TurnIdx, shared: &[bool]) -> SideTurnDto {
         let units = self.units_of_turn(turn, shared);
         let work = units.map(|(unit, shared)| WorkUnitDto {
@@ -136,8 +134,8 @@ impl<'a> SideOf<'a> {
         self.run.branch.session.blocks[block.at()].id.to_string()
     }
 
-    /// Says what a side does at a row where both differ: what the other does not do, else all `turn`; of a turn it lacks
-    /// what comes next.
+    /// Says what a side does differently in a row: work the other side lacks, else the whole `turn`. A side
+    /// without a turn in this row is described by its `next` one.
     fn say_difference(&self, turn: Option<TurnIdx>, next: Option<TurnIdx>, shared: &[bool]) -> String {
         let number = |turn: TurnIdx| with_commas(turn.number().into());
         match (turn, next) {
@@ -157,7 +155,6 @@ impl<'a> SideOf<'a> {
     }
 }
 
-/// Tells of a row where both sides differ.
 fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> PartingDto {
     let row = aligned.rows[at];
     let next_a = aligned.rows[at..].iter().find_map(|row| row.a);
@@ -187,7 +184,6 @@ fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> Pa
     }
 }
 
-/// Says in one sentence how two sessions differ.
 fn summary_sentence(aligned: &Alignment, parting: Option<&PartingDto>, first: Option<&PartingDto>) -> String {
     let before = |row: u32| match row {
         0 => "they part at once".to_owned(),

@@ -1,4 +1,5 @@
-//! The sweep: what a session costs and keeps under one policy, against the budget; and the paper's claims about it.
+//! The sweep: what a session costs and keeps under one policy at many budgets, and the paper's claims about
+//! it.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,11 +18,10 @@ use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
 impl Inspector {
-    /// Returns what a session costs and keeps under one policy, against the budget; says how far it is where that
-    /// takes long.
+    /// Sweeps one policy over budgets, with progress if it takes long.
     ///
     /// # Errors
-    /// If the view or a budget is not understood, where it is stopped, and those of opening.
+    /// If the view or a budget is invalid, the sweep is cancelled, or the session cannot be opened.
     pub fn sweep(&self, request: SweepRequest) -> Result<SweepDto, ApiError> {
         self.run_watched(request.session, &self.sweeps, |opened, watch| {
             sweep_watched(opened, &request, watch)
@@ -29,18 +29,18 @@ impl Inspector {
     }
 }
 
-/// More points than this are no picture any more.
+/// More points than this make no readable picture.
 const MOST_POINTS: usize = 1000;
 
-/// Returns what a session costs and keeps under one policy, against the budget.
+/// Sweeps one policy over budgets.
 ///
 /// # Errors
-/// If a view or a budget is not understood, and those of the texts.
+/// If the view or a budget is invalid, or the log's texts cannot be read.
 pub fn sweep(opened: &SessionSnapshot, request: &SweepRequest) -> Result<SweepDto, ApiError> {
     sweep_watched(opened, request, &ProgressWatch::unwatched())
 }
 
-/// Sweeps like [`sweep`] and tells the watch after each budget how far it is.
+/// Like [`sweep`], with progress after each budget.
 pub(crate) fn sweep_watched(
     opened: &SessionSnapshot,
     request: &SweepRequest,
@@ -53,7 +53,7 @@ pub(crate) fn sweep_watched(
     let budgets = read_budgets(&request.budgets, window)?;
     let terms = Terms::look_up(opened, &request.cache);
     let none = Policy::find("none").ok_or_else(|| ApiError::from_internal("no policy `none`"))?;
-    // The view's budget is left aside, also one that would need a window.
+    // The view's own budget is ignored, even one that needs a context window.
     let view = ViewDto { budget: "1".into(), ..request.view.clone() };
     let measures = MeasureInputs::prepare(opened, &view, &terms)?;
     let others = request.beside.iter().map(|other| {
@@ -118,8 +118,11 @@ pub(crate) fn sweep_watched(
     })
 }
 
-/// Reads budgets as people type them: `80k`, `50%`, or a range `40k..160k:10k` (its step is an eighth of it where
-/// none is given).
+/// Parses budgets as users type them: `80k`, `50%`, or a range `40k..160k:10k` (default step: an eighth of
+/// the range).
+///
+/// # Errors
+/// If a text is no budget, or there are too many.
 pub fn read_budgets(texts: &[String], window: Option<u64>) -> Result<BTreeSet<u64>, ApiError> {
     let mut budgets = BTreeSet::new();
     let too_many = || {

@@ -1,4 +1,4 @@
-//! Turns as they are followed: what each request was, what was taken before it, and the episode that was open.
+//! Turns as a follower prints them: the request, what was taken before it, and the open episode.
 
 use std::ops::RangeInclusive;
 
@@ -8,18 +8,18 @@ use crate::commands::{graph, replay};
 use crate::dto::{EpisodeKindDto, TurnDto, ViewRequest};
 use crate::measure::opened::SessionSnapshot;
 
-/// Returns how many requests the model has answered: the turn after the last of them is `last_turn`.
+/// Number of requests that the model has answered.
 ///
 /// # Errors
-/// If the view is not understood.
+/// If `request.view` is invalid.
 pub fn n_answered(opened: &SessionSnapshot, request: &ViewRequest) -> Result<u32, ApiError> {
     Ok(opened.replay_view(&request.view)?.branch.session.last_turn().number().saturating_sub(1))
 }
 
-/// Returns some turns of a session under a view, those that there are.
+/// Returns a session's turns in a range, under a view; missing turns are left out.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn turns(
     opened: &SessionSnapshot,
     request: &ViewRequest,

@@ -1,4 +1,4 @@
-//! Undeclared dependencies: which exploration an act forgot to name.
+//! Undeclared dependencies: explorations that an act used but did not declare.
 
 use cwl_engine::{AnnotationSource, Rule, Thresholds, UndeclaredExploration, find_undeclared as find};
 
@@ -9,16 +9,18 @@ use crate::figures::{saturate_u32, shorten_line};
 use crate::measure::branch::Branch;
 use crate::measure::opened::SessionSnapshot;
 
-/// The hint's code: Q is for the quality of an annotation that is well formed.
+/// The hint's code. Q rules judge the quality of well-formed annotations.
 const CODE: &str = "Q003";
-/// From this strength on a hint is a warning, per mille.
+/// A hint at least this strong is a warning, in per mille.
 const SURE: u16 = 850;
-/// The most names that are listed.
 const NAMES_LISTED: usize = 12;
-/// A name that is longer is cut, characters: a command may be a whole script.
+/// Longest displayed name, in characters: a command may be a whole script.
 const NAME_CHARS: usize = 80;
 
-/// Returns the explorations that acts use and do not name, on a view's branch.
+/// Returns explorations that acts use but do not declare, on a view's branch.
+///
+/// # Errors
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn undeclared(opened: &SessionSnapshot, request: &ViewRequest) -> Result<UndeclaredDto, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let branch = opened.branch(&chosen.branch)?;
@@ -43,7 +45,7 @@ fn hint_dto(opened: &SessionSnapshot, branch: &Branch, hint: &UndeclaredExplorat
         n => format!(" and {} other names", n - 1),
     };
     let (act, on) = (&graph.episode(hint.act).name, &graph.episode(hint.on).name);
-    // Only the agent and who marks a session name anything.
+    // Only agents and readers declare dependencies.
     let not = match branch.growth.source_of(graph.episode(hint.act)) {
         AnnotationSource::Inferred => "no edge was inferred from",
         AnnotationSource::Declared | AnnotationSource::Filled | AnnotationSource::Written => "does not name",

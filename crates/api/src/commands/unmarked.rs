@@ -1,4 +1,4 @@
-//! Sessions without episodes: their human turns, and what their harness took out.
+//! Sessions without episodes: their human turns, and what the harness took out.
 
 use std::collections::BTreeMap;
 
@@ -11,30 +11,29 @@ use crate::dto::ViewRequest;
 use crate::figures::saturate_u32;
 use crate::measure::opened::SessionSnapshot;
 
-/// A part of a session: a message the human typed, and everything up to the next one.
+/// A message typed by the human, and everything up to the next one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HumanTurn {
-    /// The first turn whose request holds it, from 1.
+    /// First turn with the message in its request, from 1.
     pub turn: u32,
-    /// The number of replies in it.
     pub n_replies: u32,
-    /// The size of everything that came in during it, tokens.
+    /// Everything that entered the context during this human turn, in tokens.
     pub tokens: u64,
-    /// The message's first words; empty for what stands before the first one.
+    /// The message's first words; empty for content before the first message.
     pub text: String,
 }
 
-/// Cuts a session at the messages the human typed; messages in a row are one.
+/// Splits a session at the human's typed messages; consecutive ones count as one.
 ///
 /// # Errors
-/// If the view is not understood, and those of the texts.
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn human_turns(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Vec<HumanTurn>, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let (session, table) = (&run.branch.session, run.policy_table());
     let mut human_turns: Vec<HumanTurn> = Vec::new();
     let mut heads = Vec::new();
     let mut after_human = false;
-    // Messages that a compaction or a rewrite added repeat others.
+    // Messages added by a compaction or a rewrite repeat others.
     for (at, message) in session.messages.iter().enumerate().filter(|(_, message)| !message.added) {
         let idx = MessageIdx::new(at);
         let is_human = message.is_typed();
@@ -68,20 +67,19 @@ pub fn human_turns(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Ve
 /// Content that the harness took out before a turn to save room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenOut {
-    /// The turn whose request is the first without it, from 1.
+    /// First turn without the content, from 1.
     pub turn: u32,
-    /// True if a summary took its place; false if outputs were cleared.
+    /// `true` for a summary in its place, `false` for cleared outputs.
     pub compacted: bool,
-    /// The number of blocks.
     pub n_blocks: u32,
-    /// Their size, tokens.
+    /// Size in tokens.
     pub tokens: u64,
 }
 
 /// Lists what the harness took out of the history to save room, turn by turn.
 ///
 /// # Errors
-/// If the view is not understood.
+/// If `request.view` is invalid.
 pub fn taken_out(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Vec<TakenOut>, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let (session, table) = (&run.branch.session, run.policy_table());
@@ -104,7 +102,8 @@ pub fn taken_out(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Vec<
         .collect())
 }
 
-/// Returns the policy that is a harness's own rule for old outputs; where none is known, the general one, and `false`.
+/// Returns the policy that copies a harness's own rule for old outputs. An unknown harness gives the general
+/// rule and `false`.
 pub fn rule_of_harness(harness: &str) -> (&'static str, bool) {
     match harness {
         "claude-code" => ("claude-code-clearing", true),
@@ -113,7 +112,7 @@ pub fn rule_of_harness(harness: &str) -> (&'static str, bool) {
     }
 }
 
-/// Tells whether a policy does nothing in a session without episodes.
+/// Tells whether a policy is idle in a session without episodes.
 ///
 /// # Errors
 /// If there is no such policy.

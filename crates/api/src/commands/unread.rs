@@ -1,4 +1,4 @@
-//! The parts of a log that were not read, in one sentence.
+//! A log's unread parts, in one sentence.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use cwl_engine::ProblemKind;
 use crate::figures::with_commas;
 use crate::measure::opened::SessionSnapshot;
 
-/// The way in which a part of a log is missing from every answer.
+/// How a log's part is missing from the answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum UnreadPart {
-    /// Nothing of it is in an answer.
+    /// In no answer at all.
     Skipped,
-    /// The record is kept, and counts as an unknown one.
+    /// Kept, but counted as an unknown record.
     NotUnderstood,
 }
 
@@ -24,7 +24,7 @@ fn unread_part(code: &str) -> Option<UnreadPart> {
     }
 }
 
-/// Says how much of a log was skipped or is not understood, with the codes; `None` if all of it was read.
+/// Says how much of a log was skipped or not understood, with problem codes. `None` if everything was read.
 pub fn unread_of(opened: &SessionSnapshot) -> Option<String> {
     let mut found: BTreeMap<UnreadPart, (u64, Vec<&str>)> = BTreeMap::new();
     for problem in &opened.log_problems {

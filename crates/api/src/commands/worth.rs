@@ -1,4 +1,4 @@
-//! The worth of inferred episodes on one session, in words.
+//! Whether inferred episodes are worth anything on one session, in words.
 
 use crate::ApiError;
 use crate::asked::view::MarksKey;
@@ -8,7 +8,11 @@ use crate::measure::measured::write_percent;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::worth::{N_SHUFFLES, Worth, weigh_inferred as weigh};
 
-/// Says whether `cwl` keeps more of what is needed later with the inferred episodes of a view than with shuffled ones.
+/// Compares `cwl` with a view's inferred episodes to `cwl` with shuffled ones, by how much later-used content
+/// each keeps.
+///
+/// # Errors
+/// If `request.view` is invalid, or the log's texts cannot be read.
 pub fn worth(opened: &SessionSnapshot, request: &ViewRequest) -> Result<WorthDto, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let revision = opened.revision();

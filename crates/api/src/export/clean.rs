@@ -1,4 +1,4 @@
-//! Cleaning: what came out of a log, redacted before it is given away.
+//! Redaction for everything that leaves in an export.
 
 use std::path::Path;
 
@@ -11,29 +11,29 @@ use crate::figures::saturate_u32;
 use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
-/// Redacts, or lets everything through.
+/// Redacts texts. `None` passes everything through.
 pub struct Cleaner(Option<Redactor>);
 
 impl Cleaner {
-    /// Lets everything through.
+    /// Passes every text through unchanged.
     pub fn off() -> Self {
         Self(None)
     }
 
-    /// Learns from every text of a log.
+    /// Learns secrets from every text of a log.
     ///
     /// # Errors
-    /// If a text cannot be read, and if the search for secrets cannot be built.
+    /// If a text cannot be read, or the search for secrets cannot be built.
     pub fn of_log(opened: &SessionSnapshot) -> Result<Self, ApiError> {
         Self::learn_from(opened, std::iter::empty())
     }
 
-    /// Knows whose machine this is, and learns from no log: for titles and folders of many sessions.
+    /// Knows only this machine's user, for titles and folders from many sessions.
     pub(crate) fn of_machine() -> Result<Self, ApiError> {
         Self::from_learner(Learner::new(&collect_people(None)))
     }
 
-    /// Learns from every text of a log, and from those `beside` it.
+    /// Learns secrets from every text in a log, and from texts `beside` it.
     pub(crate) fn learn_from<'a>(
         opened: &SessionSnapshot,
         beside: impl Iterator<Item = &'a str>,
@@ -51,7 +51,6 @@ impl Cleaner {
         Ok(Self(Some(redactor)))
     }
 
-    /// Cleans `text`.
     pub fn clean_text(&mut self, text: &str) -> String {
         match &mut self.0 {
             Some(redactor) => redactor.text(text),
@@ -59,7 +58,6 @@ impl Cleaner {
         }
     }
 
-    /// Cleans every text of `value`.
     pub(crate) fn all_of<T: Serialize + DeserializeOwned>(&mut self, value: &T) -> Result<T, ApiError> {
         let value = serde_json::to_value(value).map_err(ApiError::from_internal)?;
         let clean = match &mut self.0 {
@@ -67,12 +65,12 @@ impl Cleaner {
             None => value,
         };
         serde_json::from_value(clean).map_err(|error| {
-            // A redacted value has lost its form: it is not given away in another one.
+            // A redacted value may no longer have its type. It must not leave in another form.
             ApiError::from_internal(format!("an export that lost its form when it was redacted ({error})"))
         })
     }
 
-    /// Cleans a view's texts. Its columns of numbers hold none, and the replay's words are the engine's.
+    /// Redacts the texts of a view. Its columns are numbers, and words about the replay come from the engine.
     pub(crate) fn clean_view(&mut self, view: &mut ExportedViewDto) -> Result<(), ApiError> {
         view.view = self.all_of(&view.view)?;
         view.graph = self.all_of(&view.graph)?;
@@ -85,7 +83,7 @@ impl Cleaner {
         Ok(())
     }
 
-    /// Tells what was redacted; `None` if nothing was to be.
+    /// `None` if redaction is off.
     pub(crate) fn redacted_counts(&self) -> Option<RedactedDto> {
         let redactor = self.0.as_ref()?;
         let counts = redactor.counts().into_iter();
@@ -97,7 +95,7 @@ impl Cleaner {
         })
     }
 
-    /// Looks through what is finished: no secret that was learned may stand in it.
+    /// Fails if a learned secret is in the finished text.
     pub(crate) fn check_clean(&self, json: &str) -> Result<(), ApiError> {
         let Some(redactor) = &self.0 else { return Ok(()) };
         match redactor.first_leak(json) {
@@ -111,7 +109,7 @@ impl Cleaner {
     }
 }
 
-/// Collects who is not to be named: whose machine the log is of, and whose this one is.
+/// Collects names to hide: users on the log's machine and on this one.
 fn collect_people(opened: Option<&SessionSnapshot>) -> People {
     let said = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
     let cwd = opened.and_then(|opened| opened.log.header().cwd).map(|cwd| cwd.to_string());
@@ -128,7 +126,7 @@ fn collect_people(opened: Option<&SessionSnapshot>) -> People {
     }
 }
 
-/// Only a path below a home names a person; `/srv/app` is no home.
+/// Only a path below a home names a person, unlike `/srv/app`.
 fn is_home(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     ["/home/", "/users/", "\\users\\"].iter().any(|home| lower.contains(home))

@@ -1,4 +1,4 @@
-//! A report of marks before and after they were changed: one HTML page that needs nothing else, secrets redacted.
+//! A report on marks before and after edits, as one self-contained HTML page with secrets redacted.
 
 use std::collections::HashMap;
 
@@ -14,19 +14,17 @@ use crate::figures::{count_noun, with_commas};
 use crate::marks::list_changes;
 use crate::measure::opened::SessionSnapshot;
 
-/// The width of a picture, pixels.
 const WIDE: f64 = 1160.0;
-/// The height of a lane, pixels.
 const LANE: f64 = 54.0;
-/// The height between the lanes, where dependencies are drawn, pixels.
+/// Space between lanes for dependencies, in pixels.
 const BETWEEN: f64 = 70.0;
-/// A box that is narrower has no room for its name, pixels.
+/// Narrowest box with a name, in pixels.
 const NAMED: f64 = 44.0;
 
-/// Writes the page: the figures under both sets of marks, the differences, and both graphs.
+/// Writes the page: figures under both sets of marks, differences, and both graphs.
 ///
 /// # Errors
-/// If a view is not understood, and if redaction cannot be built.
+/// If a view is invalid, or redaction cannot be set up.
 pub fn marks_report(opened: &SessionSnapshot, request: &MarksReportRequest) -> Result<Vec<u8>, ApiError> {
     let marks = |annotation: &str| -> Result<_, ApiError> {
         let view = ViewDto { annotation: annotation.to_owned(), ..request.view.clone() };
@@ -188,7 +186,7 @@ fn per_cent(per_mille: u64) -> String {
     format!("{}.{} %", per_mille / 10, per_mille % 10)
 }
 
-/// Draws `graph`: lanes of explorations and acts by turns, and the dependencies between them.
+/// Draws lanes with explorations and acts over turns, and dependencies in between.
 fn draw_graph(graph: &GraphDto, changed: &HashMap<&str, ()>, say: &mut impl FnMut(&str) -> String) -> String {
     if graph.episodes.is_empty() {
         return "<p>No episodes.</p>\n".to_owned();

@@ -1,10 +1,9 @@
-//! Exports: a session that is given away as one page.
+//! Exports: a session as one page to give away.
 //!
-//! The page has no engine. What it will be asked is asked here, at every place in time it can be moved to, and stored as
-//! changes ([`clean_view`], [`track`]); the blocks' texts are stored once for all views ([`rows`]). What has no room in a
-//! page is left out, and that is said with figures, in the page as well. Everything that came out of a log goes through
-//! redaction ([`clean`]), and the finished text is looked through once more: where a secret that was learned still stands
-//! in it, there is no export.
+//! The page has no engine. Each answer that it may need is computed here for every place in time and stored
+//! as changes ([`view`], [`track`]); texts of blocks are stored once for all views ([`rows`]). Whatever does
+//! not fit is left out and counted, in the page as well. All content of a log is redacted ([`clean`]), and
+//! the finished text is searched again: if a learned secret remains, the export fails.
 
 pub(crate) mod clean;
 mod marks_report;
@@ -29,10 +28,11 @@ use panes::PaneRoom;
 use rows::RowTable;
 
 impl Inspector {
-    /// Returns an export of a session as the JSON that stands in its page; says how far it is where that takes long.
+    /// Exports a session as JSON for its page, with progress if it takes long.
     ///
     /// # Errors
-    /// If a view is not understood, where it is stopped, where a secret is found in what is finished, and those of opening.
+    /// If a view is invalid, the export is cancelled, the session cannot be opened, or a secret remains in
+    /// the result.
     pub fn export(&self, request: ExportRequest) -> Result<Vec<u8>, ApiError> {
         self.run_watched(request.session, &self.exports, |opened, watch| {
             Ok(exported_watched(opened, &request, watch)?.json)
@@ -40,31 +40,29 @@ impl Inspector {
     }
 }
 
-/// The form of what is written here.
 const FORM: u32 = 4;
-/// More views make a page too large to be sent.
+/// More views would make a page too large to send.
 const MOST_VIEWS: usize = 12;
 
-/// An export, and what is to be said of it.
 #[derive(Debug, Clone)]
 pub struct ExportResult {
-    /// The JSON that stands in a page: `<` never stands in it, so no text can end its element.
+    /// JSON for a page. No `<` occurs in it, so no text can end its element.
     pub json: Vec<u8>,
-    /// The redactions; `None` if none were asked for.
+    /// Redactions. `None` if redaction is off.
     pub redacted: Option<RedactedDto>,
-    /// The parts it leaves out, as sentences.
+    /// Omitted parts, as sentences.
     pub left_out: Vec<String>,
 }
 
 /// Makes an export.
 ///
 /// # Errors
-/// If a view is not understood, and if a secret is found in what is finished.
+/// If a view is invalid, or a secret remains in the result.
 pub fn make_export(opened: &SessionSnapshot, request: &ExportRequest) -> Result<ExportResult, ApiError> {
     exported_watched(opened, request, &ProgressWatch::unwatched())
 }
 
-/// Makes an export as [`export_view`] does, and tells how far it is, in places in time and rows.
+/// Like [`make_export`], with progress in places in time and rows.
 pub(crate) fn exported_watched(
     opened: &SessionSnapshot,
     request: &ExportRequest,
@@ -80,7 +78,6 @@ pub(crate) fn exported_watched(
     })
 }
 
-/// How far an export is, in places in time of its views and rows.
 struct ExportProgress<'a> {
     watch: &'a ProgressWatch<'a>,
     done: u64,
@@ -88,10 +85,10 @@ struct ExportProgress<'a> {
 }
 
 impl ExportProgress<'_> {
-    /// Tells how far it is.
+    /// Reports progress.
     ///
     /// # Errors
-    /// If the user has stopped it.
+    /// If the user has cancelled.
     fn go_on(&mut self, by: u64) -> Result<(), ApiError> {
         if self.watch.is_stopped() {
             return Err(ApiError::new(ErrorCode::Cancelled, "the export was stopped"));
@@ -161,7 +158,7 @@ fn export_of(
     of_session.branches.truncate(1);
 
     let mut cleaner = if request.redact {
-        // Bodies hold more than the log does: a system prompt names people and may hold secrets of its own.
+        // Bodies hold more than the log: a system prompt names people and may have its own secrets.
         Cleaner::learn_from(opened, captured.iter().flat_map(texts_of))
             .map_err(|error| error.with_hint("--no-redact leaves everything in"))?
     } else {

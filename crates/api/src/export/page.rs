@@ -1,14 +1,13 @@
-//! Pages: an export put into the file that shows it.
+//! HTML pages with an embedded export.
 
 use std::io::{self, Write};
 
 use crate::present::hidden::reveal_hidden;
 use crate::{ApiError, ErrorCode};
 
-/// The element of the template that takes the export.
+/// The template's element for the export.
 const PLACE: &str = "<script id=\"export\" type=\"application/json\">";
 
-/// A page without an export in it.
 #[derive(Debug, Clone, Copy)]
 pub struct PageTemplate<'a> {
     before: &'a str,
@@ -16,10 +15,10 @@ pub struct PageTemplate<'a> {
 }
 
 impl<'a> PageTemplate<'a> {
-    /// Reads a template.
+    /// Finds the place for an export in `html`.
     ///
     /// # Errors
-    /// If it has no place for an export.
+    /// If there is no such place.
     pub fn parse_template(html: &'a str) -> Result<Self, ApiError> {
         let place = html.find(PLACE).map(|at| at + PLACE.len());
         let (before, after) = place.map(|at| html.split_at(at)).ok_or_else(|| {
@@ -29,7 +28,7 @@ impl<'a> PageTemplate<'a> {
         Ok(Self { before, after })
     }
 
-    /// Writes the page with an export in it, as the command `export` made it.
+    /// Writes the page with an export by the command `export`.
     ///
     /// # Errors
     /// If the writer fails.
@@ -40,13 +39,13 @@ impl<'a> PageTemplate<'a> {
     }
 }
 
-/// Writes JSON so that it may stand inside an element: no `<`, so nothing in it ends the element or begins a comment.
+/// Escapes JSON for an HTML element: no `<`, so nothing can end the element or begin a comment.
 pub(super) fn embeddable_json(json: &str) -> Vec<u8> {
-    // JSON has `<` only inside texts, where it may be written so.
+    // JSON has `<` only inside strings, which allow the escape.
     json.replace('<', "\\u003c").into_bytes()
 }
 
-/// Writes a text so that a page shows it, with the characters that are not seen, and does nothing with it.
+/// Escapes a text for HTML, with visible codes for invisible characters.
 pub fn escape_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in reveal_hidden(text).chars() {
@@ -62,7 +61,7 @@ pub fn escape_html(text: &str) -> String {
     out
 }
 
-/// Returns the last part of a path of any system.
+/// Last component of `path`, with `/` or `\` as separator.
 pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

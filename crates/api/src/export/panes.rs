@@ -1,4 +1,4 @@
-//! Panes: the answers of the commands a page shows as they are. Each is asked for once, and cut where it is long.
+//! Exported panes: command answers that the page shows unchanged, shortened if they are long.
 
 use std::collections::BTreeMap;
 
@@ -18,32 +18,30 @@ use crate::measure::opened::SessionSnapshot;
 use crate::present::item::preview_text;
 use crate::{ApiError, ErrorCode, commands, file_name};
 
-/// How much the panes of one view may hold, and how much is looked at for them.
+/// Limits on one view's panes, and on the work to export them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PaneRoom {
-    /// The most blocks looked at for a comparison, all turns and columns together.
+    /// Maximum number of blocks visited for a comparison, over all turns and columns.
     compared: u64,
-    /// The most columns of a comparison at turns: a turn of one column counts as one.
+    /// Maximum number of figures in a comparison; one column at one turn counts as one.
     figures: usize,
     stories: usize,
 }
 
-/// A page says something of this many turns of a comparison, however long the session is.
+/// Turns in a comparison that a page always has, however long the session is.
 const LEAST_TURNS: usize = 8;
-/// The most turns whose captured bodies a page has, the most rows of each, and the most bytes of their texts together.
+/// Limits: turns with captured bodies, rows per body, and characters in all bodies.
 const MOST_BODIES: usize = 300;
 const MOST_ROWS: usize = 200;
 const CAPTURED_CHARS: usize = 2_000_000;
-/// The most characters of a part of a system prompt, and of the definition of a tool.
+/// Longest system prompt part, and longest tool definition, in characters.
 const PART_CHARS: usize = 20_000;
-/// The most characters of all recovery texts together.
 const RECOVERY_CHARS: u64 = 240_000;
 
 impl PaneRoom {
-    /// The size limits of one page.
     pub(super) const OF_PAGE: Self = Self { compared: 40_000_000, figures: 4_000, stories: 600 };
 
-    /// The size limits of each of several views of a page.
+    /// Limits for each view, if `n_views` share a page.
     pub(super) fn shared_by(self, n_views: usize) -> Self {
         let n = n_views.max(1);
         Self { compared: self.compared / n as u64, figures: self.figures / n, stories: self.stories / n }
@@ -110,7 +108,7 @@ pub(super) fn export_comparison(
     Ok(Some(ExportedComparisonDto { views, whole, turns, at }))
 }
 
-/// Returns at most `most` turns of a session, evenly spread, the last one among them.
+/// Returns at most `most` evenly spread turns, including the last one.
 fn spread_turns(n_turns: usize, most: usize) -> Vec<u32> {
     let stride = n_turns.div_ceil(most.max(1)).max(1);
     (1..=n_turns).filter(|turn| (n_turns - turn).is_multiple_of(stride)).map(saturate_u32).collect()
@@ -138,7 +136,6 @@ pub(super) fn export_regrets(
     Ok((regrets, stories))
 }
 
-/// Audits the compactions the log records; nothing if it records none.
 pub(super) fn audit_compactions(
     opened: &SessionSnapshot,
     view: &ViewDto,
@@ -148,7 +145,7 @@ pub(super) fn audit_compactions(
     Ok((!audit.compactions.is_empty()).then_some(audit))
 }
 
-/// Returns the texts to recover by, each with the number of its compaction, as many as there is room for.
+/// Recovery texts with their compactions' numbers, as many as fit.
 pub(super) fn recovery_texts(
     opened: &SessionSnapshot,
     view: &ViewDto,
@@ -159,7 +156,7 @@ pub(super) fn recovery_texts(
     let with_text = audit.compactions.iter().filter(|one| one.n_recoverable > 0).map(|one| one.number);
     let (mut recoveries, mut n_chars, mut n_missing) = (Vec::new(), 0, 0u64);
     for compaction in with_text {
-        // Each text costs a look at all texts of the log, so those without room are not asked for.
+        // Each recovery text scans the whole log, so none is made without room for it.
         if n_chars >= RECOVERY_CHARS {
             n_missing += 1;
             continue;
@@ -179,7 +176,7 @@ pub(super) fn recovery_texts(
     Ok(recoveries)
 }
 
-/// Returns the captured bodies of as many turns as there is room for; nothing if none lie beside the log.
+/// Captured bodies for as many turns as fit. `None` without a folder beside the log.
 pub(super) fn captured_bodies(
     opened: &SessionSnapshot,
     view: &ViewDto,
@@ -190,7 +187,7 @@ pub(super) fn captured_bodies(
     let request = CapturedRequest { session, view: view.clone(), folder: None, turn: None };
     let mut whole = commands::captured(opened, &request)?;
     let Some(folder) = &whole.folder else { return Ok(None) };
-    // The page is for others: where the folder lies is no concern of theirs.
+    // Recipients need not know where the folder is.
     whole.folder = Some(file_name(folder).to_owned());
     let mut turns: Vec<u32> = whole.turns.iter().map(|turn| turn.turn).collect();
     turns.dedup();
@@ -240,7 +237,7 @@ pub(super) fn captured_bodies(
     Ok(Some(of_page))
 }
 
-/// Returns `text` without its last paragraph where it was cut: half a secret has not the form of one, and would stay.
+/// Drops the last paragraph of a shortened text: half a secret does not match any pattern and would stay.
 fn without_halves(text: &str, is_cut: bool) -> &str {
     match is_cut {
         true => text.rfind("\n\n").map_or("", |end| &text[..end]),

@@ -1,4 +1,4 @@
-//! Rows: what lists are made of, once for all views, and the words they share.
+//! Rows in exported lists and their texts, shared by all views.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,30 +15,25 @@ use crate::measure::branch::Branch;
 use crate::measure::opened::SessionSnapshot;
 use crate::present::item::{ContextRow, call_subjects, preview_text};
 
-/// How much of a text is kept at the most, characters.
+/// Longest text, in characters.
 const MOST_CHARS: usize = 2000;
-/// How much of a text is kept at the least.
+/// Shortest limit for a text, in characters.
 const LEAST_CHARS: usize = 40;
-/// How much all texts may have together, characters.
+/// Limit for all texts together, in characters.
 const MOST_CHARS_IN_ALL: usize = 8_000_000;
-/// How many texts are fetched at once.
 const AT_ONCE: usize = 2000;
 
-/// A row's identity, in the order in which a context has rows.
+/// Identifies a row; keys sort like the rows in a context.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RowKey {
-    /// A block, by its place in model order.
     Block(usize),
-    /// A text a policy made; it stands before the block of a place in model order.
+    /// A policy's text, before the block at this position in model order.
     Made(usize, MadeName),
 }
 
-/// A text a policy made, by its name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MadeName {
-    /// An episode's residue.
     Residue(usize),
-    /// A summary: its number and its text.
     Summary(usize, String),
 }
 
@@ -51,7 +46,6 @@ impl RowKey {
     }
 }
 
-/// Words, each once.
 #[derive(Debug, Default)]
 pub(super) struct WordTable {
     places: BTreeMap<String, u32>,
@@ -70,15 +64,13 @@ impl WordTable {
     }
 }
 
-/// All rows of an export, as views find them.
 pub(super) struct RowTable {
     branch: Arc<Branch>,
-    /// The place of each block in model order.
+    /// Each block's position in model order.
     places: Vec<usize>,
-    /// The number of each block's row, by its place in model order.
     of_blocks: Vec<Option<usize>>,
     of_made: BTreeMap<RowKey, usize>,
-    /// The rows, in the order in which they were met.
+    /// Rows by first appearance.
     items: Vec<(RowKey, ItemDto, Option<BlockIdx>)>,
     pub(super) words: WordTable,
 }
@@ -102,12 +94,11 @@ impl RowTable {
         self.items.len()
     }
 
-    /// Lists each row's block; `None` for what a policy made.
     pub(super) fn row_blocks(&self) -> impl Iterator<Item = Option<BlockIdx>> {
         self.items.iter().map(|(.., block)| *block)
     }
 
-    /// Returns the key of what a policy made; `before` is the place of the next block in model order.
+    /// Key for a policy's text; `before` is the next block's position.
     pub(super) fn made_key(&self, row: &ContextRow<'_>, before: usize) -> RowKey {
         match row {
             ContextRow::Block { block, .. } => RowKey::Block(self.block_place(*block)),
@@ -118,12 +109,10 @@ impl RowTable {
         }
     }
 
-    /// Returns the place of `block` in model order.
     pub(super) fn block_place(&self, block: BlockIdx) -> usize {
         self.places[block.at()]
     }
 
-    /// Returns a row's number, if it was met.
     pub(super) fn known_row(&self, key: &RowKey) -> Option<usize> {
         match key {
             RowKey::Block(place) => self.of_blocks[*place],
@@ -131,7 +120,7 @@ impl RowTable {
         }
     }
 
-    /// Returns a row's number, which `make` makes when it is met for the first time.
+    /// Returns a row's number. `make` builds the row on its first appearance.
     pub(super) fn number_row(
         &mut self,
         key: RowKey,
@@ -152,7 +141,7 @@ impl RowTable {
         number
     }
 
-    /// Brings the rows in order, their texts clean and cut, and the columns of `views` with them.
+    /// Sorts the rows, redacts and shortens their texts, and renumbers the columns in `views`.
     pub(super) fn finish_table(
         mut self,
         opened: &SessionSnapshot,
@@ -194,7 +183,7 @@ impl RowTable {
                     Some(_) => texts.next().map(|content| content.text.to_string()).unwrap_or_default(),
                     None => item.text.clone(),
                 };
-                // The whole is redacted, and then cut: half a secret has not the form of one.
+                // The whole text is redacted before it is cut: half a secret does not match any pattern.
                 let clean = cleaner.clean_text(&text);
                 let (cut, n_chars) = preview_text(&clean, MOST_CHARS);
                 let number = saturate_u32(rows.text.len());
@@ -210,7 +199,7 @@ impl RowTable {
                 rows.path.push(
                     subject.and_then(|subject| subject.path.as_deref()).map(|path| words.place_word(path)),
                 );
-                // Redacted in full, like a text, and then cut.
+                // Redacted in full before the cut, like a text.
                 let about = subject.and_then(|subject| subject.about.as_deref());
                 let about = about.map(|about| shorten_line(&cleaner.clean_text(about), ABOUT_CHARS));
                 rows.about.push(about.map(|about| words.place_word(&about)));
@@ -245,8 +234,8 @@ impl RowTable {
 }
 
 impl RowTable {
-    /// Returns the numbers of the ordered rows in log order, those that a policy made first; `None` if the rows stand in
-    /// it.
+    /// Permutation of the ordered rows into log order, a policy's texts first. `None` if they are
+    /// in log order already.
     fn in_log_order(&self, order: &[usize]) -> Option<Vec<u32>> {
         let block = |row: &u32| order.get(*row as usize).and_then(|at| self.items[*at].2);
         let mut rows: Vec<u32> = (0u32..).take(order.len()).collect();
@@ -256,7 +245,7 @@ impl RowTable {
     }
 }
 
-/// Returns how much of each text is kept, so all together are not too many; short ones leave room to the others.
+/// Longest length per text so that the total stays within the limit; short texts leave room for others.
 fn text_limit(n_chars: &[u64]) -> usize {
     let mut sizes: Vec<usize> =
         n_chars.iter().map(|n| usize::try_from(*n).unwrap_or(usize::MAX).min(MOST_CHARS)).collect();
@@ -284,7 +273,7 @@ mod tests {
         };
         check(&[], MOST_CHARS);
         check(&[(10, 5_000_000)], MOST_CHARS);
-        // A thousand short ones leave what they do not need.
+        // A thousand short texts leave unused room to the others.
         check(&[(8_000, 1000)], MOST_CHARS);
         check(&[(8_000, 100), (10_000, 2_000)], 720);
         check(&[(1_000_000, 500)], LEAST_CHARS);

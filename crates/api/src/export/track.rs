@@ -1,4 +1,4 @@
-//! Tracks: a view on its way through time, of which only what changes is noted.
+//! Tracks: a view moved through time, with only its changes written down.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 use crate::present::item::{ContextRow, made_row, make_item};
 
-/// Sets the `last` value of an episode, and writes that down among the `changes` where it is another one.
+/// Sets episode `at` to a value, and appends that to `changes` if it differs from the last one.
 fn set_value(last: &mut [u32], changes: &mut Vec<u32>, place: u32, at: usize, value: u32) {
     if let Some(last) = last.get_mut(at).filter(|last| **last != value) {
         *last = value;
@@ -26,21 +26,21 @@ fn set_value(last: &mut [u32], changes: &mut Vec<u32>, place: u32, at: usize, va
     }
 }
 
-/// The values that decide a row's state; while they stay the same, nothing is written anew.
+/// Identifies a row's state. While it stays the same, nothing is written.
 #[derive(Debug, Clone, PartialEq)]
 struct RowStateKey {
     fate: Option<Fate>,
     episode: Option<EpisodeIdx>,
 }
 
-/// The values that decide what is said of an episode.
+/// Values that determine the sentence about an episode.
 #[derive(Debug, Clone, PartialEq)]
 struct EpisodeWording {
     level: u8,
     left: u32,
-    /// The part of the context, units: more comes in while it is active.
+    /// Units in the context, which grow while the episode is active.
     kept: u64,
-    /// The harness took the last of it.
+    /// The harness took the last block.
     emptied: bool,
     residue: bool,
     life: Life,
@@ -48,39 +48,36 @@ struct EpisodeWording {
     met: Option<bool>,
 }
 
-/// A text a policy has put into a context, with its row.
 type PolicyText = Vec<(usize, PolicyMessage)>;
 
-/// A view on its way through time.
 pub(super) struct Track<'a> {
     opened: &'a SessionSnapshot,
     run: &'a ReplayRun,
     table: &'a mut RowTable,
     pub(super) out: ExportedViewDto,
     levels: Vec<u32>,
-    /// The tokens that are left of each episode.
     left: Vec<u32>,
     states: BTreeMap<ExportedStateDto, u32>,
     seen: Vec<Option<RowStateKey>>,
-    /// The tokens each row adds to those that are not kept.
+    /// Tokens that each row adds to `gone_tokens`.
     gone: Vec<u64>,
-    /// The tokens of all rows that are not kept.
+    /// Tokens in rows outside the context.
     pub(super) gone_tokens: u64,
-    /// Rows of blocks of which something is sent: only these and what is touched can change.
+    /// Blocks in the context. Only these and touched blocks can change.
     sent: BTreeSet<BlockIdx>,
-    /// Blocks touched since a list was looked at.
+    /// Blocks touched since the last visited list.
     waiting: BTreeSet<BlockIdx>,
     n_messages: usize,
     made: PolicyText,
     is_met: bool,
     details: BTreeMap<EpisodeAtCutDto, u32>,
-    /// The parts that do not change, as far as they are known.
+    /// Unchanging facts, as far as known.
     episodes: Vec<Option<EpisodeAlwaysDto>>,
     said: Vec<Option<EpisodeWording>>,
 }
 
 impl<'a> Track<'a> {
-    /// Begins before the first place; `out` has what does not change on the way.
+    /// Starts before the first place; unchanging values go into `out`.
     pub(super) fn new(
         opened: &'a SessionSnapshot,
         run: &'a ReplayRun,
@@ -112,7 +109,7 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// Notes levels, of what is left, and of whether the budget is met.
+    /// Records levels, remaining sizes, and whether the budget is met.
     pub(super) fn track_sizes(&mut self, place: u32, walk: &ReplayWalk<'_>) {
         let state = walk.state();
         let mut set = |idx: EpisodeIdx| {
@@ -134,7 +131,6 @@ impl<'a> Track<'a> {
         self.waiting.extend(&walk.touched().blocks);
     }
 
-    /// Notes the list of blocks.
     pub(super) fn track_list(&mut self, place: u32, walk: &mut ReplayWalk<'_>) {
         let session = &self.run.branch.session;
         let end = session.turn_at(walk.state().cut.turn).end;
@@ -188,7 +184,7 @@ impl<'a> Track<'a> {
 
     fn number_row(&mut self, key: RowKey, row: &ContextRow<'_>) -> usize {
         let (opened, run) = (self.opened, self.run);
-        // A text a policy made is read here or nowhere; a block's text is fetched when all rows are known.
+        // A policy's text is available only here; block texts are fetched once all rows are known.
         let text = row.policy_text().filter(|_| row.block_idx().is_none()).unwrap_or_default();
         let number = self.table.number_row(key, row, || make_item(opened, run, row, text, usize::MAX, true));
         let n_rows = self.table.len();
@@ -249,7 +245,7 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// Notes what holds the tokens at a place whose list was looked at.
+    /// Records what exceeds the budget at a place with a visited list.
     pub(super) fn over_budget(&mut self, place: u32, walk: &ReplayWalk<'_>) {
         let session = &self.run.branch.session;
         let blocks = self.sent.iter().filter_map(|block| {
@@ -264,7 +260,6 @@ impl<'a> Track<'a> {
             .push((place, held_by(self.run, walk.state().cut.turn, walk.total(), blocks.chain(made))));
     }
 
-    /// Notes what is said of episodes.
     pub(super) fn track_details(&mut self, place: u32, walk: &ReplayWalk<'_>) {
         let (run, state) = (self.run, walk.state());
         let waits = Waits::new(&run.branch.growth, state);
@@ -298,18 +293,16 @@ impl<'a> Track<'a> {
             emptied: blocks.iter().any(|block| matches!(state.presence(*block), Presence::Dropped(_))),
             residue: state.residues.contains(&idx),
             life: state.lives[at],
-            // Whether the budget is met matters only to what may go.
+            // The budget matters only for eligible episodes.
             met: (eligibility == Eligibility::Eligible).then_some(self.is_met),
             eligibility,
         }
     }
 
-    /// Returns how many different things are said of episodes.
     pub(super) fn n_details(&self) -> usize {
         self.details.len()
     }
 
-    /// Forgets what was said of episodes.
     pub(super) fn without_details(&mut self) {
         self.details.clear();
         self.episodes.fill(None);
@@ -317,7 +310,7 @@ impl<'a> Track<'a> {
         self.out.histories.fill(Vec::new());
     }
 
-    /// Returns the view with the tables its columns name, and what never changes of its episodes.
+    /// Returns the finished view with its tables, and the unchanging facts about its episodes.
     pub(super) fn finish_view(self) -> Result<(ExportedViewDto, Vec<EpisodeAlwaysDto>), ApiError> {
         let absences = &self.opened.find_absences(self.run)?.blocks;
         let number = |turn: Option<TurnIdx>| turn.map(TurnIdx::number);

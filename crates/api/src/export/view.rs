@@ -1,4 +1,4 @@
-//! Views: everything that changes from one place in time to the next, as changes.
+//! Exported views: all changes from one place in time to the next.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,25 +17,26 @@ use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 use crate::{ApiError, commands, file_name};
 
-/// How much one view may hold, and how much is looked at for it.
+/// Limits on one view's content, and on the work to export it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ViewLimits {
-    /// The most blocks looked at for lists, all places in time together; beyond, only ends of some turns are.
+    /// Maximum number of blocks visited for lists, summed over all places in time. Beyond it, only the ends
+    /// of some turns are visited.
     looked_at: u64,
-    /// The most rows that change, where a policy begins every turn anew and each ghost changes at each of them.
+    /// Maximum number of changed rows, for a policy that starts every turn anew, so that each ghost changes
+    /// at each turn.
     changed: u64,
-    /// The most different sentences about episodes; of larger sessions only the graph tells.
+    /// Maximum number of distinct sentences about episodes. A larger session gets only the graph.
     details: usize,
-    /// The most findings; those of pins and probes are always all there.
+    /// Maximum number of findings. Findings about pins and probes are always included.
     findings: usize,
 }
 
 impl ViewLimits {
-    /// The size limits of one page.
     pub(super) const OF_PAGE: Self =
         Self { looked_at: 400_000_000, changed: 600_000, details: 60_000, findings: 5_000 };
 
-    /// The size limits of each of several views of a page.
+    /// Limits for each view, if `n_views` share a page.
     pub(super) fn shared_by(self, n_views: usize) -> Self {
         let n = n_views.max(1);
         let (looked_at, changed) = (self.looked_at / n as u64, self.changed / n as u64);
@@ -43,7 +44,7 @@ impl ViewLimits {
     }
 }
 
-/// Returns a view of a session at all places in time, and what never changes of its episodes.
+/// Exports a view at all places in time, and the unchanging facts about its episodes.
 pub(super) fn export_view(
     opened: &SessionSnapshot,
     view: &ViewDto,
@@ -95,7 +96,7 @@ pub(super) fn export_view(
         track.out.totals.push(walk.total());
         if let Some(episode) = touched_episode(&track.out.steps, cut) {
             let left_in_turn = saturate_u32(outcome.n_steps as usize - cut.step);
-            // If every turn begins anew, a step is history only until its turn ends.
+            // If every turn starts anew, a step is history only until its turn ends.
             let end = if is_anew(&run) { place + left_in_turn + 1 } else { u32::MAX };
             track.out.histories[episode as usize].extend([place, end]);
         }
@@ -124,7 +125,7 @@ pub(super) fn export_view(
     track.finish_view()
 }
 
-/// Returns `view` as a page names it. The page is for others: the folder of a file of marks is no concern of theirs.
+/// The view without private parts: recipients need not know a marks file's folder.
 pub(super) fn given_away(view: &ViewDto) -> ViewDto {
     ViewDto { annotation: file_name(&view.annotation).to_owned(), ..view.clone() }
 }
@@ -138,7 +139,8 @@ fn touched_episode(steps: &[StepsDto], cut: Cut) -> Option<u32> {
     of_turn.get(cut.step.checked_sub(1)?)?.episode
 }
 
-/// Returns the findings over all turns, those on pins and probes first, and their number in the whole verification.
+/// Returns the findings over all turns, those about pins and probes first, and the total number before the
+/// limit.
 fn listed_findings(
     opened: &SessionSnapshot,
     run: &ReplayRun,
@@ -154,8 +156,8 @@ fn listed_findings(
     Ok((listed, all.len()))
 }
 
-/// Returns the moments at which each finding comes into the list and goes out of it. A list has the first findings of its
-/// moment only.
+/// Returns the moments at which each finding enters and leaves the list. A list holds the first findings of
+/// its moment only.
 fn finding_spans(findings: &[FindingDto], n_steps: &[u32]) -> Vec<Vec<u32>> {
     let mut starts: Vec<u32> = vec![0];
     starts.extend(n_steps.iter().scan(0, |next, n_steps| {
@@ -192,7 +194,7 @@ fn finding_spans(findings: &[FindingDto], n_steps: &[u32]) -> Vec<Vec<u32>> {
     spans
 }
 
-/// Returns how many turns apart lists are looked at, at the ends of turns; 0 is everywhere.
+/// Distance in turns between visited lists, at turn ends; 0 means that every place is visited.
 fn turn_stride(run: &ReplayRun, room: ViewLimits) -> usize {
     let is_anew = is_anew(run);
     let most = if is_anew { room.changed } else { room.looked_at };
@@ -215,7 +217,7 @@ fn turn_stride(run: &ReplayRun, room: ViewLimits) -> usize {
     if n_everywhere <= most { 0 } else { usize::try_from(n_at_ends / most).unwrap_or(usize::MAX - 1) + 1 }
 }
 
-/// Tells whether `turn` is looked at: the newest one is, and from there back each `turn_stride`th.
+/// Counts back from the newest turn, which is always visited.
 fn is_on_stride(turn: u32, n_turns: usize, stride: usize) -> bool {
     (n_turns - turn as usize).is_multiple_of(stride)
 }

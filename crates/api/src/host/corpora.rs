@@ -1,5 +1,4 @@
-//! Corpora: the window shows the table of one, and a reader the program hands in reads it, as the tables' form is no
-//! concern of this crate.
+//! Corpora. This crate knows the questions; a reader supplied by the program knows the table format.
 
 use std::fmt;
 use std::path::Path;
@@ -10,23 +9,21 @@ use crate::dto::{CorpusRequest, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto}
 use crate::host::inspector::Inspector;
 use crate::{ApiError, ErrorCode};
 
-/// Reads the tables of corpora.
 pub trait Corpora: fmt::Debug + Send + Sync {
-    /// Opens the corpus of a folder, or looks at it again.
+    /// Opens the corpus in a folder, or refreshes it.
     ///
     /// # Errors
-    /// If the folder is no corpus, and if a table cannot be read.
+    /// If the folder is no corpus, or a table is unreadable.
     fn open_corpus(&self, request: &CorpusRequest) -> Result<CorpusViewDto, ApiError>;
 
-    /// Returns some rows of a corpus, and opens it where it is not open.
+    /// Returns rows of a corpus, which is opened if needed.
     ///
     /// # Errors
-    /// As [`Self::open_corpus`], and if there is no such column.
+    /// Like [`Self::open_corpus`], and if a column does not exist.
     fn read_rows(&self, request: &CorpusRowsRequest) -> Result<CorpusRowsDto, ApiError>;
 }
 
 impl Inspector {
-    /// Returns a corpus as the window shows it.
     pub(crate) fn corpus(&self, request: CorpusRequest) -> Result<CorpusViewDto, ApiError> {
         self.reader_of_corpora()?.open_corpus(&request)
     }
@@ -43,12 +40,11 @@ impl Inspector {
     }
 }
 
-/// Tells whether `place` is the folder of a corpus.
 pub fn is_corpus(place: &Path) -> bool {
     place.join("corpus.json").is_file() && place.join("sessions").is_dir()
 }
 
-/// Makes the error of a corpus named in place of a session; the window answers it with the table.
+/// Error for a corpus named as a session; the window reacts by showing the table.
 pub(crate) fn a_corpus(place: &Path) -> ApiError {
     ApiError::new(ErrorCode::Corpus, "this folder is a corpus, and no session")
         .with_hint("`cwl-inspector DIR` and `cwl serve DIR` show its table, and `cwl corpus report DIR` writes a page of it")

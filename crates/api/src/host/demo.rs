@@ -1,4 +1,4 @@
-//! Demo: a sample played as if it were being written now.
+//! The demo: a sample log that grows as if an agent were writing it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,20 +11,17 @@ use crate::error::unreadable_file;
 use crate::{ApiError, Inspector};
 
 const SAMPLE: &str = include_str!("../../../../samples/pi/quickstart/input.jsonl");
-/// The budget of a demo where none is asked for: the sample passes it several times over.
+/// A demo's default budget. The sample exceeds it several times.
 pub(crate) const BUDGET: &str = "9000";
-/// How many lines are there at once, so the window does not open on nothing.
+/// Lines written at once, so the window does not open on an empty log.
 const LINES_AT_ONCE: usize = 4;
-/// The least and the most time between two lines.
 const PACE: [Duration; 2] = [Duration::from_millis(250), Duration::from_millis(1500)];
-/// How fast a person reads, bytes per second.
 const BYTES_PER_SECOND: u64 = 4000;
 
-/// Writes the whole sample into a file of our own in the data folder, and returns its path.
 pub(crate) fn write_whole(data_dir: &Path) -> Result<PathBuf, ApiError> {
     let folder = data_dir.join("demo");
     let path = folder.join("sample.jsonl");
-    // The sample may be open: as long as it is whole, it stays as it is.
+    // The sample may be open: a complete file is left as it is.
     if std::fs::read(&path).is_ok_and(|bytes| bytes == SAMPLE.as_bytes()) {
         return Ok(path);
     }
@@ -34,13 +31,11 @@ pub(crate) fn write_whole(data_dir: &Path) -> Result<PathBuf, ApiError> {
     Ok(path)
 }
 
-/// A demo whose file is prepared.
 pub(crate) struct Demo {
     path: PathBuf,
     rest: Vec<&'static str>,
 }
 
-/// Writes the first lines of the sample into a file of our own in the data folder.
 pub(crate) fn prepare_demo(data_dir: &Path) -> Result<Demo, ApiError> {
     let folder = data_dir.join("demo");
     let path = folder.join("quickstart.jsonl");
@@ -57,7 +52,7 @@ impl Demo {
         &self.path
     }
 
-    /// Appends line by line, with `wait` between them, until the sample or `host` is at its end.
+    /// Appends line by line, with `wait` in between, until the sample ends or `host` is gone.
     pub(crate) async fn play_lines<W: Future<Output = ()>>(
         self,
         host: Weak<Inspector>,

@@ -1,7 +1,7 @@
-//! Documents of OpenCode's sessions, which stand in a database or in many files.
+//! Documents of OpenCode sessions, which live in a database or in many files.
 //!
-//! A session is opened as the document that `opencode export` would print of it. That is written beside the store, and
-//! written again when the database or the files change, so from there on it is a log like any other.
+//! A session opens as the document that `opencode export` would print. The document lies beside the store and
+//! is rewritten when its source changes, so it is a log like any other.
 
 use std::path::{Path, PathBuf};
 
@@ -15,29 +15,27 @@ use crate::host::inspector::Inspector;
 use crate::recent::lock_unpoisoned;
 use crate::{ApiError, ErrorCode};
 
-/// Returns where the documents of the sessions are written a database or a folder of files holds.
 fn documents_folder(data_dir: &Path, source: &Path) -> PathBuf {
     let of_source = &blake3::hash(source.as_os_str().as_encoded_bytes()).to_hex()[..16];
     real_path(&data_dir.join(OPENCODE).join(of_source))
 }
 
-/// Returns where the document of a session is written.
 pub(crate) fn document_path(data_dir: &Path, source: &Path, id: &str) -> PathBuf {
     documents_folder(data_dir, source).join(format!("{id}.json"))
 }
 
-/// Writes the document of a session as it is now, unless it is that already; returns where it is.
+/// Writes the document of a session in a database, unless it is up to date, and returns its path.
 ///
 /// # Errors
-/// If the database cannot be read or has no such session, and if the document cannot be written.
+/// If the database is unreadable or has no such session, or the document cannot be written.
 pub(crate) fn write_document(host: &Inspector, database: &Path, id: &str) -> Result<PathBuf, ApiError> {
     put_document(host, database, &rows_of(database, id)?)
 }
 
-/// Reads a session of `database`.
+/// Reads a session from a database.
 ///
 /// # Errors
-/// If the database cannot be read or has no such session.
+/// If the database is unreadable or has no such session.
 pub(crate) fn rows_of(database: &Path, id: &str) -> Result<OpencodeRows, ApiError> {
     let read = opencode_session(database, id).map_err(|error| {
         ApiError::new(ErrorCode::Unreadable, error.to_string())
@@ -50,9 +48,9 @@ pub(crate) fn rows_of(database: &Path, id: &str) -> Result<OpencodeRows, ApiErro
     })
 }
 
-/// Writes the document of rows, unless it is that already; returns where it is.
+/// Writes the document of `rows`, unless it is up to date, and returns its path.
 fn put_document(host: &Inspector, source: &Path, rows: &OpencodeRows) -> Result<PathBuf, ApiError> {
-    // Its real name is known only when the folder is there.
+    // The real name is known only once the folder exists.
     private::make_folder(&documents_folder(host.stores.store_folder(), source))
         .map_err(|error| unwritten_error(host, &error))?;
     let path = document_path(host.stores.store_folder(), source, &rows.session.id);
@@ -73,19 +71,19 @@ fn unwritten_error(host: &Inspector, error: &std::io::Error) -> ApiError {
         .with_path(host.stores.store_folder())
 }
 
-/// Writes the document of a session as its files are now, unless it is that already; returns where it is.
+/// Writes the document of a session in files, unless it is up to date, and returns its path.
 ///
 /// # Errors
-/// If the files cannot be read or are none, and if the document cannot be written.
+/// If the files are missing or unreadable, or the document cannot be written.
 pub(crate) fn write_files(host: &Inspector, file: &Path) -> Result<PathBuf, ApiError> {
     let (rows, storage) = rows_of_files(file)?;
     put_document(host, storage, &rows)
 }
 
-/// Reads a session that is kept in files, and returns it with the folder of all sessions.
+/// Reads a session in files, and returns it with the folder of all sessions.
 ///
 /// # Errors
-/// If the files cannot be read or are none.
+/// If the files are missing or unreadable.
 pub(crate) fn rows_of_files(file: &Path) -> Result<(OpencodeRows, &Path), ApiError> {
     let read = read_storage(file).map_err(|error| {
         ApiError::new(ErrorCode::Unreadable, error.to_string())
@@ -99,12 +97,12 @@ pub(crate) fn rows_of_files(file: &Path) -> Result<(OpencodeRows, &Path), ApiErr
     })
 }
 
-/// Writes the document of a session that is open again, after one of its files changed.
+/// Rewrites an open session's document after one of its files changed.
 pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
     let Some(StorageFile::Session(id) | StorageFile::Message(id)) = storage_file(changed) else { return };
     let name = format!("{id}.json");
     let is_named = |path: &Path| path.file_name().is_some_and(|of_path| *of_path == *name);
-    // Most of what changes is open nowhere.
+    // Most files that change belong to no open session.
     if !lock_unpoisoned(&host.lives).keys().any(|path| is_named(path)) {
         return;
     }
@@ -116,13 +114,13 @@ pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
     }
     let projects = std::fs::read_dir(storage.join("session")).into_iter().flatten().flatten();
     let file = projects.map(|project| project.path().join(&name)).find(|file| file.is_file());
-    // A document that is not whole yet is read again when it has been written.
+    // A document that is still being written is read again once it is complete.
     if let Some(Err(error)) = file.map(|file| write_files(host, &file)) {
         tracing::warn!(%error, "an open session is not as its files have it");
     }
 }
 
-/// Writes the documents of the sessions that are open again, after their database changed.
+/// Rewrites documents for open sessions after their database changed.
 pub(crate) fn refresh_open(host: &Inspector, changed: &Path) {
     let name = changed.to_string_lossy();
     let database = PathBuf::from(name.strip_suffix("-wal").unwrap_or(&name));

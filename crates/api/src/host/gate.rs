@@ -1,5 +1,5 @@
-//! The gate for links: a session the list has opens at once, any other file is asked about, and some places are never
-//! opened.
+//! The gate for links: sessions in the list open at once, other files need the person's consent, and some
+//! places never open.
 
 use std::path::{Path, PathBuf};
 
@@ -14,11 +14,11 @@ use crate::host::named::{NameResolver, NameTarget};
 use crate::{ApiError, ErrorCode};
 
 impl Inspector {
-    /// Tells whether a link may open what it names: at once, or when the person was asked. The answer says what to open.
+    /// Decides whether a link may open its target at once or only after the person consents.
     ///
     /// # Errors
-    /// If nothing has that name, and if the place of it or of a file of marks is on the network, a device or no place at
-    /// all.
+    /// If nothing has that name, or if the target or the marks file is on the network, a device, or no place
+    /// at all.
     pub fn admit(&self, request: AdmitRequest) -> Result<AdmittedDto, ApiError> {
         let admitted = self.admit_session(&request.session)?;
         let file = request.annotation.as_deref().and_then(file_of_marks);
@@ -27,7 +27,7 @@ impl Inspector {
     }
 
     fn admit_session(&self, target: &str) -> Result<AdmittedDto, ApiError> {
-        // First, as the next line might ask another machine.
+        // First, as the next line might already ask another machine.
         if let Some(refusal) = refuse_target(target, cfg!(windows)) {
             return Err(refusal_of(refusal, target));
         }
@@ -59,7 +59,7 @@ impl Inspector {
         Ok(admitted(&place, false))
     }
 
-    /// Tells whether the list of sessions has `path`. Paths are compared, and the path itself is not looked at.
+    /// Compares paths only; the file at `path` is not touched.
     fn lists_path(&self, path: &Path) -> Result<bool, ApiError> {
         let stored = self.stores.all_sources()?;
         if stored.iter().any(|row| row.n_events > 0 && Path::new(&row.path) == path) {
@@ -78,7 +78,6 @@ impl Inspector {
 }
 
 impl NameTarget {
-    /// Returns the target that opens it and nothing else.
     fn target_name(self) -> String {
         match self {
             Self::Log(path) | Self::Files(path) => path.display().to_string(),
@@ -87,7 +86,6 @@ impl NameTarget {
     }
 }
 
-/// Returns the real path of a file a link names beside its session.
 fn place_of(target: &str) -> Result<PathBuf, ApiError> {
     if let Some(refusal) = refuse_target(target, cfg!(windows)) {
         return Err(refusal_of(refusal, target));
@@ -98,11 +96,11 @@ fn place_of(target: &str) -> Result<PathBuf, ApiError> {
     Ok(place)
 }
 
-/// Follows the links of a plain path, and refuses it where it, or what they lead to, is closed.
+/// Resolves symbolic links, and refuses a path if it or its target is closed.
 fn open_place(path: PathBuf, target: &str) -> Result<PathBuf, ApiError> {
     let mounts = read_mounts();
     let mut place = path;
-    // Once as it is written, and once where its links lead.
+    // Once for the path as written, once for its target.
     for _ in 0..2 {
         if let Some(refusal) = refuse_path(&place, &mounts) {
             return Err(refusal_of(refusal, target));
@@ -127,7 +125,7 @@ fn refusal_of(refusal: PathRefusal, target: &str) -> ApiError {
         .with_path(Path::new(target))
 }
 
-/// Returns a path's file: the database, where a session in it is named.
+/// The file behind a target: the database, for a session in one.
 fn file_of(path: &Path) -> &Path {
     path.to_str().and_then(row_named).map_or(path, |(database, _)| database)
 }
@@ -143,7 +141,7 @@ fn real_or_parent(path: &Path) -> PathBuf {
     }
 }
 
-/// Returns the list of mounts, where the system has one as text.
+/// Returns the list with all mounts if the system has one as text.
 fn read_mounts() -> String {
     if cfg!(target_os = "linux") {
         std::fs::read_to_string("/proc/self/mounts").unwrap_or_default()

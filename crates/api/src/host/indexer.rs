@@ -1,8 +1,8 @@
-//! The search index, made behind what people wait for.
+//! The background search index.
 //!
-//! Texts are put into it in steps of a fraction of a second, once nothing was opened or written for a moment, and
-//! never while a log is being read for the first time. Each step is a transaction, so nothing is lost when the
-//! program ends in between, and several programs may do it at once.
+//! Each step indexes texts for a fraction of a second, once nothing was opened or written for a moment, and
+//! never during a log's first read. Each step is a transaction: nothing is lost if the program ends, and
+//! several programs may index at once.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -14,14 +14,14 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::Inspector;
 use crate::host::inspector::run_blocking;
 
-/// Nothing is indexed before it was quiet for so long.
+/// Quiet time before indexing begins.
 const QUIET: Duration = Duration::from_secs(1);
-/// An agent that writes all the time holds it up no longer than this.
+/// Longest delay caused by an agent that writes all the time.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How much text one step takes: a few hundredths of a second, for which a writer may have to wait.
+/// Text bytes per step: a few hundredths of a second, for which other writers may have to wait.
 const STEP_BYTES: usize = 1 << 20;
 
-/// Signals the indexer that there may be new texts, and that its owner is gone.
+/// Wakes the indexer for new texts, and when its owner is gone.
 pub(crate) struct IndexerSignal(Arc<Notify>);
 
 impl IndexerSignal {
@@ -44,7 +44,7 @@ impl Drop for IndexerSignal {
     }
 }
 
-/// Indexes what there is whenever the bell rings, until `host` is gone.
+/// Indexes new texts at every signal, until `host` is gone.
 pub(crate) async fn keep_indexed(host: Weak<Inspector>, bell: Arc<Notify>) {
     loop {
         bell.notified().await;
@@ -62,7 +62,7 @@ pub(crate) async fn keep_indexed(host: Weak<Inspector>, bell: Arc<Notify>) {
             drop(host);
             let step = run_blocking(move || Ok(library.write_behind(|store| store.index_step(STEP_BYTES))?));
             match step.await {
-                // As long a break as the step took: other writers go first.
+                // Pauses for as long as the step took, so other writers get their turn.
                 Ok(IndexProgress::Some) => sleep(started.elapsed()).await,
                 Ok(IndexProgress::All | IndexProgress::Newer) => break,
                 Err(error) => {

@@ -1,4 +1,4 @@
-//! The host: one store, the logs that are followed, and an answer to every command.
+//! The host: one store, the followed logs, and an answer to every command.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,26 +26,24 @@ use crate::stored::stores::{Stores, WithoutStore};
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
-/// The settings a host is started with.
 #[derive(Debug, Clone)]
 pub struct InspectorConfig {
-    /// The store's folder.
     pub data_dir: PathBuf,
-    /// The view a window opens on.
+    /// The view that a window opens with.
     pub defaults: DefaultsDto,
-    /// The folders searched for logs; `None` is the default folders.
+    /// Folders that are searched for logs. `None` means the harnesses' default folders.
     pub folders: Option<Vec<PathBuf>>,
-    /// The reader of corpora; a program without one opens none.
+    /// Reader for corpora. `None` if the program opens no corpus.
     pub corpora: Option<Arc<dyn Corpora>>,
 }
 
-/// A followed log, or the place of one that is being opened.
+/// `None` while the log is being opened.
 pub(crate) type LogSlot = Arc<Mutex<Option<LogFollower>>>;
 
-/// A log as it was when it was looked at: its name, and its length and time of change where it is a file.
+/// A log's name, and its length and modification time if it is a file.
 pub(crate) type LogFileState = (String, Option<(u64, Option<i64>)>);
 
-/// While it is there, the list of sessions is being completed behind an answer.
+/// Guard: the session list is being completed in the background.
 #[derive(Debug)]
 pub(crate) struct Filling(Arc<AtomicBool>);
 
@@ -55,7 +53,7 @@ impl Drop for Filling {
     }
 }
 
-/// The host of all commands. It stops when its last handle is dropped.
+/// The host that answers all commands. Background work stops when the last handle is dropped.
 pub struct Inspector {
     pub(crate) stores: Arc<Stores>,
     pub(crate) tools: Tools,
@@ -66,28 +64,28 @@ pub struct Inspector {
     pushes: broadcast::Sender<PushDto>,
     pub(crate) lives: Mutex<BTreeMap<PathBuf, LogSlot>>,
     underway: ReadsInProgress,
-    /// Sweeps that a request waits for.
+    /// Sweeps for which a request waits.
     pub(crate) sweeps: ReadsInProgress,
     pub(crate) exports: ReadsInProgress,
-    /// For the search index.
+    /// Wakes the search index.
     pub(crate) bell: IndexerSignal,
     pub(crate) opened: Mutex<BTreeMap<u32, Arc<SessionSnapshot>>>,
-    /// Figures that were worked out for the list, each with how far its log was read: not every store takes them.
+    /// Figures for the list of sessions, each with the position it was computed at. Not every store can hold
+    /// them.
     pub(crate) figures: Mutex<BTreeMap<SourceId, (SourceCursor, SessionFigures)>>,
-    /// The lines about sessions looked at last.
+    /// Recently computed lines about sessions.
     pub(crate) glances: LruCache<LogFileState, GlanceDto>,
     filling: Arc<AtomicBool>,
 }
 
-/// How many pushes a slow receiver may be behind before it misses some; it then asks again.
+/// Pushes a slow receiver may lag behind before it misses some and asks again.
 const PUSHES_KEPT: usize = 1024;
-/// How many lines about sessions are kept.
 const GLANCES_KEPT: usize = 64;
-/// How many chunks wait between the reader of files and the loop.
+/// Chunks between the file reader and the loop.
 const CHUNKS_WAITING: usize = 16;
 
 impl Inspector {
-    /// Opens the store and starts to follow logs; needs a tokio runtime.
+    /// Opens the store and begins to follow logs. Needs a tokio runtime.
     ///
     /// # Errors
     /// If the store cannot be opened or files cannot be watched.
@@ -95,8 +93,8 @@ impl Inspector {
         Self::start_with(config, WithoutStore::Fail).await
     }
 
-    /// Starts as [`Self::start`] does, for a window that opens logs whatever became of the store: where it
-    /// cannot be used, logs are read into memory, and the command `store` tells why.
+    /// Like [`Self::start`], but opens even if the store is unusable: logs are then read into memory, and the
+    /// command `store` says why.
     ///
     /// # Errors
     /// If files cannot be watched.
@@ -106,8 +104,8 @@ impl Inspector {
 
     async fn start_with(config: InspectorConfig, without: WithoutStore) -> Result<Arc<Self>, ApiError> {
         let InspectorConfig { data_dir, mut defaults, folders, corpora } = config;
-        // A store made anew takes a moment; the vocabulary takes one as well, so it is loaded meanwhile. It holds much
-        // memory, which a list of sessions does not need.
+        // Creating a store takes a moment and so does the vocabulary, so both happen at once. The vocabulary
+        // needs much memory; a mere list of sessions does without.
         if defaults.target.is_some() || defaults.demo {
             warm_beside(Tokenizer::O200k);
         }
@@ -157,25 +155,24 @@ impl Inspector {
         Ok(host)
     }
 
-    /// Returns a receiver of everything pushed from now on.
+    /// Receives all pushes from now on.
     pub fn subscribe(&self) -> broadcast::Receiver<PushDto> {
         self.pushes.subscribe()
     }
 
-    /// Returns what the host was started with.
     pub fn defaults(&self, _: EmptyRequest) -> Result<DefaultsDto, ApiError> {
         Ok(self.defaults.clone())
     }
 
-    /// Stops the reading of a log that `open_log` waits for, and sweeps and exports of the session.
+    /// Cancels the read behind [`Self::open_target`], and the session's sweeps and exports.
     pub fn cancel(&self, request: SessionRequest) -> Result<CancelDto, ApiError> {
         let stopped = [&self.underway, &self.sweeps, &self.exports]
             .map(|underway| underway.stop_reading(request.session));
         Ok(CancelDto { stopped: stopped.contains(&true) })
     }
 
-    /// Runs work that takes long on `session`, which is opened where it is not; `kind` is the list of running work in which
-    /// `cancel` finds it.
+    /// Runs long work on `session`, which is opened if needed. `kind` is the list of running work that
+    /// `cancel` searches.
     pub(crate) fn run_watched<T>(
         &self,
         session: u32,
@@ -189,7 +186,7 @@ impl Inspector {
         part.reading.run_watched(say, |watch| work(&opened, watch))
     }
 
-    /// Opens a session by its path or name, and returns what it is now.
+    /// Opens a session by path or name and returns its current snapshot.
     pub async fn open_target(
         self: &Arc<Self>,
         target: String,
@@ -198,7 +195,7 @@ impl Inspector {
         self.run_blocking(move |host| host.open_named(&target, format.as_deref())).await
     }
 
-    /// Opens a session as [`Self::open_target`] does, on this thread.
+    /// Blocking form for [`Self::open_target`].
     pub(crate) fn open_named(
         &self,
         target: &str,
@@ -208,7 +205,8 @@ impl Inspector {
         self.open_path(&named::path_of(self, target)?, format)
     }
 
-    /// Returns `session` as it is now; one that this process has not opened yet, as a link may name it, is opened.
+    /// Returns the session's snapshot. Opens the session first if this process has not, since a link may name
+    /// any session.
     pub(crate) fn snapshot_or_open(&self, session: u32) -> Result<Arc<SessionSnapshot>, ApiError> {
         self.find_snapshot(session).or_else(|_| self.open_named(&session.to_string(), None))
     }
@@ -268,7 +266,7 @@ impl Inspector {
             lock_unpoisoned(&self.lives).remove(path);
             return Err(error);
         }
-        // First, so the follower knows the file when the answer is there: a file may be renamed at any moment.
+        // First, so the file is known before it can be renamed.
         let name = made.path.clone();
         self.tail.follow_file(name.clone(), Some(made.follow_cursor()));
         let (opened, _) = made.publish_revision();
@@ -279,7 +277,7 @@ impl Inspector {
         if name != path {
             lives.remove(path);
         }
-        // The failed attempt of another request may have taken it out.
+        // Another request's failed attempt may have removed it.
         lives.insert(name, slot);
         drop(lives);
         self.bell.ring();
@@ -294,13 +292,12 @@ impl Inspector {
         })
     }
 
-    /// Begins to complete the list of sessions; `None` while that is under way already.
+    /// Begins to complete the session list. `None` if that is under way.
     pub(crate) fn begin_filling(&self) -> Option<Filling> {
         let is_filling = self.filling.swap(true, Ordering::AcqRel);
         (!is_filling).then(|| Filling(Arc::clone(&self.filling)))
     }
 
-    /// Tells whether a log is being read that a request waits for.
     pub(crate) fn is_reading(&self) -> bool {
         self.underway.is_any()
     }
@@ -309,12 +306,11 @@ impl Inspector {
         lock_unpoisoned(&self.lives).get(path).cloned()
     }
 
-    /// Does something with a followed log; `None` if the log is not followed.
+    /// `None` if the log is not followed.
     pub(crate) fn with_live<T>(&self, path: &Path, act: impl FnOnce(&mut LogFollower) -> T) -> Option<T> {
         lock_unpoisoned(&*self.live_slot(path)?).as_mut().map(act)
     }
 
-    /// Does work with the host on a thread of its own.
     pub(crate) async fn run_blocking<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Arc<Self>) -> Result<T, ApiError> + Send + 'static,
@@ -328,7 +324,7 @@ impl Inspector {
     }
 }
 
-/// Runs work that computes or reads on a thread of its own, so other requests do not wait for it.
+/// Runs computation or input on the blocking pool, so other requests need not wait.
 pub(crate) async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {

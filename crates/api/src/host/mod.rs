@@ -1,4 +1,4 @@
-//! The host: the sessions that are open, the loop that follows their logs, and what runs behind them.
+//! The host: open sessions, the loop that follows their logs, and background work.
 
 pub(crate) mod indexer;
 pub(crate) mod corpora;

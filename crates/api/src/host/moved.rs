@@ -1,7 +1,7 @@
-//! Logs that got another name, while the host follows them or while no program did.
+//! Renamed logs, whether the host follows them or no program was running.
 //!
-//! OpenClaw deletes and resets a session by renaming its log. What was read stays, the session keeps its
-//! number, and what is still written under the new name is read too.
+//! OpenClaw deletes and resets a session by renaming its log. Records stay, the session keeps its number, and
+//! lines under the new name are read too.
 
 use std::path::{Path, PathBuf};
 
@@ -13,17 +13,16 @@ use crate::host::inspector::Inspector;
 use crate::reading::live::LogFollower;
 use crate::recent::lock_unpoisoned;
 
-/// The new whereabouts of a followed log that is not there under its name any more.
+/// Fate of a followed log whose file name is gone.
 pub(crate) enum MovedLog {
-    /// The log is unknown or deleted.
+    /// Unknown, or deleted.
     Gone,
-    /// The log is followed under this name now, by which the harness says that it is deleted.
+    /// Renamed by the harness to a name that marks it as deleted; now followed under that name.
     Deleted(PathBuf),
-    /// The log is followed under this name now.
     Renamed(PathBuf),
 }
 
-/// Follows a log to its new name, if it is the same file and nothing else has its old name.
+/// Follows a log to its new name, if it is the same file, the old name is free, and the new one is not followed.
 pub(crate) fn follow_rename(host: &Inspector, from: &Path, to: Option<&Path>) -> MovedLog {
     let Some(to) = to.map(cwl_discover::real_path).filter(|to| to.as_path() != from) else {
         return MovedLog::Gone;
@@ -47,17 +46,16 @@ pub(crate) fn follow_rename(host: &Inspector, from: &Path, to: Option<&Path>) ->
     if is_deleted(&to) { MovedLog::Deleted(to) } else { MovedLog::Renamed(to) }
 }
 
-/// Returns the name a log has now which is not there under its own: the same file with the same bytes.
+/// Finds a renamed log's present name: the same file with the same bytes.
 pub(crate) fn new_name(catalogue: &Catalogue, old: &Path, cursor: &Cursor) -> Option<PathBuf> {
-    // Nothing was read of it, so nothing can be recognised.
+    // Nothing of it was read, so nothing can be recognised.
     if cursor.offset == 0 || old.exists() {
         return None;
     }
     catalogue.with_identity(cursor.identity).into_iter().find(|path| continues(path, cursor))
 }
 
-/// Returns the name a followed log has now, where the follower saw no rename: it may have come before the folder was
-/// watched.
+/// Finds a followed log whose rename was not seen, as it may have happened before its folder was watched.
 pub(crate) fn found_again(host: &Inspector, path: &Path) -> Option<PathBuf> {
     let slot = host.live_slot(path)?;
     let cursor = lock_unpoisoned(&slot).as_ref()?.follow_cursor();
@@ -76,7 +74,7 @@ pub(crate) fn go_on(host: &Inspector, live: &mut LogFollower) -> Result<(), ApiE
     Ok(())
 }
 
-/// Returns the name under which a log is followed, or would be: the old one where the log has it again.
+/// The name under which a log is or would be followed. If the old name is taken again, the old name wins.
 pub(crate) fn present_name(host: &Inspector, path: &Path) -> PathBuf {
     match host.catalogue.moved_names().get(path) {
         None => path.to_owned(),

@@ -1,4 +1,4 @@
-//! A log by its name: a path, or the number, the id or the beginning of a session's id, or the name of its file.
+//! Finds a log by a path, by a session's number or id (or the beginning of an id), or by a file name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -18,23 +18,19 @@ use crate::stored::position::cursor_of;
 use crate::stored::stores::title_of;
 use crate::{ApiError, ErrorCode, Inspector};
 
-/// The place a name leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NameTarget {
-    /// A log, which may not be there any more.
+    /// A log file, which may be gone.
     Log(PathBuf),
-    /// A session of a database of OpenCode.
     Row {
-        /// The database's real path.
         database: PathBuf,
-        /// The session's id.
         id: String,
     },
-    /// The own file of a session of OpenCode up to 1.1.
+    /// The main file of an OpenCode session up to 1.1.
     Files(PathBuf),
 }
 
-/// Finds a target's log, and writes the document of a session that is kept otherwise.
+/// Finds a target's log. A session kept elsewhere is first written as a document.
 pub(crate) fn path_of(host: &Inspector, target: &str) -> Result<PathBuf, ApiError> {
     let named = match at_place(Path::new(target))? {
         Some(NameTarget::Log(path)) => return Ok(first_name(host, &path)?.unwrap_or(path)),
@@ -51,7 +47,7 @@ pub(crate) fn path_of(host: &Inspector, target: &str) -> Result<PathBuf, ApiErro
     }
 }
 
-/// Finds what a target names without looking anything up: a path, or a session of a database by its path.
+/// Resolves a target without any search: a path, or `DATABASE#ID`.
 pub(crate) fn at_place(target: &Path) -> Result<Option<NameTarget>, ApiError> {
     if target.as_os_str().is_empty() {
         return Err(
@@ -74,16 +70,13 @@ pub(crate) fn at_place(target: &Path) -> Result<Option<NameTarget>, ApiError> {
     }
 }
 
-/// The place where names that are no paths are looked up.
 pub(crate) struct NameResolver<'a> {
-    /// The sessions in the folders of the harnesses.
     pub(crate) catalogue: &'a Catalogue,
     /// The store's folder, beside which documents are written.
     pub(crate) data_dir: &'a Path,
     pub(crate) stored: Vec<SourceRow>,
 }
 
-/// A session that is kept otherwise than as a log.
 struct KeptSession {
     named: NameTarget,
     document: PathBuf,
@@ -91,7 +84,7 @@ struct KeptSession {
 }
 
 impl KeptSession {
-    /// Tells whether that is its id, or its id behind the name of its database: `opencode.db#ses_…`.
+    /// Accepts the id, alone or after the name of its database (`opencode.db#ses_…`).
     fn is_called(&self, name: &str) -> bool {
         let of_database = || match (&self.named, name.split_once('#')) {
             (NameTarget::Row { database, id }, Some((file, of))) => {
@@ -104,11 +97,11 @@ impl KeptSession {
 }
 
 impl NameResolver<'_> {
-    /// Finds the log of a session by its number, its id, the beginning of its id or the name of its file.
+    /// Finds a session by its number, id, id prefix, or file name.
     pub(crate) fn find_target(&self, target: &str) -> Result<NameTarget, ApiError> {
         let stored = &self.stored;
         let by_path = real_path(Path::new(target)).display().to_string();
-        // Logs of Claude Code's subagents carry the id of the session that called them.
+        // Logs by Claude Code's subagents carry the calling session's id.
         let is_main = |row: &SourceRow| caller_of(Path::new(&row.path)).is_none();
         let exactly = |row: &&SourceRow| {
             row.path == by_path || target.parse::<i64>().is_ok_and(|number| number == row.id.number())
@@ -147,14 +140,13 @@ impl NameResolver<'_> {
             .with_path(Path::new(target)))
     }
 
-    /// Returns the place of a stored log: a document that was made of a session is made anew, where that is still there.
+    /// A document made from a session leads back to its source if that is still there.
     fn of_row(&self, row: &SourceRow) -> NameTarget {
         let path = PathBuf::from(&row.path);
         let kept = if row.format == OPENCODE { self.kept_sessions() } else { Vec::new() };
         kept.into_iter().find(|kept| kept.document == path).map_or(NameTarget::Log(path), |kept| kept.named)
     }
 
-    /// Lists the sessions of OpenCode that stand in databases or in files of their own.
     fn kept_sessions(&self) -> Vec<KeptSession> {
         let mut kept = Vec::new();
         for source in self.catalogue.all_sources() {
@@ -179,7 +171,7 @@ impl NameResolver<'_> {
         kept
     }
 
-    /// Returns the logs the store does not hold, each with its first bytes looked at.
+    /// Returns logs outside the store, each with its first bytes read.
     fn unstored_logs(&self) -> Vec<FoundLog> {
         let taken: BTreeSet<&str> = self.stored.iter().map(|row| row.path.as_str()).collect();
         let logs = self.catalogue.found_logs();
@@ -189,7 +181,7 @@ impl NameResolver<'_> {
         beside
     }
 
-    /// Finds the log of a session not opened before, by the id in it; a subagent's only if there is no other.
+    /// Finds a log outside the store by its session id. A subagent's log is chosen only if there is no other.
     fn log_of_id(&self, beside: &[FoundLog], id: &str) -> Option<PathBuf> {
         let of_id = |log: &&FoundLog| {
             let head = self.catalogue.heads.cached_head(&log.path, &log.stamp);
@@ -199,7 +191,7 @@ impl NameResolver<'_> {
         main.or_else(|| beside.iter().find(of_id)).map(|log| log.path.clone())
     }
 
-    /// Finds the one log whose file has that name, with or without its ending.
+    /// Finds the only log with that file name, with or without its extension.
     fn log_of_file(&self, beside: &[FoundLog], name: &str) -> Result<Option<NameTarget>, ApiError> {
         let is_listed = |row: &&SourceRow| row.n_events > 0 && !is_copy(Path::new(&row.path));
         let stored = self.stored.iter().filter(is_listed).map(|row| PathBuf::from(&row.path));
@@ -248,7 +240,7 @@ impl NameResolver<'_> {
         let mut known: BTreeMap<String, (NameTarget, String)> = BTreeMap::new();
         let all = of_stored.chain(of_beside).chain(of_kept);
         for (id, named, title) in all.filter(|(id, ..)| id.starts_with(beginning)) {
-            // A subagent's log may carry the id of its caller, who is meant then.
+            // A subagent's log may carry its caller's id; then the caller is meant.
             let is_called = matches!(&named, NameTarget::Log(path) if caller_of(path).is_some());
             if !is_called || !known.contains_key(&id) {
                 known.insert(id, (named, title));
@@ -268,18 +260,18 @@ impl NameResolver<'_> {
     }
 }
 
-/// Returns the name of a log's file up to its first full stop, by which a session without an id of its own is named.
+/// The file name up to its first dot: names a session without an id.
 pub(crate) fn file_name(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?;
     name.split('.').next().filter(|name| !name.is_empty())
 }
 
-/// The least of an id that stands for it, characters: less is more likely a file that is not there.
+/// Shortest id prefix, in characters. A shorter target is more likely a missing file.
 const LEAST_OF_ID: usize = 4;
-/// How many sessions are named when several are meant.
+/// Sessions listed in the error about an ambiguous name.
 const NAMED: usize = 4;
 
-/// Returns the name the store knows a log by, where the log had another name when it was read.
+/// The name under which the store knows a renamed log.
 fn first_name(host: &Inspector, path: &Path) -> Result<Option<PathBuf>, ApiError> {
     if host.live_slot(path).is_some() {
         return Ok(None);

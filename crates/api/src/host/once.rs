@@ -1,6 +1,7 @@
-//! One session for one command, without a host: from the store where that is up to date, else from where it is kept.
+//! Opens one session for one command, without a host: from the store if it is up to date, else from the
+//! source.
 //!
-//! Nothing is written, no store is made, and nothing is followed.
+//! Nothing is written, created or followed.
 
 use std::fs::{File, FileType};
 use std::io;
@@ -25,24 +26,23 @@ use crate::stored::texts::Texts;
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
-/// How a session is opened once.
+/// Options for [`open_once`].
 pub struct OpenOnce<'a> {
     /// Forces a log format; `None` detects it.
     pub format: Option<&'a str>,
-    /// The table of tools.
     pub tools: &'a Tools,
-    /// The store's folder, which is used where it is there.
+    /// Folder with the store, used if it exists.
     pub data_dir: Option<PathBuf>,
-    /// The folders searched for sessions; `None` is the default folders.
+    /// Folders that are searched for sessions. `None` means the harnesses' default folders.
     pub folders: Option<Vec<PathBuf>>,
-    /// Is told how far reading is.
     pub progress: ReadProgress<'a>,
 }
 
-/// Opens what a command names: a path, `-` for standard input, a pipe, or a session as the list names it.
+/// Opens a path, `-` for standard input, a pipe, or a session by a name from the list.
 ///
 /// # Errors
-/// If nothing or more than one has that name, and if the log is unreadable, empty, binary or of no known format.
+/// If no session or more than one has that name, or if the log is unreadable, empty, binary or in no known
+/// format.
 pub fn open_once(target: &Path, once: &OpenOnce<'_>) -> Result<SessionSnapshot, ApiError> {
     let forced = once.format.map(read_format).transpose()?;
     if target.as_os_str() == "-" {
@@ -63,20 +63,19 @@ pub fn open_once(target: &Path, once: &OpenOnce<'_>) -> Result<SessionSnapshot, 
     }
 }
 
-/// Tells whether bytes come out of a file once, as out of a pipe.
+/// Tells whether the file can be read only once, like a pipe.
 #[cfg(unix)]
 fn is_stream(kind: FileType) -> bool {
     use std::os::unix::fs::FileTypeExt;
     kind.is_fifo() || kind.is_char_device()
 }
 
-/// Tells whether bytes come out of a file once, as out of a pipe.
+/// Tells whether the file can be read only once, like a pipe.
 #[cfg(not(unix))]
 fn is_stream(_: FileType) -> bool {
     false
 }
 
-/// Opens a folder's store if there is one.
 fn store_of(data_dir: Option<&Path>) -> Result<Option<Arc<Library>>, ApiError> {
     match data_dir.filter(|dir| dir.join("sessions.sqlite").is_file()) {
         Some(dir) => Ok(Some(Arc::new(Library::open_folder(dir)?))),
@@ -84,11 +83,10 @@ fn store_of(data_dir: Option<&Path>) -> Result<Option<Arc<Library>>, ApiError> {
     }
 }
 
-/// One session that is being opened.
 struct PendingOpen<'a> {
     once: &'a OpenOnce<'a>,
     forced: Option<Format>,
-    /// A store that cannot be opened matters to sessions that are nowhere else.
+    /// The error is kept: it matters only for sessions that exist nowhere else.
     store: Result<Option<Arc<Library>>, ApiError>,
 }
 
@@ -97,7 +95,6 @@ impl PendingOpen<'_> {
         self.store.as_ref().ok()?.as_ref()
     }
 
-    /// Opens a log that is there; `shown` is its name as it was typed.
     fn open_log(&self, shown: &Path, path: &Path) -> Result<SessionSnapshot, ApiError> {
         let name = path.display().to_string();
         let row = self
@@ -109,7 +106,6 @@ impl PendingOpen<'_> {
         load_path(shown, self.forced, self.once.tools, self.once.progress)
     }
 
-    /// Opens a session that is no log; `shown` stands for it in messages.
     fn open_session(&self, named: &NameTarget, shown: &Path) -> Result<SessionSnapshot, ApiError> {
         let rows = match named {
             NameTarget::Log(path) => return self.open_log(shown, path),
@@ -119,7 +115,7 @@ impl PendingOpen<'_> {
         load_made(&opencode_export(&rows), Format::Opencode, shown, self.once.tools)
     }
 
-    /// Opens what has no path of that name: looks among the sessions of the store and of this machine.
+    /// Searches the store and this machine for a name that is not a path.
     fn open_by_name(&self, target: &Path) -> Result<SessionSnapshot, ApiError> {
         let typed = target.to_string_lossy();
         let stored = match self.main_library() {
@@ -131,7 +127,7 @@ impl PendingOpen<'_> {
         let data_dir = self.once.data_dir.as_deref().unwrap_or(Path::new(""));
         let names = NameResolver { catalogue: &catalogue, data_dir, stored };
         let named = match (names.find_target(&typed), &self.store) {
-            // The target may be in the store that cannot be opened.
+            // The target may be in the store that failed to open.
             (Err(error), Err(of_store)) if error.code != ErrorCode::Ambiguous => return Err(of_store.clone()),
             (found, _) => found?,
         };
@@ -151,8 +147,7 @@ impl PendingOpen<'_> {
         opened.map_or_else(|| load_path(&place, self.forced, self.once.tools, self.once.progress), Ok)
     }
 
-    /// Takes a log out of the store, where the store has all of it as it is now: nothing was written to its `file` since,
-    /// or the file is not there any more.
+    /// Takes a log from the store, if the store has it completely: `file` is unchanged or gone.
     fn open_stored(&self, row: &SourceRow, shown: &Path, file: Option<&Path>) -> Option<SessionSnapshot> {
         let format = read_format(&row.format).ok()?;
         if row.n_events == 0 || self.forced.is_some_and(|forced| forced != format) {

@@ -1,5 +1,5 @@
-//! The places of many sessions: logs, folders of them and databases, each session with the name that opens it and with what
-//! tells whether it changed.
+//! Places of many sessions: logs, folders and databases, each session with the name that opens it and a stamp
+//! that tells whether it changed.
 
 use std::collections::BTreeSet;
 use std::fs::Metadata;
@@ -19,19 +19,18 @@ use crate::error::unreadable_file;
 use crate::host::documents::{rows_of, rows_of_files};
 use crate::host::named::{NameTarget, at_place};
 
-/// The place of one session.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SessionPlace {
-    /// The name that opens it: a log's real path, or `DATABASE#ID`.
+    /// The name that opens the session: a log's real path, or `DATABASE#ID`.
     pub name: PathBuf,
 }
 
-/// Lists the sessions that some paths name: logs as they are, folders with every log in or below them, databases with every
-/// session; without a path those in the folders of the harnesses. They are sorted by name, each once; copies that a harness
-/// made of a session are left out.
+/// Lists the sessions in `paths`: logs themselves, all logs in or below folders, and all sessions in
+/// databases. No path means the harnesses' folders. Sorted by name and without duplicates; copies that a
+/// harness made are left out.
 ///
 /// # Errors
-/// If a path is not there or cannot be read.
+/// If a path is missing or unreadable.
 pub fn places_of_sessions(paths: &[PathBuf]) -> Result<Vec<SessionPlace>, ApiError> {
     let mut names = BTreeSet::new();
     let mut folders = Vec::new();
@@ -87,7 +86,7 @@ fn sessions_of(catalogue: &Catalogue, only: Option<&Path>) -> Vec<PathBuf> {
     names
 }
 
-/// Tells whether a name may be that of a session in one document, as benchmarks and libraries write them.
+/// Tells whether the file may hold a session in one document, as benchmarks and libraries write them.
 fn may_be_document(below: &Path, kind: EntryKind) -> bool {
     let name = below.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     match kind {
@@ -99,7 +98,7 @@ fn may_be_document(below: &Path, kind: EntryKind) -> bool {
     }
 }
 
-/// Tells whether a file begins as a log of a known format; other documents stand beside logs, and are none.
+/// Tells whether the file begins like a log. Other documents lie beside logs.
 fn is_document(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = open_log(path).map(|file| file.take(HEAD as u64).read_to_end(&mut head));
@@ -107,8 +106,8 @@ fn is_document(path: &Path) -> bool {
 }
 
 impl SessionPlace {
-    /// Returns the size of its log and when that was last written to, nanoseconds since 1970. `None` for a session of a
-    /// database or of several files, where only the content tells, and for what cannot be looked at.
+    /// Size in bytes, and time of change in nanoseconds since 1970. `None` if the file is unreadable, and for
+    /// a session in a database or in several files, where only [`Self::hash`] tells.
     pub fn log_stamp(&self) -> Option<(u64, i64)> {
         match at_place(&self.name) {
             Ok(Some(NameTarget::Log(path))) => {
@@ -120,11 +119,11 @@ impl SessionPlace {
         }
     }
 
-    /// Returns the size of its content, bytes, and a hash of it. A session of a database, or of several files, is the document
-    /// that is made of it.
+    /// Returns the content's size in bytes, and its hash. A session in a database or in several files is
+    /// hashed as a document.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the session cannot be read.
     pub fn hash(&self) -> Result<(u64, String), ApiError> {
         let mut hasher = blake3::Hasher::new();
         let mut n_bytes = 0;
@@ -141,7 +140,8 @@ impl SessionPlace {
             }
             Some(NameTarget::Log(path)) => {
                 let mut log = open_log(&path)?;
-                // On the stack: a corpus has many logs, and fresh memory for each costs more than the hash.
+                // On the stack: a corpus has many logs, and an allocation for each would cost more than the
+                // hash.
                 let mut chunk = [0; 1 << 15];
                 loop {
                     match log.read(&mut chunk) {

@@ -1,5 +1,4 @@
-//! The loop: what the follower tells goes into the store, and what changed is pushed, never more often than a
-//! screen is drawn.
+//! The loop: file events go into the store, and changes are pushed, at most once per screen frame.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,32 +17,26 @@ use crate::reading::live::LogFollower;
 use crate::recent::lock_unpoisoned;
 use crate::{ApiError, ErrorCode, Inspector};
 
-/// Pushes of one session are at least this far apart: one frame of a screen.
+/// Shortest interval between pushes for one session: one frame.
 const FRAME: Duration = Duration::from_millis(16);
-/// The break after a push, as a multiple of the time its revision took to make.
+/// Pause after a push, in multiples of the time spent on its revision.
 const BREAK: u32 = 3;
-/// Derived rows are stored when a log has been quiet for so long.
+/// Quiet time before derived rows are stored.
 const QUIET: Duration = Duration::from_secs(1);
-/// A log that could not be stored is tried again after this.
+/// Delay before a log that could not be stored is tried again.
 const RETRY: Duration = Duration::from_secs(1);
-/// The list of sessions is said to have changed at most this often.
+/// Shortest interval between pushes about the session list.
 const LIST_EVERY: Duration = Duration::from_secs(1);
-/// How many messages are taken at once.
 const BATCH: usize = 64;
 
-/// The pending work of the loop, with its times.
 #[derive(Default)]
 struct PendingWork {
-    /// Logs whose new revision is to be published.
     dirty: BTreeSet<PathBuf>,
-    /// Logs whose derived rows are to be stored.
     derive: BTreeMap<PathBuf, Instant>,
-    /// Logs that are to be loaded again.
     retry: BTreeMap<PathBuf, Instant>,
     list: bool,
 }
 
-/// The effects of a batch of messages.
 #[derive(Default)]
 struct BatchEffects {
     dirty: BTreeSet<PathBuf>,
@@ -52,7 +45,7 @@ struct BatchEffects {
     list: bool,
 }
 
-/// Follows all opened logs until the host or the follower is gone.
+/// Runs until the host or the file follower is gone.
 pub(crate) async fn follow_logs(mut messages: mpsc::Receiver<TailMessage>, host: Weak<Inspector>) {
     let mut due = PendingWork::default();
     let start = Instant::now();
@@ -79,7 +72,7 @@ pub(crate) async fn follow_logs(mut messages: mpsc::Receiver<TailMessage>, host:
             let dirty = std::mem::take(&mut due.dirty);
             let started = Instant::now();
             publish_revisions(&host, dirty).await;
-            // A break after it: a long log may be written to all the time, and the page has its own work with each.
+            // A pause: a long log may be written to constantly, and the page has work with each push.
             next_push = Instant::now() + (started.elapsed() * BREAK).max(FRAME);
             due.list = true;
             host.bell.ring();
@@ -108,7 +101,7 @@ impl PendingWork {
 
     fn note_effects(&mut self, taken: BatchEffects, host: &Inspector, now: Instant) {
         for (path, error) in taken.failed {
-            // Said once; while it goes on it is tried in silence. That the store fails is told of the store.
+            // Reported once, then retried silently. A failing store is reported by the store itself.
             let told = error.code == ErrorCode::Store && host.stores.is_told();
             if self.retry.insert(path, now + RETRY).is_none() && !told {
                 host.send_push(PushDto::Trouble { message: error.to_string() });
@@ -134,7 +127,7 @@ fn taken_at(times: &mut BTreeMap<PathBuf, Instant>, now: Instant) -> Vec<PathBuf
     ready
 }
 
-/// Takes messages in order, on a thread that may wait for the disk.
+/// Applies messages in order, on a thread that may block on the disk.
 async fn apply_batch(host: &Arc<Inspector>, batch: Vec<TailMessage>) -> BatchEffects {
     let taken = host.run_blocking(move |host| {
         let mut taken = BatchEffects::default();
@@ -198,7 +191,6 @@ fn with_live(
     }
 }
 
-/// Loads a log again that could not be stored.
 async fn load_again(host: &Arc<Inspector>, path: PathBuf) -> BatchEffects {
     let taken = host.run_blocking(move |host| {
         let mut taken = BatchEffects::default();
@@ -208,7 +200,6 @@ async fn load_again(host: &Arc<Inspector>, path: PathBuf) -> BatchEffects {
     taken.await.unwrap_or_default()
 }
 
-/// Makes the next revision of each log, puts it in place of the last one, and tells.
 async fn publish_revisions(host: &Arc<Inspector>, paths: BTreeSet<PathBuf>) {
     let pushes = host.run_blocking(move |host| {
         let pushes = paths.iter().filter_map(|path| host.with_live(path, |live| publish_one(host, live)));
@@ -220,7 +211,6 @@ async fn publish_revisions(host: &Arc<Inspector>, paths: BTreeSet<PathBuf>) {
     }
 }
 
-/// Makes the next revision of a log, puts it in place of the last one, and returns what tells of it.
 pub(crate) fn publish_one(host: &Inspector, live: &mut LogFollower) -> PushDto {
     let (opened, restarted) = live.publish_revision();
     let current = opened.current_branch();
@@ -236,7 +226,7 @@ pub(crate) fn publish_one(host: &Inspector, live: &mut LogFollower) -> PushDto {
     push
 }
 
-/// Stores what is derived from a log that has become quiet; a failure is tried again with the next change.
+/// Stores derived rows of a log that has become quiet. A failure is retried at the log's next change.
 async fn store_derived(host: &Arc<Inspector>, path: PathBuf) {
     let derived =
         host.run_blocking(move |host| host.with_live(&path, LogFollower::save_derived).unwrap_or(Ok(())));

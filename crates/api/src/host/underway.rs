@@ -1,4 +1,4 @@
-//! Logs that are being read right now because a request opened them: how far that is, and a way to stop it.
+//! Logs being read for a request: their progress, and a way to cancel.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -9,65 +9,57 @@ use std::time::{Duration, Instant};
 
 use crate::recent::lock_unpoisoned;
 
-/// Work that takes longer than this says how far it is.
+/// Shorter work reports no progress.
 const SILENT_FOR: Duration = Duration::from_millis(500);
-/// How often it says so.
+/// Interval between progress reports.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
-/// The logs that are being read, by path.
 #[derive(Default)]
 pub(crate) struct ReadsInProgress(Mutex<BTreeMap<PathBuf, Arc<ReadInProgress>>>);
 
-/// One log that is being read.
 #[derive(Default)]
 pub(crate) struct ReadInProgress {
-    /// The number of its session; 0 until it has one.
+    /// The session's number; 0 until it is known.
     session: AtomicU32,
-    /// True when the user has stopped it.
     pub(crate) stopped: AtomicBool,
 }
 
-/// The part of one request in a reading, which all requests for that log share until the first is answered.
+/// One request's part in a read. All requests for the same log share the read until the first is answered.
 pub(crate) struct Waiter<'a> {
     underway: &'a ReadsInProgress,
     path: PathBuf,
     pub(crate) reading: Arc<ReadInProgress>,
 }
 
-/// Who wants to know how far some work is, and who may stop it.
 pub(crate) struct ProgressWatch<'a> {
-    /// Is told how much is done, and of how much.
+    /// Receives the amount done and the total.
     pub(crate) progress: &'a (dyn Fn(u64, u64) + Sync),
-    /// True when the user has stopped it.
     pub(crate) stopped: &'a AtomicBool,
 }
 
 impl ProgressWatch<'_> {
-    /// Returns a watch that hears nothing and stops nothing.
+    /// A watch for work without progress that cannot be cancelled.
     pub(crate) fn unwatched() -> ProgressWatch<'static> {
         static NEVER: AtomicBool = AtomicBool::new(false);
         ProgressWatch { progress: &|_, _| {}, stopped: &NEVER }
     }
 
-    /// Tells whether the user has stopped it.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 }
 
 impl ReadsInProgress {
-    /// Takes part in the reading of a log.
     pub(crate) fn join_reading(&self, path: &Path) -> Waiter<'_> {
         let reading = Arc::clone(lock_unpoisoned(&self.0).entry(path.to_owned()).or_default());
         Waiter { underway: self, path: path.to_owned(), reading }
     }
 
-    /// Tells whether any log is being read.
     pub(crate) fn is_any(&self) -> bool {
         !lock_unpoisoned(&self.0).is_empty()
     }
 
-    /// Stops the reading of a session's log, for everybody who waits for it; tells whether there is one.
+    /// Cancels the read of a session's log for every request that waits for it. `false` if there is none.
     pub(crate) fn stop_reading(&self, session: u32) -> bool {
         let readings = lock_unpoisoned(&self.0);
         let reading = readings.values().find(|reading| reading.session.load(Ordering::Relaxed) == session);
@@ -83,12 +75,11 @@ impl ReadInProgress {
         self.session.store(session, Ordering::Relaxed);
     }
 
-    /// Tells whether the user has stopped it.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Does long work under a watch; `say` is told how far it is, as [`Self::throttled_progress`] tells it.
+    /// Runs long work under a watch. `say` receives its progress, throttled by [`Self::throttled_progress`].
     pub(crate) fn run_watched<T>(
         &self,
         say: impl Fn(u32, u64, u64) + Send,
@@ -99,8 +90,8 @@ impl ReadInProgress {
         work(&ProgressWatch { progress: &progress, stopped: &self.stopped })
     }
 
-    /// Returns what is told of every step, and gives some of that to `say`: session, bytes done and in all; nothing
-    /// in the first half second, then ten times a second.
+    /// Wraps `say` (session, bytes done, bytes in total): silent for half a second, then at most ten reports
+    /// per second.
     pub(crate) fn throttled_progress(&self, say: impl Fn(u32, u64, u64)) -> impl Fn(u64, u64) {
         let (started, last) = (Instant::now(), Cell::new(Duration::ZERO));
         move |done, total| {

@@ -1,4 +1,4 @@
-//! Baselines: findings that are known, so only new ones are reported.
+//! Baselines: files with known findings, so that only new ones are reported.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,22 +9,19 @@ use crate::dto::{LintItemDto, LintReportDto};
 use crate::error::unreadable_file;
 use crate::{ApiError, ErrorCode};
 
-/// A baseline's form.
 const FORM: u32 = 1;
 
-/// The findings that are known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Baseline {
     known: BTreeSet<KnownFinding>,
 }
 
-/// A finding as a baseline names it: by its code and its block, which stay when a log grows.
+/// A finding in a baseline. Code and block stay the same while a log grows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct KnownFinding {
-    /// The name of the log's file.
     log: String,
     code: String,
-    /// The block, or the line of what has no block.
+    /// The block, or the line if the finding has no block.
     place: String,
     episode: Option<String>,
     message: String,
@@ -36,17 +33,16 @@ struct BaselineFile {
     findings: Vec<KnownFinding>,
 }
 
-/// The known findings of one log.
 pub(super) struct KnownOfLog<'a> {
     baseline: &'a Baseline,
     log: String,
 }
 
 impl Baseline {
-    /// Reads a baseline.
+    /// Reads a baseline file.
     ///
     /// # Errors
-    /// If the file cannot be read or is none.
+    /// If the file is unreadable or no baseline.
     pub fn read_file(path: &Path) -> Result<Self, ApiError> {
         let text = std::fs::read_to_string(path).map_err(|error| unreadable_file(path, &error))?;
         let file: BaselineFile = serde_json::from_str(&text).map_err(|error| {
@@ -63,7 +59,7 @@ impl Baseline {
         Ok(Self { known: file.findings.into_iter().collect() })
     }
 
-    /// Makes the baseline of `report`: everything in it is known from then on.
+    /// Makes a baseline in which every finding of `report` is known.
     pub fn from_report(report: &LintReportDto) -> Self {
         let of_log = report.logs.iter().flat_map(|log| {
             let name = name_of(&log.path);
@@ -72,17 +68,15 @@ impl Baseline {
         Self { known: of_log.collect() }
     }
 
-    /// Returns how many findings it has.
     pub fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// Tells whether it has none.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// Writes it down, a finding a line, so its changes can be read.
+    /// Writes one finding per line, so that a version control system shows changes.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -120,7 +114,7 @@ fn known_finding(log: &str, finding: &LintItemDto) -> KnownFinding {
     }
 }
 
-/// A log may be in another folder on another machine.
+/// Only the file name: the log may be in another folder on another machine.
 fn name_of(path: &str) -> String {
     path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned()
 }

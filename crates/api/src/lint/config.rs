@@ -21,21 +21,18 @@ use super::{DenyLevel, read_code};
 use crate::error::unreadable_file;
 use crate::{ApiError, ErrorCode};
 
-/// The name of the file looked for in the working directory.
 const FILE: &str = "cwl.toml";
 
-/// How lint is set.
+/// Settings from `cwl.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LintConfig {
-    /// The numbers at which the rules of quality speak.
     pub thresholds: Thresholds,
     /// Codes that are not reported.
     pub allow: BTreeSet<String>,
-    /// Findings that end with exit code 1.
+    /// Findings that cause exit code 1.
     pub deny: Vec<DenyLevel>,
 }
 
-/// Something in the file that is not understood, with its place and the way out.
 struct ConfigProblem {
     at: Range<usize>,
     message: String,
@@ -43,10 +40,10 @@ struct ConfigProblem {
 }
 
 impl LintConfig {
-    /// Reads the file that is named, else `cwl.toml` of `folder`; without either everything is as it comes.
+    /// Reads the `named` file, else `cwl.toml` in `folder`, else returns the defaults.
     ///
     /// # Errors
-    /// If the file cannot be read, or something in it is not understood: the message names the line.
+    /// If the file is unreadable or invalid; the message names the line.
     pub fn find_file(named: Option<&Path>, folder: &Path) -> Result<Self, ApiError> {
         let of_folder = folder.join(FILE);
         let path = named.unwrap_or(&of_folder);

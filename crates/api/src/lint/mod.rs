@@ -1,7 +1,7 @@
-//! Lint for scripts: which findings are reported, which are denied, and in which form.
+//! Lint for scripts: which findings are reported, which ones fail a run, and the output format.
 //!
-//! `commands::lint_by` finds them. Here a configuration ([`LintConfig`]) sets thresholds and switches, a baseline takes
-//! off what is known ([`Baseline`]), and a report is written as SARIF ([`sarif_report`]).
+//! `commands::lint_by` finds everything. Then a configuration ([`LintConfig`]) sets thresholds and switches,
+//! a baseline ([`Baseline`]) removes known findings, and [`sarif_report`] writes the report as SARIF.
 
 mod baseline;
 mod config;
@@ -23,20 +23,18 @@ use crate::dto::{
 use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
-/// Findings that end a run with another exit code: those of a severity and of all graver ones, or of a code.
+/// Findings that fail a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DenyLevel {
-    /// At least so grave.
     Severity(SeverityDto),
-    /// Findings of this code.
     Code(String),
 }
 
 impl DenyLevel {
-    /// Reads `error`, `warning`, `info` or a code.
+    /// Parses `error`, `warning`, `info` or a code such as `Q003`.
     ///
     /// # Errors
-    /// If it is none of them.
+    /// If `text` is anything else.
     pub fn parse_level(text: &str) -> Result<Self, ApiError> {
         match text {
             "error" => Ok(Self::Severity(SeverityDto::Error)),
@@ -52,7 +50,7 @@ impl DenyLevel {
             SeverityDto::Warning => 1,
             SeverityDto::Error => 2,
         };
-        // A doubt about an inference accuses no agent.
+        // A doubt about an inference is no agent's fault.
         !finding.doubt
             && match self {
                 Self::Severity(least) => rank(finding.severity) >= rank(*least),
@@ -61,10 +59,10 @@ impl DenyLevel {
     }
 }
 
-/// Reads a rule's code.
+/// Parses a rule's code.
 ///
 /// # Errors
-/// If no rule has it.
+/// If no rule has that code.
 pub fn read_code(text: &str) -> Result<String, ApiError> {
     let code = text.trim().to_ascii_uppercase();
     if Rule::find(&code).is_some() {
@@ -74,10 +72,10 @@ pub fn read_code(text: &str) -> Result<String, ApiError> {
         .with_hint("docs/rules.md lists all codes, as Q003 or P005"))
 }
 
-/// Finds everything about one log; `about` tells of the same log and view.
+/// Finds everything about one log; `about` describes the same log and view.
 ///
 /// # Errors
-/// If the view is not understood, or the store or the disk cannot be read.
+/// If the view is invalid, or the store or the disk cannot be read.
 pub fn lint_log(
     opened: &SessionSnapshot,
     path: &str,
@@ -97,7 +95,7 @@ pub fn lint_log(
     })
 }
 
-/// Takes off what is allowed and what `baseline` has, and counts what is left.
+/// Removes findings that `config` allows or `baseline` has, and counts the others.
 pub fn lint_report(mut logs: Vec<LintedLogDto>, config: &LintConfig, baseline: &Baseline) -> LintReportDto {
     let (mut n_allowed, mut n_known, mut n_denied) = (0u32, 0u32, 0u32);
     for log in &mut logs {

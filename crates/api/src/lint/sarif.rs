@@ -6,13 +6,11 @@ use serde_json::{Value, json};
 
 use crate::dto::{CodeDto, LintItemDto, LintReportDto, SeverityDto};
 
-/// The schema the log names.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-/// The page that says more.
 const HELP: &str = "docs/lints.md";
 
-/// Writes `report` as a SARIF log with one run.
+/// Converts `report` to a SARIF log with one run.
 pub fn sarif_report(report: &LintReportDto) -> Value {
     let place = |code: &str| report.codes.iter().position(|known| known.code == code);
     let results: Vec<Value> = report
@@ -57,7 +55,7 @@ fn result_json(path: &str, finding: &LintItemDto, rule: Option<usize>) -> Value 
     if let Some(name) = &finding.name {
         location["logicalLocations"] = json!([{"name": name, "kind": "episode"}]);
     }
-    // Several blocks may stand on one line.
+    // Several blocks may be on one line.
     let lines: BTreeSet<u64> = finding.evidence.iter().map(|at| at.line).filter(|line| *line > 0).collect();
     let related: Vec<Value> = lines.into_iter().map(place).collect();
     let block = finding.block.clone().unwrap_or_default();
@@ -87,7 +85,6 @@ fn result_json(path: &str, finding: &LintItemDto, rule: Option<usize>) -> Value 
     value
 }
 
-/// Writes `path` as a reference: everything but letters, digits and a few signs as `%` and two digits.
 fn uri_of(path: &str) -> String {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~/".contains(&b);
     let path = path.strip_prefix("./").unwrap_or(path);

@@ -1,18 +1,18 @@
-//! Files that lie beside a log and are read in one piece.
+//! Small files beside a log, read in one piece.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// A longer file is left alone, bytes.
+/// Longest file that is read, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// Reads a file.
+/// Reads a regular file whole.
 ///
 /// # Errors
-/// If it is missing or cannot be read, is no file, or is too long.
+/// If `path` is missing, unreadable, no regular file, or longer than [`LONGEST`].
 pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    // To open a pipe or a device would wait for ever.
+    // Opening a pipe or a device could block for ever.
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() || metadata.len() > LONGEST {
         return Err(io::Error::other("it is no file, or too long"));

@@ -1,4 +1,5 @@
-//! Captured bodies: requests that the harness kept in files as it sent them, beside a log or where a user names them.
+//! Captured bodies: requests that the harness saved as files, beside the log or in a folder named by the
+//! user.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -8,40 +9,38 @@ use crate::reading::beside::read_file;
 use crate::reading::traced;
 use crate::{ApiError, ErrorCode};
 
-/// The file of a folder of Claude Code that says which request is of which session.
+/// Claude Code's index file: which request belongs to which session.
 const INDEX: &str = "index.jsonl";
-/// The file of a folder of Codex that does.
+/// Codex's counterpart to [`INDEX`].
 const TRACE: &str = "trace.jsonl";
-/// The folders beside a log in which these files are looked for.
+/// Folders that are searched, relative to the folder with the log.
 const FOLDERS: [&str; 3] = [".", "bodies", "trace"];
 
-/// A folder of captured bodies.
 pub(crate) struct CapturedFolder {
     pub(crate) path: PathBuf,
     requests: CapturedRequests,
-    /// The number of lines of its index that were not understood in whole.
+    /// Index lines that were not fully understood.
     pub(crate) n_problems: usize,
 }
 
-/// The answered requests a folder names, by the program that wrote it.
 enum CapturedRequests {
     ClaudeCode(Vec<Exchange>),
     Codex(Vec<TracedCall>),
 }
 
-/// The mark by which the reply to a request is found in the log.
+/// How the reply to a request is recognised in the log.
 pub(crate) enum ReplyMark {
-    /// The id of its message.
+    /// A message id.
     Message(String),
-    /// The ids of its tool calls; a reply without any follows the one before it.
+    /// The reply's tool call ids. A reply without calls follows the reply before it.
     Calls(Vec<String>),
 }
 
 impl CapturedFolder {
-    /// Opens the folder a user names, else the one beside a log; `None` if there is none beside it.
+    /// Opens the folder `named` by the user, otherwise one beside `log`. `None` if `log` has none.
     ///
     /// # Errors
-    /// If the named folder has no index, or it cannot be read.
+    /// If the named folder has no index, or the index cannot be read.
     pub(crate) fn open(log: &Path, named: Option<&Path>) -> Result<Option<Self>, ApiError> {
         if let Some(path) = named {
             return Self::open_folder(path.to_owned()).map(Some).map_err(|error| {
@@ -56,7 +55,7 @@ impl CapturedFolder {
         }
         let beside = log.parent().into_iter().flat_map(|folder| FOLDERS.map(|name| folder.join(name)));
         let mut folders = beside.filter_map(|path| Self::open_folder(path).ok());
-        // Any tool may call a file `index.jsonl`; an index of bodies names some.
+        // Any tool may name a file `index.jsonl`; an index of bodies has at least one file name in it.
         Ok(folders.find(|folder| (0..folder.len()).any(|at| !folder.file_name(at).is_empty())))
     }
 
@@ -74,7 +73,6 @@ impl CapturedFolder {
         Ok(Self { path, requests, n_problems: problems.len() })
     }
 
-    /// Returns how many answered requests the folder names.
     pub(crate) fn len(&self) -> usize {
         match &self.requests {
             CapturedRequests::ClaudeCode(exchanges) => exchanges.len(),
@@ -82,7 +80,6 @@ impl CapturedFolder {
         }
     }
 
-    /// Returns the session's id, or of the subagent, that sent a request.
     pub(crate) fn session_id(&self, at: usize) -> &str {
         match &self.requests {
             CapturedRequests::ClaudeCode(exchanges) => &exchanges[at].session,
@@ -97,7 +94,7 @@ impl CapturedFolder {
         }
     }
 
-    /// Returns the mark of a request's reply; `None` if its file cannot be read.
+    /// `None` if the reply's file cannot be read.
     pub(crate) fn reply_mark(&self, at: usize) -> Option<ReplyMark> {
         Some(match &self.requests {
             CapturedRequests::ClaudeCode(exchanges) => ReplyMark::Message(exchanges[at].message.clone()),
@@ -107,7 +104,7 @@ impl CapturedFolder {
         })
     }
 
-    /// Reads a request's body; `None` if a file it needs is not there any more.
+    /// `None` if a file that the body needs is gone.
     pub(crate) fn read_body(&self, at: usize) -> Option<Vec<u8>> {
         match &self.requests {
             CapturedRequests::ClaudeCode(exchanges) => self.read_payload(&exchanges[at].request),
@@ -124,7 +121,8 @@ impl CapturedFolder {
         }
     }
 
-    /// Reads a file of the folder. The index is a log's content: a name that leads out of the folder is no file of it.
+    /// Reads a file in the folder. The index, and with it `name`, is untrusted: a name that leads out of the
+    /// folder is refused.
     fn read_payload(&self, name: &str) -> Option<Vec<u8>> {
         let name = Path::new(name);
         let mut parts = name.components().peekable();

@@ -1,5 +1,5 @@
-//! Derived rows of the store: the episode graph of a session and its figures, for the list of sessions and for people
-//! who look with a SQL shell.
+//! Derived rows in the store: each session's episode graph and figures, for the session list and for readers
+//! with an SQL shell.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use crate::stored::library::Library;
 use crate::stored::texts::Texts;
 use crate::tables::tools::Tools;
 
-/// The version of the rules that make derived rows; raised whenever the same log gives other rows.
+/// Version for the rules behind derived rows. Raise it whenever the same log would give other rows.
 pub(crate) const DERIVED_VERSION: u32 = 3;
-/// Which tokenizer counts what a list of sessions shows.
+/// Tokenizer for the counts in the session list.
 pub(crate) const LISTED_BY: Tokenizer = Tokenizer::O200k;
 
-/// Works out the derived rows of a stored log that is not open, and stores them.
+/// Computes and stores derived rows for a stored log that is not open.
 pub(crate) fn derive_figures(
     library: &Arc<Library>,
     row: &SourceRow,
@@ -35,13 +35,12 @@ pub(crate) fn derive_figures(
     let branch = Branch::build(&log, &BranchKey::CURRENT, &tools.table);
     let figures = figures_of(&branch, tokens, count_problems(&problems));
     if let Err(error) = save_derived(library, row.id, &log, &branch, tokens) {
-        // A list is told what was worked out, whether or not it can be kept.
+        // The figures are returned even if they cannot be stored.
         tracing::warn!(%error, "derived rows were not stored");
     }
     Ok(figures)
 }
 
-/// Returns a session's figures; `n_problems` are those of its log.
 pub(crate) fn figures_of(branch: &Branch, tokens: u64, n_problems: u64) -> SessionFigures {
     SessionFigures {
         n_turns: saturate_u32(branch.n_answered()),
@@ -52,7 +51,7 @@ pub(crate) fn figures_of(branch: &Branch, tokens: u64, n_problems: u64) -> Sessi
     }
 }
 
-/// Stores what is derived from a log: the graph of the branch that it is on, and its figures.
+/// Stores the current branch's episode graph and the log's figures.
 pub(crate) fn save_derived(
     library: &Library,
     source: SourceId,

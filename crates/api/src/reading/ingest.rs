@@ -1,9 +1,9 @@
-//! From bytes to the store: parsing, then hashing, counting and packing, then writing.
+//! Ingest: parse bytes, hash and count and pack the texts, write to the store.
 //!
-//! A followed log passes its new lines through the three stages one after the other. A long stretch, as of a log that is
-//! read for the first time, goes through them as a pipeline: one thread reads and parses, one has texts hashed,
-//! counted and packed over the cores, and the caller writes. Order is kept, every piece is one transaction with
-//! its cursor, and no more than [`IN_FLIGHT`] bytes of the log are on their way at once.
+//! New lines of a followed log pass the three stages one after the other. A long stretch, such as a log read
+//! for the first time, goes through a pipeline: one thread reads and parses, one spreads hashing, counting
+//! and packing over the cores, and the caller writes. Order is kept, each piece is one transaction with its
+//! cursor, and at most [`IN_FLIGHT`] bytes are between reader and store.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -24,21 +24,20 @@ use crate::stored::library::Library;
 use crate::stored::position::write_state;
 use crate::{ApiError, ErrorCode};
 
-/// The tokenizer that counts a log as it is read; others count when they are asked for.
+/// Tokenizer that counts during ingest; the others count on demand.
 pub(crate) const AT_INGEST: Tokenizer = Tokenizer::O200k;
 
-/// How many bytes of a log are between the reader and the store at once, but for one line that is longer.
+/// Log bytes between the reader and the store, unless a single line is longer.
 const IN_FLIGHT: u64 = 12 << 20;
-/// The size of the stretches in which a packed log goes on its way, bytes of the log, whatever they take up in the file.
+/// Piece size for a packed log, in decompressed bytes.
 const UNPACKED: usize = 4 << 20;
-/// Pieces that wait between two stages.
 const WAITING: usize = 2;
 
-/// Why reading a log into the store ended early.
+/// Why ingest stopped early.
 pub(crate) enum IngestError {
-    /// Another process has read on in this log.
+    /// Another process has stored more from this log meanwhile.
     Moved,
-    /// The log cannot be read, the store fails, or the user stopped it.
+    /// The log is unreadable, the store failed, or the user cancelled.
     Failed(ApiError),
 }
 
@@ -57,61 +56,50 @@ impl From<ApiError> for IngestError {
     }
 }
 
-/// The position of the reading of one log.
+/// Parser state and position in one log.
 pub(crate) struct Feeder {
     pub(crate) reader: LogReader,
     pub(crate) fed: Cursor,
-    /// The unpacker, where the log is packed.
     packed: Option<PackedLog>,
 }
 
-/// The records of complete lines of a log.
 pub(crate) struct ParsedRecords {
     pub(crate) batch: Batch,
-    /// Behind the last of these lines.
     pub(crate) end: Cursor,
-    /// The reader's state there.
+    /// Reader state at `end`.
     state: String,
-    /// Bytes of these lines, unpacked.
     n_bytes: u64,
 }
 
-/// A batch that is ready to be written.
 pub(crate) struct ReadyBatch {
     pub(crate) events: Vec<ParsedEvent>,
     pub(crate) packed: Vec<PackedEvent>,
     pub(crate) problems: Vec<Problem>,
-    /// One for each block.
     pub(crate) units: Vec<u32>,
-    /// How far the log is read with this batch.
+    /// Position in the log once this batch is stored.
     pub(crate) end: Cursor,
-    /// The reader's state there.
+    /// Reader state at `end`.
     pub(crate) state: String,
 }
 
-/// The next change of the store, in order.
 pub(crate) enum StoreChange {
-    /// Everything read so far is void.
     Restart,
-    /// Write a batch.
     Write(ReadyBatch),
 }
 
 impl Feeder {
-    /// Starts at the first byte of a log.
     pub(crate) fn new(format: Format) -> Self {
         Self { reader: LogReader::new(format), fed: Cursor::at_start(FileIdentity::UNKNOWN), packed: None }
     }
 
-    /// Goes on where another one stopped.
     pub(crate) fn resume_from(format: Format, state: ReaderState, fed: Cursor) -> Self {
         Self { reader: LogReader::resume_from(format, state), fed, packed: None }
     }
 
-    /// Takes bytes off the front; returns what they complete, `None` if that is no line or there are none.
+    /// Takes bytes from the front of `rest`. `None` if they complete no line, or if `rest` is empty.
     ///
-    /// All are taken at once, but of a packed log only as many as [`UNPACKED`] bytes come out of: to be called again
-    /// until it returns `None`.
+    /// A plain log takes all bytes at once, a packed one only as many as expand to [`UNPACKED`] bytes: call
+    /// it until it returns `None`.
     pub(crate) fn feed_bytes(&mut self, rest: &mut &[u8], identity: FileIdentity) -> Option<ParsedRecords> {
         if rest.is_empty() {
             return None;
@@ -136,7 +124,7 @@ impl Feeder {
             self.fed.advance(bytes);
             return None;
         }
-        // The newline is among these bytes, so the complete part ends in them.
+        // The newline is within these bytes, so the complete part ends in them.
         let n_complete = usize::try_from(after.saturating_sub(self.fed.offset)).unwrap_or(0).min(bytes.len());
         self.fed.advance(&bytes[..n_complete]);
         let end = self.fed.clone();
@@ -150,12 +138,13 @@ impl Feeder {
     }
 }
 
-/// Hashes, counts and packs over the cores; what the store has is neither counted nor packed again.
+/// Hashes, counts and packs texts on all cores. Texts already in the store are neither counted nor packed
+/// again.
 pub(crate) fn prepare_batch(library: &Library, parsed: ParsedRecords) -> Result<ReadyBatch, ApiError> {
     let ParsedRecords { batch: Batch { events, problems }, end, state, .. } = parsed;
     let mut packed: Vec<PackedEvent> = events.par_iter().map(PackedEvent::new).collect();
 
-    // Each distinct text is looked up, counted and packed once: by the first event that has it.
+    // Each distinct text is handled once, by the first event that holds it.
     let mut first: HashMap<TextHash, usize> = HashMap::new();
     let mut distinct: Vec<TextHash> = Vec::new();
     for (at, packed) in packed.iter().enumerate() {
@@ -198,15 +187,16 @@ pub(crate) fn prepare_batch(library: &Library, parsed: ParsedRecords) -> Result<
 }
 
 thread_local! {
-    /// Each thread of the pool keeps its compressor, which takes a megabyte and some time to set up.
+    /// One compressor per pool thread: it takes a megabyte and some time to set up.
     static PACKER: std::cell::RefCell<Option<Packer>> = const { std::cell::RefCell::new(None) };
 }
 
-/// Reads a log from where `feeder` is to its present end, in chunks of at most `chunk` bytes, and has `write` called
-/// for everything that it holds, in order. Returns where reading is then.
+/// Reads a log from the position of `feeder` to its present end, `chunk` bytes at a time, and calls `write`
+/// for each change in order. Returns the position reached.
 ///
 /// # Errors
-/// The first of reading, preparing and `write`; where `stopped` is set, one that says so. What was written stays.
+/// The first error of reading, preparing or `write`, or a cancellation if `stopped` is set. Changes already
+/// written stay.
 pub(crate) fn read_through(
     library: &Library,
     path: &Path,
@@ -219,7 +209,7 @@ pub(crate) fn read_through(
         let (to_prepare, parsed) = sync_channel(WAITING);
         let (to_write, ready) = sync_channel(WAITING);
         let (written, on_its_way) = channel();
-        // Each stage ends when the next one has, and hangs up on the one before.
+        // Each stage ends with the next one, and hangs up on the one before.
         let reading = scope.spawn(move || read_pieces(path, feeder, chunk, &to_prepare, &on_its_way));
         scope.spawn(move || prepare_all(library, &parsed, &to_write));
         let mut outcome = Ok(());
@@ -233,18 +223,17 @@ pub(crate) fn read_through(
             if outcome.is_err() {
                 break;
             }
-            // The reader does not listen any more when it has read the last stretch.
+            // The reader has stopped listening if it has read the last stretch.
             written.send(n_bytes).ok();
         }
         drop((ready, written));
-        // A panic there goes on here, as one in this thread would.
+        // A stage's panic continues here, as in a single thread.
         let read = reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         outcome?;
         read.map_err(|error| IngestError::Failed(error.into()))
     })
 }
 
-/// A piece of a log on its way from the reader.
 enum OnItsWay {
     Restart,
     Lines(ParsedRecords),
@@ -264,7 +253,7 @@ fn read_pieces(
             TailMessage::Appended { bytes, identity, .. } => {
                 let mut rest = &bytes[..];
                 while let Some(parsed) = feeder.feed_bytes(&mut rest, identity) {
-                    // A piece that is larger than the limit waits until it is alone.
+                    // A piece larger than the limit waits until nothing else is in flight.
                     while in_flight > 0 && in_flight.saturating_add(parsed.n_bytes) > IN_FLIGHT {
                         match written.recv() {
                             Ok(n_bytes) => in_flight = in_flight.saturating_sub(n_bytes),
@@ -308,7 +297,6 @@ fn prepare_all(library: &Library, parsed: &Receiver<OnItsWay>, to_write: &SyncSe
     }
 }
 
-/// Makes the error of a log whose reading the user stopped.
 pub(crate) fn cancelled_error(path: &Path) -> ApiError {
     ApiError::new(ErrorCode::Cancelled, "reading was stopped; what was read is kept")
         .with_hint("open it again to go on from there")

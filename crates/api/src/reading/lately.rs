@@ -1,19 +1,19 @@
-//! Lately: whether a log is being written now, told by when it was written last.
+//! Whether a log is live, judged by its last modification.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A log that was written to within this time is live. A call of a tool that takes long writes nothing meanwhile.
+/// A log modified within this time is live. A long tool call writes nothing meanwhile, so the time is
+/// generous.
 const LIVE_FOR_MS: i64 = 5 * 60 * 1000;
 
-/// Returns the time, milliseconds since 1970.
 pub(crate) fn now_ms() -> i64 {
     ms_of(SystemTime::now())
 }
 
-/// Tells whether a log that changed at a time is live; one whose change is not known is not.
+/// A log that has no known modification time is not live.
 pub(crate) fn is_live(changed_at_ms: Option<i64>, now_ms: i64) -> bool {
-    // A clock that is a little ahead makes no session live for ever.
+    // Both ends are bounded: a time in the future must not make a session live for ever.
     let range = -LIVE_FOR_MS..LIVE_FOR_MS;
     changed_at_ms.is_some_and(|changed| range.contains(&now_ms.saturating_sub(changed)))
 }

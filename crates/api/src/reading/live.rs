@@ -1,4 +1,4 @@
-//! A followed log: what is read of it goes into the store, and a new [`SessionSnapshot`] is made of it.
+//! A followed log: new lines go into the store, and each revision is a new [`SessionSnapshot`].
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -33,13 +33,13 @@ use kept::RecordCopier;
 
 mod kept;
 
-/// How often a log is loaded again because another process was faster.
+/// Attempts to load a log again if another process is faster.
 const RELOADS: usize = 16;
 
-/// Takes the progress of reading a log: bytes done, and bytes in all.
+/// Receives progress: bytes read, bytes in total.
 pub(crate) type OnProgress<'a> = &'a dyn Fn(u64, u64);
 
-/// Follows one log. It holds what the store holds, and the bytes of the unfinished last line.
+/// Follows one log. Memory and store hold the same records; only the unfinished last line is in memory alone.
 pub(crate) struct LogFollower {
     library: Arc<Library>,
     tools: Tools,
@@ -48,41 +48,37 @@ pub(crate) struct LogFollower {
     source: SourceId,
     generation: u32,
     feeder: Feeder,
-    /// Behind the last complete line: what the store has.
+    /// Position after the last complete line.
     stored: Cursor,
-    /// How much is read at once, bytes.
     chunk: usize,
     log: Arc<EventLog>,
     kept: RecordCopier,
-    /// The last revision, as long as a request uses it.
     published: Weak<SessionSnapshot>,
     problems: ProblemList,
     n_blocks: usize,
     counts: Arc<Counts>,
     opening: Option<String>,
-    /// The harness's own record of its evictions, as it was read last.
+    /// The harness's own record of its evictions, as last read.
     recorded: Option<Arc<PiCwlTrace>>,
     pub(crate) gone: bool,
     revision: u32,
     shown_generation: u32,
     derived: bool,
-    /// A batch was read but not stored: what is here must be loaded again before reading on.
+    /// A batch was read but not stored; records must be loaded again before reading on.
     broken: bool,
-    /// True when the store has all the log, and its reader has no state to go on with: when the log changes, it is read
-    /// again from its start.
+    /// The store has the whole log but no reader state to resume from. If the log changes, it is read again
+    /// from its start.
     sealed: bool,
 }
 
-/// How a log is opened.
 pub(crate) struct FollowRequest<'a> {
-    /// Forces a log format.
+    /// Forces a log format; `None` detects it.
     pub(crate) format: Option<Format>,
-    /// Told the number of the session as soon as it is known.
+    /// Receives the session's number as soon as it is known.
     pub(crate) on_session: &'a dyn Fn(u32),
     pub(crate) progress: OnProgress<'a>,
-    /// Reading ends when it is set; what was read until then is kept.
+    /// Cancels reading when set; records read until then are kept.
     pub(crate) stopped: &'a AtomicBool,
-    /// How much is read at once, bytes.
     pub(crate) chunk: usize,
 }
 
@@ -92,11 +88,10 @@ impl Default for FollowRequest<'_> {
     }
 }
 
-/// For work that cannot be stopped.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl LogFollower {
-    /// Opens a log: loads what the store has of it, and reads on to the present end.
+    /// Loads a log's stored part and reads on to the present end of the file.
     pub(crate) fn open_log(
         library: Arc<Library>,
         path: &Path,
@@ -119,10 +114,10 @@ impl LogFollower {
         };
         let is_otherwise = known.as_ref().is_some_and(|row| row.format != format.name());
         if opening.format.is_some() && (is_otherwise || known.is_none()) {
-            // First, so nothing is stored of a log the format does not read.
+            // First, so nothing is stored if the format does not fit the log.
             check_reads(path, format)?;
         }
-        // A store that cannot be written to still shows what is in it.
+        // A read-only store still shows its content.
         let source = match known {
             Some(row) if !is_otherwise => row.id,
             Some(row) => start_as(&library, row.id, &name, format)?,
@@ -169,10 +164,10 @@ impl LogFollower {
         self.format
     }
 
-    /// Reads the log again as one of another format.
+    /// Reads the log again with another format.
     ///
     /// # Errors
-    /// If that format reads nothing of it, and those of reading and of the store.
+    /// If the format finds no message in the log, or if the log or the store fails.
     pub(crate) fn read_as(&mut self, format: Format) -> Result<(), ApiError> {
         check_reads(&self.path, format)?;
         self.source = start_as(&self.library, self.source, &self.path.display().to_string(), format)?;
@@ -180,17 +175,16 @@ impl LogFollower {
         self.reload_stored()
     }
 
-    /// Returns the number by which commands name the session.
     pub(crate) fn session(&self) -> u32 {
         saturate_u32(self.source.number())
     }
 
-    /// Tells whether the store that it is in outlives the process.
+    /// Tells whether the store outlives the process.
     pub(crate) fn is_kept(&self) -> bool {
         self.library.is_kept()
     }
 
-    /// Returns where a follower is to start.
+    /// Start position for the file follower.
     pub(crate) fn follow_cursor(&self) -> Cursor {
         self.feeder.fed.clone()
     }
@@ -211,9 +205,9 @@ impl LogFollower {
             None => {
                 let is_still = self.is_still(&cursor_of(&row.cursor));
                 if !is_still || !(is_current || self.is_gone()) {
-                    // A log that cannot be gone on with, or that was read by other rules: read it again.
+                    // A log that cannot be resumed, or that was read by other rules, is read again.
                     match self.restart_log() {
-                        // A store that cannot be written to shows what is in it.
+                        // A read-only store shows its content.
                         Err(error) if is_still => tracing::warn!(%error, "the log was not read by new rules"),
                         done => return done,
                     }
@@ -241,17 +235,16 @@ impl LogFollower {
         self.opening = row.opening.clone();
     }
 
-    /// Tells whether the store has all that is left of the log.
+    /// Tells whether the file is gone, so the store holds all that is left.
     fn is_gone(&self) -> bool {
         std::fs::metadata(&self.path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
     }
 
-    /// Tells whether the file ends where it was read to, or is not there any more.
+    /// Tells whether the file ends at the read position, or is gone.
     fn is_still(&self, read: &Cursor) -> bool {
         self.is_gone() || is_still(&self.path, read)
     }
 
-    /// Forgets everything of the log, in the store as well.
     fn restart_log(&mut self) -> Result<(), ApiError> {
         let source = self.source;
         self.library.run_write(|store| store.restart_log(source))?;
@@ -262,7 +255,6 @@ impl LogFollower {
         Ok(())
     }
 
-    /// Reads from where it stands to the present end of the file.
     fn catch_up(&mut self, progress: OnProgress<'_>, stopped: &AtomicBool) -> Result<(), ApiError> {
         let (library, path) = (Arc::clone(&self.library), self.path.clone());
         if self.sealed && path.exists() {
@@ -289,7 +281,7 @@ impl LogFollower {
                     self.broken = false;
                     return Ok(());
                 }
-                // Another process has stored it meanwhile: take that, and look again.
+                // Another process has stored more meanwhile: load it and look again.
                 Err(IngestError::Moved) => self.load_stored()?,
                 Err(IngestError::Failed(error)) => return Err(error),
             }
@@ -299,7 +291,8 @@ impl LogFollower {
             .with_path(&self.path))
     }
 
-    /// Takes a message of the follower; what it says is checked against the file where it does not fit.
+    /// Applies a message of the file follower. A message that does not fit the read position is checked
+    /// against the file.
     pub(crate) fn apply_message(&mut self, message: TailMessage) -> Result<(), ApiError> {
         match message {
             TailMessage::Appended { offset, bytes, identity, .. } => {
@@ -327,7 +320,7 @@ impl LogFollower {
         }
     }
 
-    /// Loads what the store has and reads on to the present end; the file decides what still stands.
+    /// Loads the stored part and reads on; the file decides what is still valid.
     pub(crate) fn reload_stored(&mut self) -> Result<(), ApiError> {
         self.load_stored()?;
         match self.catch_up(&|_, _| {}, &NEVER) {
@@ -343,7 +336,7 @@ impl LogFollower {
         if self.library.run_read(|reader| reader.source(source))?.gone != gone
             && let Err(error) = self.library.run_write(|store| store.source_gone(source, gone))
         {
-            // Every opening looks it up again.
+            // Not fatal: the next opening looks again.
             tracing::warn!(%error, "whether the log is there was not stored");
         }
         Ok(())
@@ -360,7 +353,7 @@ impl LogFollower {
         Ok(())
     }
 
-    /// Writes a batch with its counts, the cursor and the reader's state as one transaction.
+    /// Writes a batch with its counts, cursor and reader state in one transaction.
     fn write_batch(&mut self, ready: ReadyBatch) -> Result<(), IngestError> {
         let ReadyBatch { events, packed, problems, units, end, state } = ready;
         let problems = self.problems.additions(problems);
@@ -392,7 +385,7 @@ impl LogFollower {
         Ok(())
     }
 
-    /// Makes the next revision; also tells whether everything before was void.
+    /// Makes the next revision. The flag is `true` if all earlier content is void.
     pub(crate) fn publish_revision(&mut self) -> (Arc<SessionSnapshot>, bool) {
         self.revision = self.revision.saturating_add(1);
         let restarted = std::mem::replace(&mut self.shown_generation, self.generation) != self.generation;
@@ -401,7 +394,7 @@ impl LogFollower {
         let Batch { events, problems: of_tail } = self.feeder.reader.unfinished_batch();
         problems.extend(of_tail);
         if self.opening.is_none() && events.iter().all(|parsed| opening_of(parsed).is_none()) {
-            // No human spoke to a subagent.
+            // A subagent has no human who speaks to it.
             self.opening = task_of(&self.path);
         }
         let opening = self.opening.clone().or_else(|| events.iter().find_map(opening_of));
@@ -438,12 +431,12 @@ impl LogFollower {
         (opened, restarted)
     }
 
-    /// Returns where the log's texts are: the first records in the store, those of the `unfinished_batch` in memory.
+    /// Texts for stored records come from the store, texts for `unfinished_batch` from memory.
     fn log_texts(&self, tail: Vec<RecordTexts>) -> Texts {
         Texts::from_store(&self.library, (self.source, self.generation), self.log.events().len(), tail)
     }
 
-    /// Stores the log's figures, and the episodes, dependencies and diagnostics of the branch the session is on.
+    /// Stores the log's figures, and the current branch's episodes, dependencies and diagnostics.
     pub(crate) fn save_derived(&mut self) -> Result<(), ApiError> {
         if self.derived {
             return Ok(());
@@ -462,7 +455,6 @@ impl LogFollower {
     }
 }
 
-/// Forgets everything of a log in the store, so it is read as one of another format.
 fn start_as(library: &Library, source: SourceId, name: &str, format: Format) -> Result<SourceId, ApiError> {
     Ok(library.run_write(|store| {
         store.restart_log(source)?;
@@ -470,12 +462,11 @@ fn start_as(library: &Library, source: SourceId, name: &str, format: Format) -> 
     })?)
 }
 
-/// Tells whether a file ends where it was read to.
 pub(crate) fn is_still(path: &Path, read: &Cursor) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| metadata.len() == read.offset) && continues(path, read)
 }
 
-/// Reads the first bytes of a regular file, as one that leaves no trace in it.
+/// Reads a regular file's first bytes, and changes its access time only if the system insists.
 pub(crate) fn head_of(path: &Path) -> Result<Vec<u8>, ApiError> {
     let mut head = Vec::new();
     read_until(path, None, HEAD, |message| {

@@ -1,4 +1,4 @@
-//! Loading one log at once, without any store: files and standard input of the command line.
+//! Loading one log without a store: files and standard input on the command line.
 
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -18,25 +18,22 @@ use crate::stored::texts::{RecordTexts, Texts, split_texts};
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
-/// How much is read at once, bytes.
 pub(crate) const CHUNK: usize = 4 << 20;
 
-/// A log's source.
 #[derive(Debug, Clone)]
 pub enum LogInput {
-    /// A file.
     File(PathBuf),
-    /// Bytes that were read already, as from standard input.
+    /// Bytes read already, such as standard input.
     Bytes(Vec<u8>),
 }
 
-/// Takes how far reading is: bytes done, and bytes in all where that is known.
+/// Receives progress: bytes read, and bytes in total if known.
 pub type ReadProgress<'a> = &'a dyn Fn(u64, Option<u64>);
 
-/// Loads a log without any store; `format` forces a log format, else it is detected.
+/// Loads a log without a store. `format` forces a log format; `None` detects it.
 ///
 /// # Errors
-/// If the log is missing, unreadable, empty, binary or of no known format; the message names the way out.
+/// If the log is missing, unreadable, empty, binary or in no known format.
 pub fn load_file(input: &LogInput, format: Option<&str>, tools: &Tools) -> Result<SessionSnapshot, ApiError> {
     let forced = format.map(read_format).transpose()?;
     match input {
@@ -49,7 +46,6 @@ pub fn load_file(input: &LogInput, format: Option<&str>, tools: &Tools) -> Resul
     }
 }
 
-/// Loads a regular file.
 pub(crate) fn load_path(
     path: &Path,
     forced: Option<Format>,
@@ -78,7 +74,8 @@ pub(crate) fn load_path(
     loading.finish_log(path, tools)
 }
 
-/// Loads what comes out of a pipe, piece by piece: no more of it is held than of a file. `name` stands for it in messages.
+/// Loads a pipe piece by piece, with no more in memory than for a file. `name` stands for the pipe in
+/// messages.
 pub(crate) fn load_stream(
     mut stream: impl Read,
     name: &Path,
@@ -118,10 +115,10 @@ pub(crate) fn read_format(name: &str) -> Result<Format, ApiError> {
     })
 }
 
-/// Checks that a format that was forced reads anything of a log; `detected` is what its first bytes say.
+/// Checks that a forced format fits a log; `detected` is the format guessed from its first bytes.
 ///
 /// # Errors
-/// If it reads no message.
+/// If the forced format finds no message.
 pub(crate) fn check_forced<'e>(
     forced: Format,
     detected: Result<Format, DetectFailure>,
@@ -146,10 +143,10 @@ pub(crate) fn check_forced<'e>(
     }
 }
 
-/// Checks of a file what [`check_forced`] checks of its events, and reads it no further than to its first message.
+/// Like [`check_forced`], but reads the file only up to its first message.
 ///
 /// # Errors
-/// If the format reads no message of it, and if it cannot be read.
+/// If the format finds no message, or the file cannot be read.
 pub(crate) fn check_reads(path: &Path, forced: Format) -> Result<(), ApiError> {
     let mut looked = FormatProbe::new(forced);
     read_until(path, None, CHUNK, |message| {
@@ -165,7 +162,7 @@ pub(crate) fn check_reads(path: &Path, forced: Format) -> Result<(), ApiError> {
     check_forced(forced, detected, message.iter(), path)
 }
 
-/// A file looked through for the first message a format reads of it.
+/// Searches a file for the first message that a format finds.
 struct FormatProbe {
     reader: LogReader,
     packed: Option<PackedLog>,
@@ -183,7 +180,7 @@ impl FormatProbe {
         }
     }
 
-    /// Takes the next bytes. The first of them tell the format, so they are as many as a log has, or a chunk.
+    /// The first call decides the detected format, so it needs a whole chunk or the whole log.
     fn feed_bytes(&mut self, bytes: &[u8]) {
         if self.detected == Err(DetectFailure::Empty) {
             self.detected = detect_format(&plain_beginning(bytes, HEAD));
@@ -199,7 +196,6 @@ impl FormatProbe {
         }
     }
 
-    /// Tells whether it is known that the format reads the file.
     fn is_told(&self) -> bool {
         self.message.is_some() || self.detected == Ok(self.reader.format())
     }
@@ -216,7 +212,7 @@ struct LogLoader {
     detected: Option<Result<Format, DetectFailure>>,
     reader: Option<LogReader>,
     packed: Option<PackedLog>,
-    /// The records so far, taken apart as they come, so no log is held twice.
+    /// Records so far, parsed as bytes arrive, so the log is not held twice.
     log: EventLog,
     records: Vec<RecordTexts>,
     opening: Option<String>,
@@ -224,12 +220,11 @@ struct LogLoader {
 }
 
 impl LogLoader {
-    /// Begins with nothing.
     fn new(forced: Option<Format>) -> Self {
         Self { forced, ..Self::default() }
     }
 
-    /// Takes the next bytes. The first of them tell the format, so they are as many as a log has, or a chunk.
+    /// The first call decides the detected format, so it needs a whole chunk or the whole log.
     fn feed_bytes(&mut self, bytes: Vec<u8>, path: &Path) -> Result<(), ApiError> {
         let reader = match &mut self.reader {
             Some(reader) => reader,

@@ -1,4 +1,5 @@
-//! From the bytes of a log to an opened session: once into memory, or into the store and on as the log grows.
+//! From log bytes to an opened session: either straight into memory, or into the store and onward as the log
+//! grows.
 
 pub(crate) mod derive;
 pub(crate) mod ingest;

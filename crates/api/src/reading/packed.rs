@@ -1,44 +1,43 @@
-//! Packed logs: what a reader gets of a file whose bytes are compressed.
+//! Packed logs: the records of a file whose bytes are compressed.
 //!
-//! Such a file is read whole: a position in what is unpacked says nothing of a position in the file.
+//! A packed file is read whole, since an offset in the unpacked bytes is no offset in the file.
 
 use cwl_engine::{Place, Problem, ProblemKind, ProblemList};
 use cwl_formats::{Batch, Compression, LogReader, LogUnpacker};
 
-/// The bytes of one packed log on their way to its reader.
 #[derive(Debug)]
 pub(crate) struct PackedLog {
     unpacker: LogUnpacker,
-    /// That it is damaged is told once.
+    /// A damage is reported once.
     told: bool,
-    /// Bytes of the file so far.
+    /// Compressed bytes taken so far.
     n_in: u64,
-    /// True once the log has more records than a log of its size may have; the rest is not read.
+    /// Set once the log has more records than its size allows; the rest is not read.
     is_left: bool,
 }
 
-/// The records that may come out of any packed log.
+/// Records allowed in any packed log, however small.
 const FREE_RECORDS: u64 = 100_000;
-/// Beyond those there may be one record for so many bytes of the file. Logs have one for a hundred or so.
+/// Each further record needs this many compressed bytes. Real logs have a hundred bytes or so per record.
 const BYTES_OF_RECORD: u64 = 4;
 
 impl PackedLog {
-    /// Looks at a file's first bytes; `None` if it is not packed.
+    /// Looks at a file's first bytes. `None` if they are not compressed.
     pub(crate) fn detect(head: &[u8]) -> Option<Self> {
         let unpacker = LogUnpacker::new(Compression::detect(head)?);
         Some(Self { unpacker, told: false, n_in: 0, is_left: false })
     }
 
-    /// Returns the problem the log has if no more bytes come and which was not told.
+    /// Returns the problem if the log ends here, unless it was reported already.
     pub(crate) fn end_problem(mut self) -> Option<Problem> {
         let kind = if self.told { None } else { self.unpacker.end_problem() };
         kind.map(|kind| Problem { place: Place::default(), kind })
     }
 
-    /// Takes bytes of the file off the front until `limit` bytes of the log have come out of them, or all are taken;
-    /// returns what the lines hold that they complete, and how many bytes came out.
+    /// Decompresses bytes from the front of `bytes` until about `limit` bytes have come out. Returns the
+    /// completed records and the number of decompressed bytes.
     ///
-    /// At least one byte is taken if there is any, so the piece may be larger by what one byte unpacks to.
+    /// One compressed byte is taken at least, so the result may exceed `limit` by what that byte expands to.
     pub(crate) fn feed_reader(
         &mut self,
         reader: &mut LogReader,
@@ -51,7 +50,7 @@ impl PackedLog {
         while !self.is_left {
             let n_before = bytes.len();
             let Some(piece) = self.unpacker.unpack_next(bytes) else {
-                // Bytes behind a damage are of no use.
+                // Bytes after a damage are useless.
                 *bytes = &[];
                 break;
             };
@@ -76,7 +75,7 @@ impl PackedLog {
         (Batch { events, problems: problems.into_problems() }, n_out)
     }
 
-    /// Returns why no more is read of it, if that is not for want of input.
+    /// Returns why no more is read, unless the log only waits for more input.
     fn damage_kind(&self) -> Option<ProblemKind> {
         let too_many = || ProblemKind::DamagedCompression {
             reason: format!(
@@ -94,7 +93,6 @@ mod tests {
     use super::*;
     use cwl_formats::Format;
 
-    /// Reads a packed log and returns how many records it had, and the codes of its problems.
     fn read(log: &[u8]) -> (u64, Vec<&'static str>) {
         let bytes = zstd::encode_all(log, 3).unwrap();
         let mut packed = PackedLog::detect(&bytes).unwrap();

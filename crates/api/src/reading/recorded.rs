@@ -1,6 +1,7 @@
-//! Recorded evictions: the trace pi-cwl writes beside a session about its own.
+//! Recorded evictions: the trace that pi-cwl writes beside its session.
 //!
-//! The trace gives the budget and the window that the harness used, and what its passes did; messages come from the log alone.
+//! The trace gives the harness's budget and context window, and what its passes did. Messages come from the
+//! log alone.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,20 +13,20 @@ use crate::SessionSnapshot;
 use crate::dto::{BudgetSourceDto, ViewDto};
 use crate::reading::beside::read_file;
 
-/// Returns where the trace of a log is kept: `agent/cwl/NAME.json` for `agent/sessions/…/NAME.jsonl`.
+/// Returns `agent/cwl/NAME.json` for the log `agent/sessions/…/NAME.jsonl`.
 pub(crate) fn trace_path(log: &Path) -> Option<PathBuf> {
     let sessions = log.ancestors().skip(1).find(|folder| folder.ends_with("agent/sessions"))?;
     let name = Path::new(log.file_name()?).with_extension("json");
     Some(sessions.parent()?.join("cwl").join(name))
 }
 
-/// Reads the trace beside a log; `None` if there is none, or none that says anything.
+/// Reads the trace beside a log. `None` if there is none, or if it is empty.
 pub(crate) fn read_beside(log: &Path) -> Option<PiCwlTrace> {
     read_trace(log)?.0
 }
 
-/// Reads the trace beside a log again. It is written anew after every turn and not in one piece: while half of it is
-/// there, what was read `before` stands, else the budget would jump to the default and back.
+/// Reads the trace again. pi-cwl rewrites it after every turn, not atomically: a half-written trace gives
+/// `before`, otherwise the budget would jump to the default and back.
 pub(crate) fn reread_if_changed(log: &Path, before: Option<&Arc<PiCwlTrace>>) -> Option<Arc<PiCwlTrace>> {
     match read_trace(log)? {
         (_, true) => before.cloned(),
@@ -33,18 +34,18 @@ pub(crate) fn reread_if_changed(log: &Path, before: Option<&Arc<PiCwlTrace>>) ->
     }
 }
 
-/// Returns what a trace says, if anything, and whether only half of it is there; `None` if there is none.
+/// Returns the content of a trace, if any, and whether the file is half-written. `None` if there is no file.
 fn read_trace(log: &Path) -> Option<(Option<PiCwlTrace>, bool)> {
     let bytes = read_file(&trace_path(log)?).ok()?;
     let (mut trace, odd) = read_cwl_trace(&bytes);
     let torn = odd.iter().any(|problem| problem.kind == ProblemKind::TornLine);
-    // A budget of 0 is how pi-cwl is switched off, so nothing is evicted under it.
+    // pi-cwl is switched off by a budget of 0, under which nothing is evicted.
     trace.budget = trace.budget.filter(|budget| *budget > 0);
     Some((Some(trace).filter(|trace| *trace != PiCwlTrace::default()), torn))
 }
 
-/// Returns the budget to look at a session with, as people type it: what the user set, else what the harness itself
-/// used, else the default.
+/// Returns the budget for a session, as users type it: `set` by the user, else recorded by the harness, else
+/// the default.
 pub fn budget_of(opened: &SessionSnapshot, set: Option<&str>) -> (String, BudgetSourceDto) {
     let recorded = || opened.about.recorded.as_ref()?.budget;
     match (set, recorded()) {
@@ -130,7 +131,7 @@ mod tests {
         check(&of(64_000), None, ("64000", BudgetSourceDto::Trace));
         check(&of(80_000), None, ("80000", BudgetSourceDto::Trace));
         check(&of(64_000), Some("50%"), ("50%", BudgetSourceDto::User));
-        // Switched off: everything would go under a budget of 0.
+        // Switched off: a budget of 0 would evict everything.
         check(&of(0), None, ("80000", BudgetSourceDto::Default));
         check(&of(0), Some("0"), ("0", BudgetSourceDto::User));
     }

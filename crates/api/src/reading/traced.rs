@@ -1,25 +1,25 @@
-//! The requests of a rollout trace of Codex, put together from its payloads.
+//! Requests in a Codex rollout trace, assembled from its payload files.
 
 use std::collections::BTreeSet;
 
 use cwl_formats::{TracedCall, TracedInput, TracedItems, traced_items, traced_request};
 
-/// Reads a payload by its path in the folder; `None` if it is not there any more.
+/// Reads a payload by its path in the folder. `None` if the file is gone.
 type Payloads<'a> = dyn Fn(&str) -> Option<Vec<u8>> + 'a;
 
-/// Reads a payload's items; `None` if it is not there any more, or holds none.
+/// `None` if the payload is gone or has no items.
 pub(super) fn payload_items(payloads: &Payloads<'_>, path: &str) -> Option<TracedItems> {
     traced_items(&payloads(path)?)
 }
 
-/// Returns the whole request of a call; `None` if a part of it was not traced, or is not there any more.
+/// Assembles the whole request for call `at`. `None` if a part was not traced or is gone.
 pub(super) fn request_body(payloads: &Payloads<'_>, calls: &[TracedCall], at: usize) -> Option<Vec<u8>> {
-    // The parts of the input, the last one first: each call hands on to the one whose response it goes on from.
+    // Input parts, last one first: each call links to the call whose response it continues.
     let mut parts: Vec<Vec<String>> = Vec::new();
     let mut known = BTreeSet::new();
     let mut next = Some(&calls[at]);
     while let Some(call) = next.take() {
-        // A trace in which responses go on from each other in a circle is none.
+        // Calls that continue each other in a circle give no request.
         if !known.insert(&*call.request) {
             return None;
         }

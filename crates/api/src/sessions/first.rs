@@ -1,4 +1,4 @@
-//! The first look at a machine: which sessions it has, what is interesting in the newest, and which commands show it.
+//! The first look at a machine: its sessions, what is notable about the newest, and commands to inspect them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,39 +7,33 @@ use crate::ApiError;
 use crate::dto::{GlanceDto, GlanceMarkDto, GlanceRequest, SessionRowDto};
 use crate::host::inspector::Inspector;
 
-/// A session of the list and the line about it.
 #[derive(Debug, Clone)]
 pub struct SessionSuggestion {
-    /// The row in the list.
     pub row: SessionRowDto,
-    /// The line; the message of what went wrong where the log could not be read.
+    /// If the log is unreadable, the line is the error message.
     pub line: GlanceDto,
 }
 
-/// A command and what it is good for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuggestedCommand {
-    /// As people type it.
+    /// The command line, as users type it.
     pub command: String,
-    /// The thing it shows, in a few words.
     pub shows: &'static str,
 }
 
-/// The sessions of a machine at a first look.
 #[derive(Debug, Clone)]
 pub struct FirstLook {
-    /// How many sessions of each harness there are, those of subagents apart; the harness with the most first.
+    /// Sessions per harness, without subagents, largest number first.
     pub harnesses: Vec<(String, usize)>,
-    /// The folders that were searched.
     pub folders: Vec<String>,
-    /// The newest sessions whose logs are there.
+    /// Newest sessions with an existing log.
     pub newest: Vec<SessionSuggestion>,
-    /// The commands that are most useful for the newest one, or for a machine without any.
+    /// Useful commands for the newest session, or for a machine without sessions.
     pub commands: Vec<SuggestedCommand>,
 }
 
 impl Inspector {
-    /// Looks at the newest `n` sessions of this machine.
+    /// Summarises this machine's sessions, with lines about the newest `n`.
     ///
     /// # Errors
     /// If the list cannot be read.
@@ -66,7 +60,7 @@ impl Inspector {
 
     fn suggest_session(&self, row: SessionRowDto) -> SessionSuggestion {
         let line = self.glance(GlanceRequest { target: row.path.clone() });
-        // One log that cannot be read is no reason to tell nothing of the others.
+        // An unreadable log is no reason to hide the others.
         let line = line.unwrap_or_else(|error| GlanceDto { says: error.message, marks: Vec::new() });
         SessionSuggestion { row, line }
     }

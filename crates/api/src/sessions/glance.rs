@@ -1,6 +1,6 @@
-//! One line about a session of the list: what is interesting in it, by the measures its report has.
+//! One line about a listed session: its most notable figures, by the same measures as its report.
 //!
-//! Nothing is stored for it: the log is read as a command line reads it, out of the store where that is up to date.
+//! Nothing is stored for it. The log is read as by the command line: from the store if that is up to date.
 
 use std::path::Path;
 
@@ -18,16 +18,15 @@ use crate::reading::recorded::budget_of;
 use crate::recent::lock_unpoisoned;
 use crate::{ApiError, ErrorCode};
 
-/// A larger log is looked through when it is opened, bytes: a line is not worth the wait.
+/// Larger logs, in bytes, get no line: a line is not worth the wait.
 const MOST_BYTES: u64 = 32 << 20;
-/// How many parts a line has at the most.
 const PARTS: usize = 3;
 
 impl Inspector {
-    /// Says in one line what is interesting in a session; looks at a log once as long as it stays the same.
+    /// Says in one line what is notable about a session. The line is kept until the log changes.
     ///
     /// # Errors
-    /// If nothing has that name, and those of reading.
+    /// If no session has that name, or the log cannot be read.
     pub fn glance(&self, request: GlanceRequest) -> Result<GlanceDto, ApiError> {
         let stamp = look_up_file(Path::new(&request.target)).map(|log| log.stamp);
         let seen: LogFileState =
@@ -42,10 +41,10 @@ impl Inspector {
         Ok(GlanceDto::clone(&line))
     }
 
-    /// Writes the sample beside the store, so it can be opened as any log.
+    /// Writes the sample log beside the store, to be opened like any log.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn sample(&self, _: EmptyRequest) -> Result<SampleDto, ApiError> {
         let path = demo::write_whole(self.stores.store_folder())?;
         Ok(SampleDto { path: path.display().to_string(), budget: demo::BUDGET.to_owned() })
@@ -74,16 +73,15 @@ impl Inspector {
     }
 }
 
-/// The figures a line is made of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct GlanceFigures {
     n_requests: usize,
     budget: u64,
     n_over: usize,
-    /// The largest request, tokens.
+    /// Largest request, in tokens.
     largest: u64,
     n_compactions: usize,
-    /// Names that a compaction took without a word and that were used again.
+    /// Names used again after a compaction whose summary does not mention them.
     n_lost: usize,
     n_hidden: usize,
     n_episodes: usize,
@@ -112,7 +110,7 @@ fn glance_at(opened: &SessionSnapshot) -> Result<GlanceDto, ApiError> {
     }))
 }
 
-/// Counts the compactions, and the names they took without a word and that were used again.
+/// Counts compactions, and names used again that no summary mentions.
 fn count_lost(opened: &SessionSnapshot, view: &ViewDto) -> Result<(usize, usize), ApiError> {
     let all = Compactions::audit(opened, view)?;
     let mut n_lost = 0;

@@ -1,4 +1,4 @@
-//! The list of sessions: what the store holds, and what the folders hold beside it.
+//! The session list: sessions in the store and sessions found in folders.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -25,34 +25,31 @@ use crate::sessions::names::name_all;
 use crate::sessions::rows::{found_row, is_outdated, nest_subagents, opencode_row, stored_row};
 use crate::stored::position::cursor_of;
 
-/// Logs not looked at before are looked at for so long before an answer is given.
+/// Time spent on unknown logs before the first answer.
 const FIRST_ROWS: Duration = Duration::from_millis(100);
-/// While logs are looked at behind an answer, the list is said to have changed so often.
+/// Interval between pushes while the list is completed in the background.
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
-/// How far the list goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ListExtent {
-    /// The part known at once; the rest is worked out behind the answer and pushed.
+    /// Rows known at once. The rest follows in the background and is pushed.
     FirstRows,
-    /// All of it.
     Whole,
 }
 
 impl Inspector {
-    /// Lists what the store holds and what is found in the folders, newest first: what can be told at once. What
-    /// is still to be looked at is, behind the answer, and pushed.
+    /// Lists sessions in the store and in folders, newest first, as far as known at once. Missing rows are
+    /// computed in the background and pushed.
     pub fn sessions(self: &Arc<Self>, _: EmptyRequest) -> Result<SessionsDto, ApiError> {
         list_sessions(self, ListExtent::FirstRows)
     }
 
-    /// Lists all sessions as [`Self::sessions`] does, when everything has been looked at.
+    /// Like [`Self::sessions`], but waits until every log was looked at.
     pub async fn all_sessions(self: &Arc<Self>) -> Result<SessionsDto, ApiError> {
         self.run_blocking(|host| list_sessions(host, ListExtent::Whole)).await
     }
 }
 
-/// Lists all sessions, newest first.
 fn list_sessions(host: &Arc<Inspector>, extent: ListExtent) -> Result<SessionsDto, ApiError> {
     let until = match extent {
         ListExtent::FirstRows => Some(Instant::now() + FIRST_ROWS),
@@ -73,23 +70,19 @@ fn list_sessions(host: &Arc<Inspector>, extent: ListExtent) -> Result<SessionsDt
     Ok(answer)
 }
 
-/// The sessions that there are, before any log is looked at.
 struct Survey {
-    /// With the file as it is now, if it is there, under this name or another.
+    /// Stored logs, each with its present file, if there is one under this name or another.
     stored: Vec<(SourceRow, Option<FoundLog>)>,
-    /// Logs that the store does not hold, the last changed first.
+    /// Logs outside the store, last changed first.
     beside: Vec<FoundLog>,
-    /// The figures of the stored logs, of those that have any and are not open.
+    /// Figures for stored logs, if known; open logs have none here.
     figures: BTreeMap<SourceId, SessionFigures>,
-    /// The stored logs that are open.
     open: BTreeSet<SourceId>,
-    /// Sessions that are kept otherwise than as logs, by the documents that are or would be made of them.
+    /// Sessions kept elsewhere, by the paths that their documents have or would have.
     rows: BTreeMap<PathBuf, KeptRow>,
 }
 
-/// A session that is a row of a database, or several files.
 struct KeptRow {
-    /// By which it is opened.
     name: String,
     session: OpencodeSession,
 }
@@ -119,7 +112,7 @@ impl Survey {
                 }
             }
         }
-        // Most of the list is looked up by path, and comparing paths is slow.
+        // Most rows are looked up by path, and comparing paths is slow.
         let places: HashMap<PathBuf, usize> =
             beside.iter().enumerate().map(|(at, log)| (log.path.clone(), at)).collect();
         let mut taken = vec![false; beside.len()];
@@ -134,7 +127,7 @@ impl Survey {
         for row in rows.into_iter().filter(|row| row.n_events > 0 && !is_copy(Path::new(&row.path))) {
             let path = PathBuf::from(&row.path);
             let name = moves.get(&path).cloned().unwrap_or(path);
-            // The catalogue hears nothing of a log that is followed.
+            // The catalogue is not informed about followed logs.
             let known = take(&name).filter(|_| !open.contains(&row.id));
             let mut log = known.or_else(|| look_up_file(&name));
             if log.is_none()
@@ -158,7 +151,7 @@ impl Survey {
         Ok(Self { stored, beside, figures, open, rows: kept })
     }
 
-    /// Returns the logs whose first bytes have to be read, the last changed first.
+    /// Returns logs with unread first bytes, last changed first.
     fn unread_logs(&self, host: &Inspector) -> Vec<FoundLog> {
         let heads = &host.catalogue.heads;
         let of_stored =
@@ -167,7 +160,7 @@ impl Survey {
         logs.filter(|log| heads.cached_head(&log.path, &log.stamp).is_none()).cloned().collect()
     }
 
-    /// Returns the stored logs that are not open and of which nothing was derived yet.
+    /// Returns stored logs without derived rows, except open ones.
     fn underived_logs(&self) -> Vec<SourceRow> {
         let is_known = |source: &SourceId| self.figures.contains_key(source) || self.open.contains(source);
         let rows = self.stored.iter().map(|(row, _)| row);
@@ -221,9 +214,9 @@ impl Survey {
     }
 }
 
-/// Tells whether the list needs more of a log than the store tells: whether a subagent wrote it or it goes on from
-/// another one; what a subagent was asked to do, which no human said; or what a human said first, where the log was read
-/// by other rules.
+/// Tells whether the list needs the first bytes of a stored log: to find its caller or the session it
+/// continues, the task of a subagent (which no human typed), or the human's first words if other rules read
+/// the log.
 fn wants_head(row: &SourceRow, log: &FoundLog) -> bool {
     match caller_of(&log.path) {
         _ if is_outdated(row) => true,
@@ -232,7 +225,6 @@ fn wants_head(row: &SourceRow, log: &FoundLog) -> bool {
     }
 }
 
-/// Works out behind an answer what it did not tell, and pushes that there is more.
 fn fill_behind(host: &Arc<Inspector>, n_left: usize, survey: &Survey) {
     if n_left == 0 && survey.underived_logs().is_empty() {
         return;
@@ -247,7 +239,7 @@ fn fill_behind(host: &Arc<Inspector>, n_left: usize, survey: &Survey) {
     }));
 }
 
-/// Reads heads, then derives what the store has no figures of, the last changed logs first.
+/// Reads first bytes, then derives missing figures; last changed logs first.
 fn complete_list(host: &Weak<Inspector>) -> Result<(), ApiError> {
     let mut told = Instant::now();
     let mut tell = |host: &Inspector, at_once: bool| {
@@ -281,7 +273,6 @@ fn complete_list(host: &Weak<Inspector>) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Works out the figures of a stored log, and keeps them in the store and in memory.
 fn derive_row(host: &Inspector, row: &SourceRow) -> Result<SessionFigures, ApiError> {
     let figures = derive_figures(&host.stores.library_of(row.id), row, &host.tools)?;
     lock_unpoisoned(&host.figures).insert(row.id, (row.cursor, figures));

@@ -1,4 +1,4 @@
-//! Pins and notes that people made, as the list of sessions shows them.
+//! The user's pins and notes in the session list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,20 +6,19 @@ use std::path::{Path, PathBuf};
 use crate::Inspector;
 use crate::dto::SessionRowDto;
 
-/// Pins and numbers of notes, by the paths the list has.
 struct PinsAndNotes {
     pins: BTreeSet<PathBuf>,
     n_notes: BTreeMap<PathBuf, u32>,
 }
 
-/// Marks rows that are pinned or have notes. A store that cannot be read marks none: that is told elsewhere.
+/// Marks rows with pins or notes. An unreadable store marks none, and is reported elsewhere.
 pub(crate) fn mark_made(host: &Inspector, rows: &mut [SessionRowDto]) {
     let made = host.stores.main().run_read(|reader| Ok((reader.pinned_paths()?, reader.n_notes()?)));
     let Ok((pins, n_notes)) = made else { return };
     if pins.is_empty() && n_notes.is_empty() {
         return;
     }
-    // A note or a pin stays under the name its log had when it was read first.
+    // Pins and notes are stored under the log's first name.
     let moves = host.catalogue.moved_names();
     let shown = |path: &str| moves.get(Path::new(path)).cloned().unwrap_or_else(|| PathBuf::from(path));
     let mut made =
@@ -40,7 +39,7 @@ impl PinsAndNotes {
     }
 }
 
-/// Returns every name under which a log of the list may have been pinned.
+/// Returns every name under which the log may have been pinned.
 pub(crate) fn names_of(host: &Inspector, path: &str) -> Vec<String> {
     let moves = host.catalogue.moved_names();
     let earlier = moves.iter().filter(|(_, to)| to.as_path() == Path::new(path));

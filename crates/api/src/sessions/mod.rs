@@ -1,4 +1,4 @@
-//! The list of sessions: what the store holds, what the folders hold beside it, and what people noted.
+//! The session list: logs in the store, logs in folders, and the user's pins and notes.
 
 pub(crate) mod rows;
 pub(crate) mod list;

@@ -1,4 +1,4 @@
-//! The shortest name of each session of the list: what people type to open it.
+//! Short session names for typing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Excluded, Unbounded};
@@ -9,11 +9,11 @@ use cwl_discover::caller_of;
 use crate::dto::SessionRowDto;
 use crate::host::named::file_name;
 
-/// Less of an id is never shown, characters, so a name stays what it is when other sessions come.
+/// Shortest displayed id prefix, in characters. It keeps names stable as sessions are added.
 const LEAST_SHOWN: usize = 8;
 
-/// Names each session: by the beginning of its id no other id has, else by its file, its number or its path. A session of
-/// which nothing is known but that it called others has no name.
+/// Names each session by a unique prefix of its id, else by its file, number or path. A session known only as
+/// a caller gets no name.
 pub(crate) fn name_all(rows: &mut [SessionRowDto]) {
     let mut taken = NameCounts::default();
     taken.count_names(rows);
@@ -23,12 +23,12 @@ pub(crate) fn name_all(rows: &mut [SessionRowDto]) {
 #[derive(Default)]
 struct NameCounts {
     ids: BTreeSet<String>,
-    /// How many sessions have an id, and how many of them no other one called.
+    /// Per id: all sessions, and those that have no caller.
     n_of_id: BTreeMap<String, (u32, u32)>,
     n_of_file: BTreeMap<String, u32>,
 }
 
-/// Tells whether another session called it: subagents of Claude Code carry the id of their caller.
+/// Claude Code's subagents carry their caller's id.
 fn is_called(row: &SessionRowDto) -> bool {
     caller_of(Path::new(&row.path)).is_some()
 }
@@ -57,7 +57,7 @@ impl NameCounts {
     }
 
     fn name_of(&self, row: &SessionRowDto) -> String {
-        // Only its subagents tell it was there.
+        // Known only from its subagents.
         if row.gone && row.session.is_none() {
             return String::new();
         }
@@ -82,7 +82,7 @@ impl NameCounts {
         let [before, after] = [before, after].map(|other| other.map_or(0, |other| shared(other)));
         let least = before.max(after).saturating_add(1).max(LEAST_SHOWN);
         let end = (least..id.len()).find(|end| id.is_char_boundary(*end)).unwrap_or(id.len());
-        // A full stop is taken for that of a file, so such an id is given in full.
+        // A dot would look like a file extension, so such an id is given in full.
         if id[..end].contains('.') { id } else { &id[..end] }
     }
 }
@@ -114,12 +114,12 @@ mod tests {
             &["019cec83-28", "019cec83-29"],
         );
         check(&[row("/a.jsonl", Some("s1"), None)], &["s1"]);
-        // An id that begins another one.
+        // One id is a prefix of another.
         check(
             &[row("/a.jsonl", Some("ses_abcdef"), None), row("/b.jsonl", Some("ses_abcdefgh"), None)],
             &["ses_abcdef", "ses_abcdefg"],
         );
-        // Copies of a log carry one id: their files tell them apart, else their numbers, else their paths.
+        // Copies of a log share one id: files tell them apart, else numbers, else paths.
         check(
             &[
                 row("/a/x.jsonl", Some("019cec83-28c7"), Some(1)),

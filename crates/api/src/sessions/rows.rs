@@ -1,4 +1,4 @@
-//! The rows of the list of sessions, of a stored log, of a log that was only found, and of a row of a database.
+//! Rows in the session list, for stored logs, found logs and sessions in databases.
 
 use std::path::{Path, PathBuf};
 
@@ -17,17 +17,16 @@ use crate::reading::derive::{LISTED_BY, figures_of};
 use crate::reading::lately::is_live;
 use crate::recent::lock_unpoisoned;
 
-/// A row, and the session or log that called it, where the log says that a subagent wrote it.
+/// A row, with the session or log that called it if the log belongs to a subagent.
 #[derive(Debug, Clone)]
 pub(crate) struct ListedRow {
     pub(crate) row: SessionRowDto,
     pub(crate) called_by: Option<String>,
 }
 
-/// Which harness a log of a format belongs to, by the log's path.
+/// Maps a log's path and format to its harness.
 pub(crate) type HarnessOf<'a> = &'a dyn Fn(&Path, &str) -> String;
 
-/// Makes the row of a session of which nothing else is known.
 fn blank_row(path: &Path, harness: String, format: &str, title: String) -> SessionRowDto {
     SessionRowDto {
         path: path.display().to_string(),
@@ -39,12 +38,11 @@ fn blank_row(path: &Path, harness: String, format: &str, title: String) -> Sessi
     }
 }
 
-/// Tells whether a log was read by other rules than those of today; it is read anew when it is opened.
+/// Tells whether the log was read by older rules. Such a log is read again on opening.
 pub(crate) fn is_outdated(row: &SourceRow) -> bool {
     row.format.parse().is_ok_and(|format: Format| format.rules() != row.rules)
 }
 
-/// Makes the row of a stored log; `figures` are those that the store has of one that is not open.
 pub(crate) fn stored_row(
     host: &Inspector,
     row: &SourceRow,
@@ -58,7 +56,7 @@ pub(crate) fn stored_row(
     let opened = session.and_then(|session| lock_unpoisoned(&host.opened).get(&session).cloned());
     let changed_at_ms = log.and_then(|log| log.stamp.modified_ms()).or(row.last_ms);
     let path = log.map_or_else(|| PathBuf::from(&row.path), |log| log.path.clone());
-    // Under another name it is still read; whether it counts as gone, that name says.
+    // A log under another name is still readable; that name decides whether the log counts as deleted.
     let is_moved = path.as_path() != Path::new(&row.path);
     let gone = match &opened {
         Some(opened) if is_moved => opened.about.gone,
@@ -102,7 +100,7 @@ pub(crate) fn stored_row(
     Ok(ListedRow { row, called_by: parent.filter(|_| is_subagents) })
 }
 
-/// Makes the row of a log the store does not hold; `None` if it is of no known format.
+/// `None` if the log is in no known format.
 pub(crate) fn found_row(
     log: &FoundLog,
     head: &Head,
@@ -127,7 +125,7 @@ pub(crate) fn found_row(
     Some(ListedRow { row, called_by: head.parent_session.clone().filter(|_| is_subagents) })
 }
 
-/// Makes the row of `session` in a database, or in files, and was not opened yet; `name` opens it.
+/// Row for a never opened session in a database or in files; `name` opens it.
 pub(crate) fn opencode_row(name: &str, session: &OpencodeSession, now_ms: i64) -> ListedRow {
     let title = session_title(Some(&session.title), None, Path::new(&session.id));
     let row = SessionRowDto {
@@ -140,7 +138,6 @@ pub(crate) fn opencode_row(name: &str, session: &OpencodeSession, now_ms: i64) -
     ListedRow { row, called_by: session.parent.clone() }
 }
 
-/// Hangs subagents' rows under those of their callers; `complete` as in [`build_tree`].
 pub(crate) fn nest_subagents(listed: Vec<ListedRow>, complete: bool) -> Vec<SessionRowDto> {
     let leaves: Vec<Leaf<'_>> = listed
         .iter()
@@ -156,7 +153,7 @@ pub(crate) fn nest_subagents(listed: Vec<ListedRow>, complete: bool) -> Vec<Sess
     nodes.iter().map(|node| with_children(node, &rows, None)).collect()
 }
 
-/// Makes a node's row; the tree bounds how deep it nests.
+/// The tree limits how deep rows nest.
 fn with_children(node: &TreeNode, rows: &[SessionRowDto], parent: Option<&str>) -> SessionRowDto {
     let mut row = match &node.of {
         TreeSession::Leaf(at) => rows[*at].clone(),

@@ -1,4 +1,4 @@
-//! Tests of how much is read of logs that are only listed, which no answer tells.
+//! How much is read from logs that are only listed; no answer shows it.
 #![allow(clippy::unwrap_used)]
 
 use std::io::Write;
@@ -36,7 +36,7 @@ fn write(path: &Path, n_bytes: usize) {
     std::fs::write(path, text).unwrap();
 }
 
-/// agentsview 1073: each heartbeat of a subagent had the whole log parsed again.
+/// agentsview 1073: each heartbeat of a subagent caused a parse of the whole log.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_burst_of_heartbeats_reads_nothing_again() {
     let dir = tempfile::tempdir().unwrap();

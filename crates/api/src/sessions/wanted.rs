@@ -1,4 +1,4 @@
-//! The sessions people ask the list for: by harness, folder, model and time, in an order, and no more than so many.
+//! Filters for the session list: by harness, folder, model and time, with an order and a limit.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,6 @@ use crate::dto::{SessionRowDto, SessionsDto, SessionsSortDto, SessionsWantedDto}
 use crate::reading::lately::now_ms;
 use crate::{ApiError, ErrorCode};
 
-/// A family of the list that was left out, or is in it.
 struct FamilyFilter {
     harness: Option<String>,
     model: Option<String>,
@@ -15,8 +14,8 @@ struct FamilyFilter {
     since_ms: Option<i64>,
 }
 
-/// Takes from the list what is asked for; a session stays with its subagents where one of them is meant. Returns how many
-/// sessions that are meant are left out for want of room, those of subagents apart.
+/// Reduces `list` to what `asked` describes. A session stays together with its subagents if one of them
+/// matches. Returns how many matching sessions the limit drops, subagents not counted.
 ///
 /// # Errors
 /// If the time is not understood.
@@ -55,13 +54,13 @@ impl FamilyFilter {
     }
 }
 
-/// Returns `folder` as logs record it. It need not be there, so nothing is looked up.
+/// Returns `folder` as logs record it. The folder may be missing, so the file system is not consulted.
 fn absolute_folder(folder: &str) -> PathBuf {
     let path = std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from(folder));
     path.components().collect()
 }
 
-/// Reads a time: how long ago (`45m`, `12h`, `7d`, `2w`), or a day (`2026-10-24`); returns milliseconds since 1970.
+/// Parses an age (`45m`, `12h`, `7d`, `2w`) or a day (`2026-10-24`) into milliseconds since 1970.
 fn read_since(text: &str, now_ms: i64) -> Result<i64, ApiError> {
     let text = text.trim();
     let bad = || {
@@ -75,7 +74,7 @@ fn read_since(text: &str, now_ms: i64) -> Result<i64, ApiError> {
         return Ok(now_ms.saturating_sub(ago));
     }
     let day: jiff::civil::Date = text.parse().map_err(|_no_day| bad())?;
-    // The day of the user's own clock.
+    // A day in the local time zone.
     let at = day.to_zoned(jiff::tz::TimeZone::system()).map_err(|_out_of_range| bad())?;
     Ok(at.timestamp().as_millisecond())
 }

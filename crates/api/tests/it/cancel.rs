@@ -1,4 +1,4 @@
-//! A first index that the user stops, and that goes on later.
+//! A first index that the user cancels and that continues later.
 
 use crate::common::{DEADLINE, Host, user};
 use cwl_api::ErrorCode;
@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep};
 
 const RECORDS: usize = 4_000;
 
-/// About 40 MB of texts that no other text equals, which take a moment to count and to pack.
+/// About 40 MB of distinct texts, which take a moment to count and pack.
 fn long(host: &Host) -> crate::common::Log {
     let mut log = host.log("a.jsonl");
     log.header("s-1");

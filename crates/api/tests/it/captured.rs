@@ -1,4 +1,4 @@
-//! Captured bodies: the requests that Claude Code and Codex kept as they sent them.
+//! Captured bodies of Claude Code and Codex.
 
 use std::path::{Path, PathBuf};
 
@@ -75,7 +75,7 @@ fn a_body_is_told_block_by_block() {
     assert_eq!(none.says, "no request of turn 900 was captured");
 }
 
-/// Runs it on the sample's log with an index of its own, and files beside it.
+/// Compares the sample's log with the given index and files beside it.
 fn with_index(index: &str, files: &[(&str, &Value)]) -> CapturedDto {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("kept");
@@ -101,7 +101,7 @@ fn files_that_are_lost_or_hostile_are_left_out_and_counted() {
         let found = with_index(&line(file), &[("a.json", &body)]);
         assert_eq!((found.turns.len(), found.n_unreadable, found.per_mille), (0, 1, None), "{file}");
     }
-    // A body that is written just now, and one that is none.
+    // A body that is only half written, and files without a body.
     for text in [json!("half"), json!([]), json!({"a": 1})] {
         let found = with_index(&line("a.json"), &[("a.json", &text)]);
         assert!(found.turns.iter().all(|turn| turn.same == 0), "{text}: {found:?}");
@@ -119,7 +119,7 @@ fn a_folder_without_an_index_says_the_way_out() {
     let dir = tempfile::tempdir().unwrap();
     let error = captured(&log, Some(dir.path()), None).unwrap_err();
     assert!(error.hint.as_deref().is_some_and(|hint| hint.contains("OTEL_LOG_RAW_API_BODIES")), "{error:?}");
-    // Bodies as Claude Code before 2.1.274 wrote them: a request and a reply, and no index.
+    // Bodies of Claude Code before 2.1.274: a request and a reply without an index.
     std::fs::write(dir.path().join("0b1c.request.json"), r#"{"model":"m","messages":[]}"#).unwrap();
     std::fs::write(dir.path().join("req_1.response.json"), r#"{"id":"msg_1"}"#).unwrap();
     let error = captured(&log, Some(dir.path()), None).unwrap_err();
@@ -145,12 +145,12 @@ fn requests_of_a_trace_are_put_together_and_compared() {
     assert_eq!(turns, [1, 2, 3, 4].map(|turn: u32| (turn, 1, 0, &*files[turn as usize - 1])));
     assert!(found.turns.iter().all(|turn| turn.system > 0 && turn.tools > 0));
     let third: Vec<_> = found.turns[2].differences.iter().map(|one| (&*one.text, one.role)).collect();
-    // The reasoning can be read in the response alone, which the third request goes on from.
+    // Only the response has readable reasoning; the third request continues it.
     let reminder = ("Reminder: this workspace may only be read.", RoleDto::System);
     assert_eq!(third, [reminder, ("A search for the word is enough.", RoleDto::Assistant)]);
 }
 
-/// Copies the sample's trace and writes one of its files anew.
+/// Copies the sample's trace and edits one of its files.
 fn with_file(name: &str, edit: impl Fn(String) -> String) -> CapturedDto {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("payloads")).unwrap();
@@ -168,7 +168,7 @@ fn with_file(name: &str, edit: impl Fn(String) -> String) -> CapturedDto {
 
 #[test]
 fn a_trace_with_lost_or_hostile_files_loses_only_what_needs_them() {
-    // The second and the third request go on from the first; the last one stands alone.
+    // The second and third request continue the first; the last one stands alone.
     let lost = with_file("payloads/3.json", |_| String::new());
     assert_eq!((lost.turns.len(), lost.n_unreadable), (1, 3), "{}", lost.says);
     let unjoined = with_file("payloads/4.json", |_| "{".into());
@@ -185,7 +185,7 @@ fn a_trace_with_lost_or_hostile_files_loses_only_what_needs_them() {
         )
     });
     assert_eq!((circle.turns.len(), circle.n_unreadable), (1, 3), "{}", circle.says);
-    // Older versions do not say it in the event: the request names the response.
+    // Older versions name the response in the request and not in the event.
     let unsaid = with_file("trace.jsonl", |text| {
         let mode = r#""request_input_mode": {"type": "incremental", "previous_response_id": "resp_a1"}, "#;
         assert!(text.contains(mode));

@@ -1,10 +1,10 @@
-//! The TypeScript interface of the commands is the committed one.
+//! The committed TypeScript interface equals the generated one.
 
 use std::path::PathBuf;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-/// Writes the TypeScript of each type and of all that it holds.
+/// Writes the TypeScript of each type and of its parts.
 struct Export(Config);
 
 impl TypeVisitor for Export {
@@ -13,8 +13,8 @@ impl TypeVisitor for Export {
     }
 }
 
-/// Fails when `Commands.ts` differs from the list of commands; with `CWL_GEN` set it is written instead, and all wire
-/// types with it.
+/// Fails if `Commands.ts` differs from the list of commands. With `CWL_GEN` set, writes the file and all wire
+/// types instead.
 #[test]
 fn export_bindings_commands() {
     let folder = std::env::var_os("TS_RS_EXPORT_DIR").map_or_else(

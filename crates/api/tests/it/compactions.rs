@@ -1,4 +1,4 @@
-//! Compactions of the samples, audited: what went, what was needed again, what others would have kept.
+//! Audited compactions of the samples: what went, what was needed again, and what a policy would have kept.
 
 use std::fmt::Write;
 use std::path::Path;

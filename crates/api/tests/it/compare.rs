@@ -1,4 +1,4 @@
-//! Comparison block by block, and a sweep that tells how far it is.
+//! Block-by-block comparison, and a sweep with progress.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ async fn the_host_answers_a_sweep() {
     };
     let host = Inspector::start(config).await.unwrap();
     let path = folder.path().join("tame.jsonl");
-    // No table has a window of its model.
+    // No table knows the context window of this model.
     let tame = std::fs::read_to_string(log("tame.jsonl")).unwrap();
     std::fs::write(&path, tame.replace("gpt-5.4", "gpt-unheard-of")).unwrap();
     let session = host.open_target(path.display().to_string(), None).await.unwrap().session();

@@ -1,9 +1,9 @@
-//! Copies of a session, which a harness makes for a call of its own, opened by their path.
+//! Copies of a session, made by a harness for its own calls and opened by path.
 
 use cwl_api::dto::SessionRequest;
 use cwl_api::{LogInput, Tools, commands, load_file};
 
-/// Opens the sample under another name, and returns what is said of its being a copy.
+/// Opens the sample under another name, and returns the remark about the copy.
 fn copy_under(name: &str) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);

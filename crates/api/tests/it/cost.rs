@@ -1,4 +1,4 @@
-//! The cost of a session as the provider reported it, and why the prompt cache was missed.
+//! A session's reported cost, and causes of prompt cache misses.
 
 use std::path::Path;
 
@@ -21,7 +21,8 @@ fn misses_have_their_causes_and_their_price() {
     let cost = cost(&opened);
     let misses: Vec<_> =
         cost.misses.iter().map(|miss| (miss.turn, miss.cause, miss.tokens, miss.cost)).collect();
-    // 18,412 tokens were written at $6.25 and 6 sent at $5.00 a million where reading costs $0.50; then 20,162 and 6.
+    // 18,412 tokens were written at $6.25 and 6 sent at $5.00 a million, while reading costs $0.50; then
+    // 20,162 and 6.
     let expected = [(1, MissCauseDto::First, 18_418, 105_896), (5, MissCauseDto::Expired, 20_168, 115_959)];
     assert_eq!(misses, expected);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The diff of two contexts over a real store: nothing is left out, and the figures add up.
+//! The diff of two contexts with a real store: complete, and with correct sums.
 
 use crate::common::{Host, story, view};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ async fn asked(
     host.call("page", args).await
 }
 
-/// Lists the texts that a context sends, in order: block, and the placeholder where one stands in its place.
+/// Lists the blocks and placeholders of a context, in order.
 async fn sent(host: &Host, session: &Value, view: &Value, cut: &Value) -> Vec<(String, u64)> {
     let list = json!({"type": "context", "ghosts": false});
     let args =
@@ -71,7 +71,7 @@ async fn rows_are_what_is_sent_and_figures_add_up() {
                     let places: Vec<usize> =
                         rows.iter().enumerate().filter(changed).map(|(at, _)| at).collect();
                     assert_eq!(folded["changes"], json!(places), "{said}");
-                    // With every run open, what is not removed is the context itself.
+                    // With every run expanded, everything but removals is the context itself.
                     let runs: Vec<Value> = rows.iter().map(|row| row["block"].clone()).collect();
                     let open = asked(&host, &session, &view, cut.clone(), against, &runs).await;
                     let here: Vec<(String, u64)> = open["items"]

@@ -1,6 +1,6 @@
-//! Tests of discovery: the list of sessions is quick and true, and looks nowhere but into the folders.
+//! Discovery: the list of sessions is quick and correct, and reads only the log folders.
 //!
-//! Several of these are what users of other viewers suffered from.
+//! Several cases come from issues of other viewers.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -10,7 +10,7 @@ use cwl_api::dto::PushDto;
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
-/// Asks for the list, again and again as it is said to change, until it is as wanted.
+/// Asks for the list at every change until it is as wanted.
 async fn listed(host: &mut Host, why: &str, wanted: impl Fn(&[Value]) -> bool) -> Vec<Value> {
     let deadline = Instant::now() + DEADLINE;
     loop {
@@ -47,7 +47,6 @@ fn short(host: &Host, name: &str, prompt: &str) -> Log {
     log
 }
 
-/// The folder of the samples.
 fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples")
 }
@@ -83,7 +82,7 @@ async fn a_whole_list_comes_whatever_its_size() {
     let rows = listed(&mut host, "all of them", |rows| rows.len() == 300).await;
     let changed: Vec<i64> = rows.iter().map(|row| row["changed_at_ms"].as_i64().unwrap()).collect();
     assert!(changed.is_sorted_by(|a, b| a >= b), "the newest first");
-    // The window of another process, which has read nothing yet.
+    // The window of another process that has read nothing yet.
     let mut again = host.again().await;
     let first = again.call("sessions", json!({})).await;
     let n_first = first["rows"].as_array().unwrap().len() as u64;
@@ -92,7 +91,7 @@ async fn a_whole_list_comes_whatever_its_size() {
     listed(&mut again, "the rest is worked out behind the answer", |rows| rows.len() == 300).await;
 }
 
-/// claude-code-history-viewer 548: spaces, dots and other scripts fall together in the folder's name.
+/// claude-code-history-viewer 548: the folder's name loses spaces, dots and other scripts.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_folder_that_an_agent_worked_in_is_read_not_decoded() {
     let host = Host::start().await;
@@ -116,7 +115,7 @@ async fn the_folder_that_an_agent_worked_in_is_read_not_decoded() {
     assert_eq!(texts(&rows, "cwd"), folders);
 }
 
-/// akm 829, daintree 11949: subagents' transcripts are missing, or 796 sessions that no human had.
+/// akm 829, daintree 11949: subagents' transcripts are missing, or count as 796 sessions.
 #[tokio::test(flavor = "multi_thread")]
 async fn subagents_are_under_their_caller_and_no_sessions_of_their_own() {
     let host = Host::start().await;
@@ -133,7 +132,7 @@ async fn subagents_are_under_their_caller_and_no_sessions_of_their_own() {
     for n in 2..796 {
         std::fs::copy(&sample, beneath.join(format!("agent-{n:016x}.jsonl"))).unwrap();
     }
-    // The layout before that: beside the session.
+    // The older layout: beside the session.
     let older = "aa32e886-d62d-4efd-a31b-afc3e5086411";
     copy("claude-code/subagent-beside/input.jsonl", &project.join(format!("{older}.jsonl")));
     copy("claude-code/subagent-beside/agent-1f3a9c2.jsonl", &project.join("agent-1f3a9c2.jsonl"));
@@ -158,7 +157,7 @@ async fn subagents_are_under_their_caller_and_no_sessions_of_their_own() {
     );
     let children = of(older)["children"].as_array().unwrap();
     assert_eq!((children.len(), &children[0]["parent"]), (1, &of(older)["path"]));
-    // The id that they share names the session, not one of them.
+    // The shared id names the session itself.
     let opened = host.call("open", json!({"target": session})).await;
     assert_eq!((&opened["path"], &opened["parent"]), (&of(session)["path"], &Value::Null));
     let child = host.call("open", json!({"target": sample})).await;
@@ -193,7 +192,7 @@ async fn subagents_of_other_harnesses_are_under_their_callers() {
     let mut fork = host.log("--x--/2026_b.jsonl");
     fork.add_raw("{\"type\":\"session\",\"version\":3,\"id\":\"b\",\"parentSession\":\"/s/2026_a.jsonl\"}\n");
     fork.add(user("Fork"));
-    // Codex: by what the log says; nothing is there of the thread that spawned it.
+    // Codex: by the content of the log; the calling thread has no log here.
     copy("codex/subagent/input.jsonl", &logs.join("2026/03/09/rollout-2026-03-09T08-12-40-x.jsonl"));
     // Gemini CLI: by the id in the folder's name.
     let chats = logs.join("ab/chats");
@@ -217,7 +216,7 @@ async fn subagents_of_other_harnesses_are_under_their_callers() {
     "#);
 }
 
-/// claude-code 86730: logs are deleted after thirty days, and with them what a viewer showed.
+/// claude-code 86730: logs are deleted after thirty days, and a viewer lost them too.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_outlives_its_log() {
     let mut host = Host::start().await;
@@ -233,7 +232,7 @@ async fn a_session_outlives_its_log() {
     assert_eq!((&opened["gone"], &opened["n_turns"]), (&json!(true), &json!(8)));
 }
 
-/// OpenClaw deletes a session by giving its log another name.
+/// OpenClaw deletes a session by renaming its log.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_log_that_is_renamed_is_followed_to_its_new_name() {
     let mut host = Host::start().await;
@@ -250,7 +249,7 @@ async fn a_log_that_is_renamed_is_followed_to_its_new_name() {
     };
     let rows = listed(&mut host, "one row, under the new name", told).await;
     assert_eq!(rows[0]["session"], session, "it is the same session");
-    // The list hears of the name before the follower of the log does.
+    // The list may learn the new name before the follower does.
     let now = async || host.call("session", json!({"session": session})).await;
     let deadline = Instant::now() + DEADLINE;
     while now().await["path"] != json!(deleted) {
@@ -258,12 +257,12 @@ async fn a_log_that_is_renamed_is_followed_to_its_new_name() {
         tokio::task::yield_now().await;
     }
     assert_eq!(now().await["n_turns"], 8, "all of it is there");
-    // Writes to it are still read.
+    // Writes to the renamed log are still read.
     log.path.clone_from(&deleted);
     log.add(reply("A last word.", &[]));
     host.pushed(&mut revision, |push| push.n_turns == 9).await;
 
-    // Renamed while no host runs, to a name that says nothing.
+    // Renamed while no host runs, to a name without meaning.
     let log_path = log.path.clone();
     let mut host = host.again().await;
     let other = log_path.with_file_name("kept.jsonl");
@@ -277,7 +276,7 @@ async fn a_log_that_is_renamed_is_followed_to_its_new_name() {
         let known = (&opened["session"], &opened["n_turns"], &opened["path"]);
         assert_eq!(known, (&session, &json!(10), &json!(other)), "what came meanwhile is read: {target}");
     }
-    // The old name may come back with another session in it.
+    // The old name may return with another session.
     let mut new = host.log("main/sessions/0.jsonl");
     new.header("s-2");
     new.add(user("Something else."));
@@ -329,7 +328,7 @@ async fn a_clock_that_goes_back_changes_the_order_and_nothing_else() {
     assert_eq!((&rows[0]["title"], &rows[0]["live"]), (&json!("A"), &json!(false)), "and not live for ever");
 }
 
-/// agentsview 0.41: it asked for access to folders that the user had not opened it for.
+/// agentsview 0.41 asked for access to folders that the user had never opened.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn recorded_working_directories_are_never_touched() {
@@ -342,7 +341,7 @@ async fn recorded_working_directories_are_never_touched() {
     let (sender, events) = std::sync::mpsc::channel();
     let mut watcher = notify::recommended_watcher(sender).unwrap();
     watcher.watch(worked_in.path(), RecursiveMode::Recursive).unwrap();
-    // The watcher itself looks into the folders; from this on it does not.
+    // The watcher itself looks into the folders; later it does not.
     std::fs::write(worked_in.path().join("marker"), "").unwrap();
     while events.recv_timeout(DEADLINE).unwrap().unwrap().kind != CLOSED {}
 
@@ -361,7 +360,7 @@ async fn recorded_working_directories_are_never_touched() {
     log.add(reply("Done.", &[]));
     host.pushed(&mut revision, |push| push.n_turns == 2).await;
     all(&host).await;
-    // The watcher would have told: it tells this.
+    // The watcher would have noticed: it notices this.
     drop(std::fs::read_dir(worked_in.path()).unwrap());
     let first = events.recv_timeout(DEADLINE).unwrap().unwrap();
     assert!(first.kind.is_access() && first.paths == [worked_in.path()], "{first:?}");
@@ -379,7 +378,7 @@ async fn compressed_logs_beside_plain_ones_are_no_sessions() {
     assert_eq!(texts(&rows, "title"), ["Plain"]);
 }
 
-/// OpenCode keeps sessions as rows: they are listed, opened and followed like others.
+/// OpenCode keeps sessions as rows, which are listed, opened and followed like logs.
 #[tokio::test(flavor = "multi_thread")]
 async fn sessions_in_a_database_are_sessions() {
     let mut host = Host::start().await;
@@ -432,7 +431,7 @@ async fn sessions_in_a_database_are_sessions() {
     assert_eq!(names, ["opencode.db", "opencode.db-shm", "opencode.db-wal"], "nothing is made beside it");
 }
 
-/// Up to 1.1 OpenCode kept a file for each message and each part; the database took them over.
+/// OpenCode up to 1.1 kept a file per message and part; the database replaced them.
 #[tokio::test(flavor = "multi_thread")]
 async fn sessions_in_many_files_are_sessions_until_a_database_has_them() {
     let mut host = Host::start().await;
@@ -489,7 +488,7 @@ async fn sessions_in_many_files_are_sessions_until_a_database_has_them() {
     let rows = all(&host).await;
     assert_eq!((rows.len(), &rows[0]["session"], &rows[0]["gone"]), (1, &opened["session"], &json!(false)));
 
-    // Whatever it is, where a database stands the files are what it was made of.
+    // Beside any database, the files count as migrated.
     std::fs::write(storage.with_file_name("opencode.db"), "no database").unwrap();
     let host = host.again().await;
     let list = serde_json::to_value(host.inspector.all_sessions().await.unwrap()).unwrap();

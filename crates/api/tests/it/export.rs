@@ -1,4 +1,4 @@
-//! Exports: what a page looks up is what the commands answer, and nothing secret is in it.
+//! Exports: a page's look-ups equal the commands' answers, and no secret remains.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ fn export(opened: &SessionSnapshot, views: Vec<ViewDto>, redact: bool) -> Export
     serde_json::from_slice(&json).unwrap()
 }
 
-/// Lists the places in time of a view with their cuts.
+/// Lists a view's places in time with their cuts.
 fn places(view: &ExportedViewDto) -> Vec<(u32, CutDto)> {
     let turns = (1u32..).zip(&view.replay.n_steps);
     let cuts = turns.flat_map(|(turn, n_steps)| {
@@ -50,17 +50,17 @@ fn folded(first: Vec<u32>, changes: &[u32], place: u32) -> Vec<u32> {
     values
 }
 
-/// Returns what is true at a place in time.
+/// Returns the value that holds at a place in time.
 fn span_at(pairs: &[u32], place: u32) -> Option<u32> {
     pairs.chunks_exact(2).take_while(|pair| pair[0] <= place).last().map(|pair| pair[1])
 }
 
-/// Compares everything that is looked up at every place in time with what the commands answer.
+/// Compares every look-up at every place in time with the answer of its command.
 fn check(name: &str, policy: &str, budget: &str, every: usize) {
     check_view(name, &open(sample(name)), &view(policy, budget), every);
 }
 
-/// Tells whether a moment lies inside: the moments are those of coming in and of going out, in turn.
+/// Tells whether `moment` lies between an entry and the next exit.
 fn is_between(in_and_out: &[u32], moment: u32) -> bool {
     in_and_out.iter().filter(|toggle| **toggle <= moment).count() % 2 == 1
 }
@@ -152,7 +152,7 @@ fn check_view(name: &str, opened: &SessionSnapshot, asked: &ViewDto, every: usiz
     }
 }
 
-/// Returns the closed episodes that only one keeps from going at a moment.
+/// Closed episodes with only one dependent at a moment.
 fn freed_by(of: &ExportedViewDto, episode: u32, moment: u32) -> Vec<u32> {
     let details = (0u32..).zip(&of.detail_spans).filter_map(|(at, span)| Some((at, span_at(span, moment)?)));
     let is_freed = |detail: u32| {
@@ -162,7 +162,7 @@ fn freed_by(of: &ExportedViewDto, episode: u32, moment: u32) -> Vec<u32> {
     details.filter(|(_, detail)| is_freed(*detail)).map(|(at, _)| at).collect()
 }
 
-/// Returns the steps that touched an episode and are history at a moment.
+/// Steps that touched an episode and are history at a moment.
 fn history_at(of: &ExportedViewDto, episode: usize, moment: u32) -> Vec<(u32, u32, String, u64)> {
     let cuts: Vec<CutDto> = places(of).into_iter().map(|(_, cut)| cut).collect();
     let spans = of.histories[episode].chunks_exact(2);
@@ -178,7 +178,7 @@ fn history_at(of: &ExportedViewDto, episode: usize, moment: u32) -> Vec<(u32, u3
         .collect()
 }
 
-/// Compares the rows that are not kept, in every order, with the answers of `evicted`; and those that are sent.
+/// Compares evicted rows in every order with answers of `evicted`, and checks the sent rows.
 fn check_gone(whole: &ExportDto, opened: &SessionSnapshot, asked: &ViewDto, cut: CutDto, moment: u32) {
     let of = &whole.views[0];
     let list = of
@@ -366,7 +366,7 @@ fn captured_bodies_are_in_a_page_and_redacted() {
     let secret = format!("{}{}", "ghp_", "a8F3kQ92xLm04ZpT7rWv1cYb6NdE5gHj2uKs");
     for entry in std::fs::read_dir(from.with_file_name("bodies")).unwrap() {
         let path = entry.unwrap().path();
-        // The log says nothing of what a system prompt holds.
+        // The log does not hold the system prompt.
         let text = std::fs::read_to_string(&path).unwrap();
         let text = text.replace("billing: ", &format!("billing: {secret} "));
         std::fs::write(folder.path().join("bodies").join(path.file_name().unwrap()), text).unwrap();
@@ -400,7 +400,7 @@ fn no_secret_of_the_log_is_in_an_export() {
     let root = tempfile::tempdir().unwrap();
     let secret = format!("{}{}", "ghp_", "a8F3kQ92xLm04ZpT7rWv1cYb6NdE5gHj2uKs");
     let log = std::fs::read_to_string(sample("pi/quickstart")).unwrap();
-    // In texts, in arguments, in descriptions, and in the names of episodes.
+    // In texts, arguments, descriptions and episode names.
     let planted = log
         .replace("\"text\":\"", &format!("\"text\":\"password=Tr0ub4dor&3 {secret} </script> "))
         .replace("\"description\":\"", &format!("\"description\":\"{secret} "))

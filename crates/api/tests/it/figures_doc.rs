@@ -1,5 +1,5 @@
-//! Parts of the docs that are written from the program and compared with it: options, and figures of the long sample. The
-//! sentences that draw a conclusion from these figures are held to them.
+//! Parts of the docs that are generated from the program: options, and figures of the long sample.
+//! Conclusions in the text are checked against the figures.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ const POLICIES: [&str; 13] = [
     "none",
 ];
 
-/// Settings that the text speaks of beside the defaults: policy, budget, options.
+/// Settings in the text that differ from the defaults: policy, budget, options.
 const SETTINGS: [(&str, &str, &str); 11] = [
     ("cwl", "80000", ""),
     ("cwl", "80000", "low_water=750"),
@@ -66,7 +66,7 @@ static OF_SETTINGS: LazyLock<Vec<CompareColumnDto>> = LazyLock::new(|| {
     columns(SETTINGS.iter().map(|(policy, budget, options)| view(policy, budget, options)).collect())
 });
 
-/// The sweep of docs/frontier.md.
+/// The sweep in docs/frontier.md.
 static SWEEP: LazyLock<SweepDto> = LazyLock::new(|| {
     let beside = ["cwl+", "window", "summary", "mask", "auto"];
     let request = SweepRequest {
@@ -157,7 +157,7 @@ fn table_of_claims() -> String {
     table
 }
 
-/// Counts the settings of a policy on the frontier of the sweep.
+/// Counts the settings of a policy on the sweep's frontier.
 fn n_on_frontier(policy: &str) -> usize {
     SWEEP.frontier.on.iter().filter(|on| on.setting.policy == policy).count()
 }
@@ -171,7 +171,7 @@ fn table_of_frontier() -> String {
     table
 }
 
-/// One test writes all parts of a page, so that no other writes it at the same time.
+/// One test writes all parts of a page, since parallel tests would overwrite each other.
 #[test]
 fn pages_are_as_the_program_says() {
     generated("docs/policies.md", "options", &policies_doc::table());
@@ -181,7 +181,7 @@ fn pages_are_as_the_program_says() {
     generated("docs/frontier.md", "frontier", &table_of_frontier());
 }
 
-/// Checks that a page says a sentence, and that what it says is so.
+/// Checks that a page has a sentence, and that the sentence is true.
 #[track_caller]
 fn check(page: &str, sentence: &str, is_so: bool) {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(page);

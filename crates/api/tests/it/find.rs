@@ -1,9 +1,9 @@
-//! Find over a real store: every block of every list, however long its text.
+//! Finding texts in a real store: every block of every list, however long its text.
 
 use crate::common::{Host, Log, reply, result, story, user, view};
 use serde_json::{Value, json};
 
-/// The subject of the tests: a session at a cut.
+/// A session at a cut.
 struct Asked {
     host: Host,
     args: Value,
@@ -24,7 +24,7 @@ impl Asked {
         self.host.call(name, all).await
     }
 
-    /// Finds a text in a list and compares with what the full texts of its items say.
+    /// Finds a text in a list and compares with counts in the full texts of its items.
     async fn check(&self, list: Value, wanted: Value, items: &[Value], count: impl Fn(&str) -> usize) {
         let found = self.ask("find", json!({"list": list, "wanted": wanted})).await;
         let mut expected = (Vec::new(), Vec::new());

@@ -22,7 +22,7 @@ fn view(policy: &str, budget: &str, pins: &[&str], probes: &[&str]) -> ViewDto {
     }
 }
 
-/// Shows a finding: code, first and last turn, step, block.
+/// Formats a finding: code, first and last turn, step, block.
 fn show(finding: &FindingDto) -> String {
     let last = finding.last_turn.map_or("now".to_owned(), |turn| turn.to_string());
     let step = finding.step.map_or("-".to_owned(), |step| step.to_string());

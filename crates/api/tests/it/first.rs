@@ -1,11 +1,11 @@
-//! Tests of the first look: one line about each session, and the sample.
+//! The first look: one line per session, and the sample.
 
 use std::path::Path;
 
 use crate::common::{Host, story, user};
 use serde_json::{Value, json};
 
-/// Puts a sample among the logs of a host, and returns its path.
+/// Copies a sample into the folder of a host and returns its path.
 fn sample(host: &Host, name: &str) -> String {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name).join("input.jsonl");
     let to = host.dir.path().join("logs").join(format!("{}.jsonl", name.replace('/', "-")));
@@ -76,7 +76,7 @@ async fn a_first_look_counts_and_names_commands_for_the_newest() {
     let none = host.inspector.first_look(5).await.unwrap();
     assert!(none.newest.is_empty() && none.harnesses.is_empty(), "{none:?}");
     assert_eq!(none.commands.len(), 3);
-    // A folder that is made after the first list comes by push; another host lists it at once.
+    // A folder made after the first list is pushed; another host lists it at once.
     let host = Host::start().await;
     sample(&host, "pi/compacted");
     let mut log = host.log("broken.jsonl");

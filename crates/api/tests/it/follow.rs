@@ -1,4 +1,4 @@
-//! A log that grows, is cut, replaced or deleted while it is followed, and a host that stops and starts.
+//! A followed log that grows, is cut, replaced or deleted, and a host that stops and starts.
 
 use crate::common::{DEADLINE, Host, apart, reply, start, story, user, view};
 use cwl_api::dto::{DefaultsDto, PushDto};
@@ -26,7 +26,7 @@ async fn appended_lines_are_pushed() {
     let graph = host.call("frame", json!({"session": session["session"], "view": {}})).await["graph"].take();
     assert_eq!(graph["episodes"][0]["name"], "map");
     assert_eq!(graph["revision"], revision);
-    // A line that is complete but for its end counts already, and is replaced by itself when the end comes.
+    // A line without a line end counts already, and is replaced when the line end comes.
     let line = reply("Unfinished", &[]).at(&mut log);
     log.add_raw(&line);
     host.pushed(&mut revision, |push| push.n_turns == 4).await;
@@ -93,12 +93,12 @@ async fn reopening_goes_on_where_it_stopped() {
     let args = json!({"session": session, "view": view("300"), "cut": {}, "list": {"type": "context", "ghosts": true}, "offset": 0, "limit": 500});
     let before = (host.call("trace", args.clone()).await, host.call("page", args.clone()).await);
     let host = host.again().await;
-    // Commands open what is known by themselves, as from a link.
+    // Commands open a session themselves, as after a link.
     let after = (host.call("trace", args.clone()).await, host.call("page", args.clone()).await);
     assert_eq!(apart(&after.0), apart(&before.0));
     assert_eq!(apart(&after.1), apart(&before.1));
 
-    // Bytes that were written after the log was closed, in the middle of a line, are read when it is opened again.
+    // Bytes written after the log was closed in the middle of a line are read at the next opening.
     let host = {
         let line = reply("Written while nobody looked.", &[]).at(&mut log);
         let (first, second) = line.split_at(line.len() / 2);

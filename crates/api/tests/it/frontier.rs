@@ -1,9 +1,9 @@
-//! The frontier: which settings count, and the sentence that says what they say of CWL.
+//! The Pareto frontier: which settings count, and the verdict on CWL.
 
 use cwl_api::commands::frontier;
 use cwl_api::dto::{FrontierRequest, KeptByDto, SettingDto, VerdictDto};
 
-/// Reads settings, `POLICY@BUDGET COST KEPT STEPS`; a cost is in cents, `?` is a figure that cannot be told.
+/// Parses lines `POLICY@BUDGET COST KEPT STEPS`. Costs are in cents; `?` is an unknown figure.
 fn settings(lines: &str) -> Vec<SettingDto> {
     let read = |line: &str| {
         let mut words = line.split_whitespace();
@@ -20,7 +20,7 @@ fn settings(lines: &str) -> Vec<SettingDto> {
     lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(read).collect()
 }
 
-/// A question, and the places on the frontier, the verdict and the sentence that must come out.
+/// A question, and the expected frontier, verdict and sentence.
 type Case<'a> = (KeptByDto, Option<u32>, &'a str, &'a [u32], Option<VerdictDto>, &'a str);
 
 #[track_caller]
@@ -102,7 +102,7 @@ fn eviction_may_be_worth_nothing_at_all() {
 
 #[test]
 fn settings_that_come_to_the_same_count_once() {
-    // Above the history no policy evicts: all of these are no eviction, and the one of that name stands for them.
+    // Above the history no policy evicts: all of these equal `none`, which stands for them.
     check((
         LOOK_BACK,
         None,

@@ -1,4 +1,4 @@
-//! Tests of the gate for links.
+//! The gate for links.
 
 use std::path::Path;
 
@@ -49,11 +49,11 @@ async fn another_file_is_asked_about_until_it_was_opened() {
     assert_eq!(admit(&host, &path).await, admitted(&path, true));
     let none = format!("{path}.none");
     assert_eq!(admit(&host, &none).await, admitted(&none, false), "that it is not there is told later");
-    // The file of the working directory is no place that a link may name.
+    // A link must not name a path relative to the working directory.
     assert_eq!(refusal(&host, "./b.jsonl").await, "refused");
     let folder = Path::new(&path).parent().unwrap();
     assert_eq!(refusal(&host, folder.to_str().unwrap()).await, "notAFile");
-    // A corpus opens as its table, and is asked about.
+    // A corpus opens as a table, after consent.
     std::fs::create_dir(folder.join("sessions")).unwrap();
     std::fs::write(folder.join("corpus.json"), "{}").unwrap();
     assert_eq!(admit(&host, folder.to_str().unwrap()).await, admitted(folder.to_str().unwrap(), false));

@@ -1,4 +1,4 @@
-//! The traces of the policies `cwl` and `pi-cwl` must be the golden ones, byte for byte.
+//! Traces of the policies `cwl` and `pi-cwl` equal the golden ones, byte for byte.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ fn check(policy: &str, name: &str, budget: &str) {
     let read: TraceDto = serde_json::from_slice(&found).unwrap();
     assert_eq!(read, trace(&opened, &request).unwrap(), "a trace is the same at once and bit by bit");
     let mut expected = std::fs::read(folder().join(format!("{name}.{policy}.{budget}.json"))).unwrap();
-    // The program ends its last line; some of the golden files do not.
+    // The program ends its last line; some golden files do not.
     if expected.last() != Some(&b'\n') {
         expected.push(b'\n');
     }
@@ -54,7 +54,7 @@ fn check(policy: &str, name: &str, budget: &str) {
     }
 }
 
-/// One row a session with a corner of what the published filter does, and its trace: `corners/NAME.jsonl`.
+/// A row per corner case of the published filter, with its session and trace: `corners/NAME.jsonl`.
 macro_rules! corners {
     ($($test:ident: $name:literal $budget:literal;)*) => {$(
         #[test]
@@ -113,8 +113,8 @@ corners! {
     pi_cwl_result_of_another_name: "result-toolname-differs" "5";
 }
 
-/// Plays a corner by `cwl` at a budget of 5: the problems of the log, each episode as `name[dependencies] level`, `+`
-/// where it is open, and the tokens that are left in the end.
+/// Replays a corner case by `cwl` at a budget of 5. Expects the log's problems, each episode as
+/// `name[dependencies] level` (`+` if open), and the final number of tokens.
 fn check_cwl(name: &str, problems: &[&str], episodes: &[&str], after: u64) {
     let opened = load(&format!("corners/{name}"));
     let session = commands::session(&opened, &SessionRequest { session: 0 }).unwrap();

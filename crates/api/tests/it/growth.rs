@@ -1,6 +1,6 @@
-//! Work grows with the log and not faster: twice the lines take about twice the allocations and bytes.
+//! Work grows linearly with the log: twice the lines take about twice the allocations and bytes.
 //!
-//! Allocations are counted on the thread of the test, so the figures are the same on every machine.
+//! Allocations are counted on the test's thread, so the figures are the same on every machine.
 
 use std::io::sink;
 
@@ -11,12 +11,12 @@ use cwl_api::dto::{
 };
 use cwl_api::{LogInput, PageExtent, ReplayTrace, Tools, commands, load_file, write_spaced};
 
-/// A session of pi with so many episodes, of three lines each and their answers.
+/// A pi session with `n` episodes, each of three lines and their answers.
 fn episodes(n: usize) -> String {
     episodes_and(n, false)
 }
 
-/// The same, with a reply behind each episode that belongs to none.
+/// The same, with a reply outside any episode after each.
 fn episodes_and_stretches(n: usize) -> String {
     episodes_and(n, true)
 }
@@ -73,7 +73,7 @@ fn lone_lines(n: usize) -> String {
     (0..n).map(line).collect()
 }
 
-/// Counts what a report and a trace of a log allocate.
+/// Counts the allocations for a report and a trace of a log.
 fn work(format: &str, log: &str) -> AllocationInfo {
     let input = LogInput::Bytes(log.as_bytes().to_vec());
     measure(|| {
@@ -86,7 +86,7 @@ fn work(format: &str, log: &str) -> AllocationInfo {
         commands::replay(&opened, &request).unwrap();
         commands::kept(&opened, &request.view, CutDto::default()).unwrap();
         commands::findings(&opened, &request).unwrap();
-        // With a probe, so that a verification has a text to look for.
+        // With a probe, so that verification searches a text.
         let probed = ViewDto { probes: vec!["3:the text of file 7".into()], ..request.view.clone() };
         let views = vec![ViewDto { policy: "summary".into(), ..probed.clone() }, probed];
         let (cut, cache) = (CutDto::default(), CacheRulesDto::default());
@@ -109,14 +109,14 @@ fn work(format: &str, log: &str) -> AllocationInfo {
 
 #[track_caller]
 fn check(format: &str, log: impl Fn(usize) -> String, n: usize, most_per_line: u64) {
-    // Tables that are made once are not counted.
+    // Warm-up: tables that are made once do not count.
     work(format, &log(n / 10));
     let (once, twice) = (work(format, &log(n)), work(format, &log(2 * n)));
     let grows = |once: u64, twice: u64, most: u64, what: &str| {
         assert!(twice * 10 <= once * most, "{what}: {once}, and {twice} for twice the lines");
     };
     grows(once.count_total, twice.count_total, 23, "allocations");
-    // A table that grows doubles at times.
+    // A growing table doubles at times.
     grows(once.bytes_total, twice.bytes_total, 30, "bytes");
     grows(once.bytes_max, twice.bytes_max, 30, "bytes at once");
     let n_lines = log(2 * n).lines().count() as u64;
@@ -137,7 +137,7 @@ fn a_report_grows_with_lone_lines() {
     check("claude-code", lone_lines, 1000, 200);
 }
 
-/// Every stretch without an episode waits for all acts after it.
+/// Every unannotated stretch waits for all later acts.
 #[test]
 fn a_context_grows_with_its_stretches() {
     let work = |n: usize| {
@@ -154,7 +154,7 @@ fn a_context_grows_with_its_stretches() {
     assert!(twice * 10 <= once * 24, "{once} bytes, and {twice} for twice the log");
 }
 
-/// Exchanges of a human and a model with texts of four kilobytes each.
+/// Exchanges between human and model with texts of four kilobytes.
 fn long_texts(n: usize) -> String {
     let text = "a word and another ".repeat(210);
     let line = |at: usize| {

@@ -1,4 +1,4 @@
-//! Reasoning that a log hides: its size follows from the reported output of the reply.
+//! Reasoning hidden in a log gets its size from the reply's reported output.
 
 use std::path::Path;
 
@@ -7,13 +7,13 @@ use cwl_api::dto::{CarriedDto, CutDto, HistoryDto, ItemDto, SortDto, UnloggedDto
 use cwl_api::{LogInput, PageExtent, Tools, load_file};
 use serde_json::{Value, json};
 
-/// The tokens of the system prompt that the log does not hold.
+/// Tokens of the unlogged system prompt.
 const PROMPT: u64 = 15_000;
-/// The characters of a reply, of a tool's output, and what a token is of them (`chars4`).
+/// Characters of a reply and of a tool's output, and characters per token (`chars4`).
 const SAID: u64 = 400;
 const OUTPUT: u64 = 4_000;
 
-/// Writes a Claude Code log of replies whose reasoning has no text, each of which cost `hidden` tokens.
+/// A Claude Code log of replies with empty reasoning, each of which cost `hidden` tokens.
 fn log(hidden: u64, compacted: bool) -> String {
     let mut rows: Vec<Value> = Vec::new();
     let mut parent = Value::Null;
@@ -38,7 +38,7 @@ fn log(hidden: u64, compacted: bool) -> String {
                 json!({"type": "user", "isCompactSummary": true, "message": {"role": "user", "content": "s".repeat(800)}}),
                 &mut parent,
             );
-            // The harness attaches files that the log does not tell of.
+            // The harness attaches unlogged files.
             prompt = PROMPT + 200 + 6_000;
         }
         let call = format!("call-{n}");
@@ -60,7 +60,7 @@ fn log(hidden: u64, compacted: bool) -> String {
     rows.iter().map(|row| format!("{row}\n")).collect()
 }
 
-/// Writes a Codex log of four human turns, in whose prompts reasoning is sent back until the human speaks again.
+/// A Codex log with four human turns; reasoning is sent back until the human speaks again.
 fn codex_log(hidden: u64) -> String {
     let mut rows: Vec<Value> =
         vec![json!({"type": "session_meta", "payload": {"id": "hidden", "cli_version": "0.140.0"}})];
@@ -84,7 +84,7 @@ fn codex_log(hidden: u64) -> String {
     rows.iter().map(|row| format!("{row}\n")).collect()
 }
 
-/// Returns the history of such a log under a policy.
+/// The history of such a log under a policy.
 fn history(hidden: u64, compacted: bool, policy: &str) -> HistoryDto {
     history_of("claude-code", &log(hidden, compacted), policy)
 }
@@ -98,7 +98,7 @@ fn history_of(format: &str, log: &str, policy: &str) -> HistoryDto {
     commands::history(&opened, &ViewRequest { session: 0, view }).unwrap()
 }
 
-/// Opens a log and returns what is in the context and what is not, at the end.
+/// Opens a log and returns the kept and the evicted items at its end.
 fn lists_of(format: &str, log: &str, policy: &str) -> (Vec<ItemDto>, Vec<ItemDto>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hidden.jsonl");
@@ -111,7 +111,7 @@ fn lists_of(format: &str, log: &str, policy: &str) -> (Vec<ItemDto>, Vec<ItemDto
     (kept, gone)
 }
 
-/// Tells whether two sizes differ by at most one part in a hundred.
+/// Accepts a difference of one per cent.
 #[track_caller]
 fn near(found: u64, expected: u64) {
     assert!(found.abs_diff(expected) * 100 <= expected, "{found}, expected about {expected}");
@@ -152,7 +152,7 @@ fn codex_sends_reasoning_back_until_the_human_speaks_again() {
     near(history.hidden_reasoning, 24 * 700);
     let [of_model] = &history.carried[..] else { panic!("{:?}", history.carried) };
     assert_eq!((of_model.carried, of_model.n_replies), (CarriedDto::UntilHuman, 24));
-    // Every counted request is as large as the reported one: the reasoning is in it until the human speaks, and no longer.
+    // Every counted request is as large as the reported one: reasoning counts until the human speaks.
     for (full, reported) in history.full.iter().zip(&history.reported) {
         reported.iter().for_each(|reported| near(*full, *reported));
     }
@@ -170,7 +170,7 @@ fn codex_sends_reasoning_back_until_the_human_speaks_again() {
 fn reasoning_whose_size_is_derived_is_marked_and_what_lapsed_says_so() {
     let derived = |items: &[ItemDto]| items.iter().filter(|item| item.derived).count();
     let (kept, gone) = lists_of("codex", &codex_log(700), "none");
-    // The last of four human turns is going on.
+    // The last of the four human turns is unfinished.
     assert_eq!((derived(&kept), derived(&gone)), (6, 18));
     for item in gone.iter().filter(|item| item.derived) {
         near(item.tokens, 700);
@@ -216,7 +216,7 @@ fn what_openclaw_may_have_pruned_is_said_where_it_keeps_account_of_the_cache() {
     assert_eq!(said("pi/quickstart"), None);
 }
 
-/// Writes the log of [`codex_log`] with reports that tell reasoning apart, and with another text in its blocks.
+/// The log of [`codex_log`] with separate reports of reasoning, and with another text in its blocks.
 fn reporting(hidden: u64, summary: Option<&str>) -> String {
     let of_row = |row: &str| {
         let mut row: Value = serde_json::from_str(row).unwrap();
@@ -247,7 +247,7 @@ fn reasoning_of_which_the_log_has_a_summary_has_the_reported_size() {
     let (kept, gone) = lists_of("codex", &log, "none");
     let derived = |items: &[ItemDto]| items.iter().filter(|item| item.derived).count();
     assert_eq!((derived(&kept), derived(&gone)), (6, 18), "a summary lapses with its reasoning");
-    // A text that can be all of it is all of it.
+    // A text that can be all of the reasoning counts as all of it.
     for n in [1_600, 2_800] {
         let whole = history_of("codex", &reporting(700, Some(&"s".repeat(n))), "none");
         assert_eq!((whole.hidden_reasoning, whole.carried.len()), (0, 0), "{n}");

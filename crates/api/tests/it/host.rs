@@ -1,4 +1,4 @@
-//! The host with a real store, real files and no window: every command, and what is refused.
+//! The host with a real store and real files, but no window: every command, and refusals.
 
 use std::path::PathBuf;
 
@@ -115,7 +115,7 @@ async fn every_command_answers() {
     assert_eq!(block["line"], 6);
 }
 
-/// Reads an answer with columns: its header, and the numbers of a column by its path.
+/// Decodes an answer with columns: its header, and a column's numbers by path.
 fn opened(packed: &[u8]) -> (Value, impl Fn(&str) -> Vec<u32>) {
     let (length, rest) = packed.split_at(4);
     let (header, series) = rest.split_at(u32::from_le_bytes(length.try_into().unwrap()) as usize);
@@ -209,12 +209,12 @@ async fn sessions_lists_what_is_found_and_what_is_stored() {
         (&json!("annotated"), &json!(true), &json!(7))
     );
     assert!(stored["tokens"].as_u64().unwrap() > 1000);
-    // A session is found by its id, whether it was opened before or not.
+    // A session is found by id, whether it was opened before or not.
     assert_eq!(host.call("open", json!({"target": "s-found"})).await["n_messages"], 1);
     assert_eq!(host.call("open", json!({"target": "s-1"})).await["n_turns"], 8);
 }
 
-/// Not even the time of the last access: a backup or a synchroniser must not see a read.
+/// Even the access time stays: backups and synchronisers must not see a read.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_log_is_left_as_it_is() {

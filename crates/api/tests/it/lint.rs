@@ -1,4 +1,4 @@
-//! Lint of the samples: every finding in one list, and its SARIF.
+//! Lint of the samples: all findings in one list, and as SARIF.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -55,7 +55,7 @@ fn findings_of_the_samples() {
     insta::assert_snapshot!(text);
 }
 
-/// Applies what the first finding of each rule suggests, and checks that the finding is there no more.
+/// Applies the suggestion of each rule's first finding, and checks that the finding disappears.
 fn check_settled(log: PathBuf, codes: &[&str]) {
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     let lint = |annotation: String| {
@@ -135,7 +135,7 @@ fn of_inferred_episodes_they_are_doubts_and_no_warnings() {
     );
 }
 
-/// Checks a value against a schema: the parts of JSON Schema that SARIF's uses.
+/// Validates a value against the parts of JSON Schema that SARIF's schema uses.
 fn check_schema(root: &Value, schema: &Value, value: &Value, at: &str, faults: &mut Vec<String>) {
     if let Some(target) = schema["$ref"].as_str() {
         let target = root.pointer(target.trim_start_matches('#')).unwrap();
@@ -236,7 +236,7 @@ fn sarif_is_as_its_schema_says() {
             &written["runs"][0]["tool"]["driver"]["rules"][result["ruleIndex"].as_u64().unwrap() as usize];
         assert_eq!(rule["id"], result["ruleId"]);
     }
-    // The check itself finds faults.
+    // The validator itself finds faults.
     let broken = serde_json::json!({"version": "2.0", "runs": [{"tool": {"driver": {}}, "colour": 1}]});
     check_schema(&schema, &schema, &broken, "", &mut faults);
     assert_eq!(faults.len(), 3, "{faults:?}");

@@ -1,4 +1,4 @@
-//! The tests of the crate from outside, in one binary: linking is what takes the time.
+//! Integration tests in one binary, since linking takes most of the time.
 #![allow(clippy::unwrap_used)]
 
 mod common;

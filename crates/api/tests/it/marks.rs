@@ -1,4 +1,4 @@
-//! Marks that are changed in the window: what comes of them, and where they are kept.
+//! Marks edited in the window: the resulting episodes, and where the marks are saved.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use cwl_api::dto::{EditMarksRequest, ViewDto, ViewRequest};
 use cwl_api::{LogInput, Tools, commands, load_file};
 use serde_json::{Value, json};
 
-/// Every episode in one line: name, kind, lines and what it draws on.
+/// Each episode in one line: name, kind, lines and dependencies.
 fn graph(opened: &cwl_api::SessionSnapshot, annotation: &str) -> Vec<String> {
     let view = ViewDto { annotation: annotation.to_owned(), ..ViewDto::default() };
     let graph = commands::graph(opened, &ViewRequest { session: 0, view }).unwrap();
@@ -29,7 +29,7 @@ fn graph(opened: &cwl_api::SessionSnapshot, annotation: &str) -> Vec<String> {
     graph.episodes.iter().enumerate().map(of).collect()
 }
 
-/// Checks that the marks of a sample, written down by lines and read again, are the same episodes.
+/// Checks that marks written by lines and read again give the same episodes.
 fn check_unchanged(case: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case);
     let lines = folder.join("input.jsonl");
@@ -94,7 +94,7 @@ async fn marks_that_are_changed_are_kept_by_name() {
     assert_eq!(first["touched"], json!(["fix-retries"]));
     assert_eq!(first["after"]["based_on"], "declared");
     keep(&host, number, &first).await;
-    // The user's own marks are changed in place.
+    // The user's own marks are edited in place.
     let second = edit(
         &host,
         number,
@@ -107,7 +107,7 @@ async fn marks_that_are_changed_are_kept_by_name() {
     let kept = host.call("overlays", json!({"session": number})).await["overlays"].clone();
     assert_eq!(kept[0]["name"], "my marks");
     assert_eq!((&kept[0]["n_marks"], &kept[0]["based_on"]), (&json!(1), &json!("declared")));
-    // Marks that another reader made stay as they are.
+    // Another reader's marks stay as they are.
     let mut of_reader = second["after"].clone();
     of_reader["made_by"] = json!("A");
     let named = json!({"session": number, "name": "of A", "json": of_reader.to_string()});

@@ -1,4 +1,4 @@
-//! A session is opened by a path, an id, or as much of an id as says which is meant.
+//! Sessions opened by a path, an id, or an unambiguous prefix of an id.
 
 use crate::common::{DEADLINE, Host, user};
 use cwl_api::ErrorCode;
@@ -7,7 +7,7 @@ use tokio::time::{Duration, Instant, sleep};
 
 const IDS: [&str; 4] = ["019cec83-28c7", "019cec83-9001", "0a789f64-8ecc", "s1"];
 
-/// Starts a host that has found logs with these ids.
+/// Starts a host with logs of these ids.
 async fn started(ids: &[&str]) -> Host {
     let host = Host::start().await;
     for id in ids {
@@ -31,7 +31,7 @@ async fn check_found(host: &Host, target: &str, id: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_beginning_says_which() {
     let host = started(&IDS).await;
-    // Twice: as logs that only stand in a folder, and as sessions of the store.
+    // Twice: as logs in a folder, and as stored sessions.
     for _ in 0..2 {
         for (target, id) in [
             ("0a78", IDS[2]),

@@ -1,4 +1,4 @@
-//! Notes, bookmarks and pins: kept, told where they stand, seen by every window, and back after a restart.
+//! Notes, bookmarks and pins: saved, located, visible in every window, and restored after a restart.
 
 use crate::common::{DEADLINE, Host, reply, story, user};
 use cwl_api::ErrorCode;
@@ -30,7 +30,7 @@ async fn save(host: &Host, number: u64, subject: Value, body: &str) -> i64 {
     saved["id"].as_i64().unwrap()
 }
 
-/// Every note in one line: what it is on, where that is, and what it says.
+/// Each note in one line: subject, place and text.
 async fn told(host: &Host, number: u64) -> Vec<String> {
     let notes = host.call("notes", json!({"session": number})).await;
     let line = |note: &Value| {

@@ -1,4 +1,4 @@
-//! A session opened for one command: whatever the list names, from the store where that is up to date.
+//! A session opened for one command: any listed name works, and an up-to-date store is used.
 
 use std::cell::Cell;
 use std::io::Write;
@@ -22,7 +22,7 @@ fn open_in(dir: &Path, target: &str) -> Result<SessionSnapshot, ApiError> {
     open_once(Path::new(target), &once)
 }
 
-/// Returns title, messages, the number in the store and whether the log is gone.
+/// Returns title, messages, number in the store, and whether the log is gone.
 fn told(opened: &SessionSnapshot) -> (String, u32, u32, bool) {
     let session = commands::session(opened, &SessionRequest { session: 0 }).unwrap();
     (session.title, session.n_messages, session.session, session.gone)
@@ -57,7 +57,7 @@ fn database(path: &Path) {
     }
 }
 
-/// Lists the rows of a list, those of subagents too.
+/// All rows of a list, including subagents.
 fn flat(rows: &Value) -> Vec<Value> {
     let rows = rows.as_array().unwrap().iter();
     rows.flat_map(|row| std::iter::once(row.clone()).chain(flat(&row["children"]))).collect()
@@ -79,7 +79,7 @@ async fn everything_that_the_list_names_is_opened() {
         let from = format!("claude-code/subagents/input/subagents/{agent}.jsonl");
         put(&from, &format!("{session}/subagents/{agent}.jsonl"));
     }
-    // Two copies of one log, and a log that is in the store and then deleted.
+    // Two copies of one log, and a stored log that is then deleted.
     put("codex/quickstart/input.jsonl", "one.jsonl");
     put("codex/quickstart/input.jsonl", "two.jsonl");
     let gone = put("pi/branches/input.jsonl", "gone.jsonl");
@@ -97,7 +97,7 @@ async fn everything_that_the_list_names_is_opened() {
     assert_eq!(names.len(), rows.len(), "each is named otherwise: {names:?}");
     for row in &rows {
         let path = text(row, "path");
-        // The id behind the name of its database, wherever that is.
+        // The id after the name of its database, wherever the database is.
         let short = path.contains('#').then(|| path.rsplit('/').next().unwrap_or_default().to_owned());
         for name in [text(row, "name"), path].into_iter().chain(short) {
             let opened = open_in(host.dir.path(), &name).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -110,14 +110,14 @@ async fn everything_that_the_list_names_is_opened() {
     }
     let error = open_in(host.dir.path(), "ses_6b1f").err().unwrap();
     assert_eq!(error.code, ErrorCode::Ambiguous, "{error}");
-    // The window opens them by the same names.
+    // The window opens the sessions by the same names.
     for row in &rows {
         let opened = host.call("open", json!({"target": row["name"]})).await;
         assert_eq!(opened["title"], row["title"], "{row}");
     }
 }
 
-/// A session of OpenCode in files, as it was up to 1.1.
+/// OpenCode up to 1.1 kept a session in files.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_in_many_files_is_opened_by_its_id() {
     let dir = tempfile::tempdir().unwrap();
@@ -184,12 +184,12 @@ fn a_log_that_is_replaced_while_it_is_read_is_the_new_one() {
         let mut log = Log::new(dir.path().join(name));
         log.header("3f2a77c1-0002");
         for _ in 0..n_messages {
-            // Words of one letter, as one word of a million is slow to count.
+            // One-letter words: a word of a million letters is slow to count.
             log.add(user(&format!("{letter} ").repeat(1 << 19)));
         }
         log.path
     };
-    // As long as the first, longer and shorter than it, and shorter than what was read by then.
+    // As long as the first, longer, shorter, and shorter than the part read by then.
     for n_messages in [12, 20, 8, 2] {
         let (old, new) = (written("log.jsonl", "a", 12), written("new.jsonl", "b", n_messages));
         let is_replaced = Cell::new(false);
@@ -208,7 +208,7 @@ fn a_log_that_is_replaced_while_it_is_read_is_the_new_one() {
     }
 }
 
-/// A store that cannot be opened is in the way only of a session that may be in it.
+/// A broken store matters only to a session that may be in it.
 #[test]
 fn a_broken_store_is_told_to_who_needs_it() {
     let dir = tempfile::tempdir().unwrap();

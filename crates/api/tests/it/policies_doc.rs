@@ -1,4 +1,4 @@
-//! The table of options in docs/policies.md, from the registry; its sections.
+//! The table of options in docs/policies.md, generated from the registry.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,6 @@ fn row(policies: &str, option: &OptionDto) -> String {
     format!("| {policies} | `{}` | {values} | {} | {sentence}{about} |\n", option.key, option.default)
 }
 
-/// Returns the table of all options.
 pub(crate) fn table() -> String {
     let policies = commands::choices().policies;
     let mut table = "| policy | option | values | default | meaning |\n|---|---|---|---|---|\n".to_owned();

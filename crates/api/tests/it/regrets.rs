@@ -1,4 +1,4 @@
-//! Which episodes a policy evicted too early: the same blocks that the list of what is evicted marks.
+//! Episodes that a policy evicted too early match the blocks marked in the list of evicted blocks.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn regrets_are_the_marks_of_what_is_evicted_by_episode() {
         let evicted =
             commands::evicted(&opened, &view, CutDto::default(), None, SortDto::Log, PageExtent::ALL)
                 .unwrap();
-        // Blocks that came back meanwhile are not listed, so the list has at the most what is told.
+        // Blocks that came back are not listed, so the list may be shorter.
         let mut listed: BTreeMap<u32, u32> = BTreeMap::new();
         for item in evicted.items {
             if let (Some(_), Some(episode)) = (item.again_turn, item.episode) {

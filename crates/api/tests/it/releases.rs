@@ -1,5 +1,5 @@
-//! Stores of every release, kept as files: this program opens each, and everything that people made is there; a program that
-//! knows less of the schema refuses them and leaves them alone.
+//! Stored fixtures of every release: this program opens each with everything people made, and a program with
+//! an older schema refuses a newer store and leaves it unchanged.
 
 use std::path::{Path, PathBuf};
 
@@ -7,15 +7,15 @@ use crate::common::{Host, story, user};
 use cwl_store::{Fault, Store};
 use serde_json::{Value, json};
 
-/// The databases of a store, each of which is kept packed.
+/// Databases of a store, each packed in the fixture.
 const FILES: [&str; 2] = ["sessions.sqlite", "user.sqlite"];
 
-/// Where the fixtures are: one folder a release, by its version.
+/// Folder of fixtures, with one folder per version.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/releases")
 }
 
-/// Returns the releases that have a fixture, by version.
+/// Releases with a fixture, by version.
 fn releases() -> Vec<(String, PathBuf)> {
     let mut found: Vec<(String, PathBuf)> = std::fs::read_dir(folder())
         .unwrap()
@@ -30,7 +30,7 @@ fn told_of(release: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(release.join("told.json")).unwrap()).unwrap()
 }
 
-/// Puts the store of a release into a new folder, as its program left it.
+/// Unpacks a release's store into a new folder.
 fn unpacked(release: &Path) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
@@ -42,7 +42,7 @@ fn unpacked(release: &Path) -> tempfile::TempDir {
     dir
 }
 
-/// Asks for everything that must outlive a release: the logs that were read, and all that people made.
+/// Collects everything that must outlive a release: read logs and what people made.
 async fn told(host: &Host) -> Value {
     let pick = |from: &Value, names: &[&str]| -> Value {
         names
@@ -91,13 +91,14 @@ async fn told(host: &Host) -> Value {
     json!({"sessions": sessions})
 }
 
-/// Writes the store of the present program as the fixture of its version, where `CWL_RELEASE` says so: a part of `make release`.
+/// Writes the store of this program as the fixture of its version, if `CWL_RELEASE` is set: a part of
+/// `make release`.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_store_of_this_release_is_written() {
     if std::env::var_os("CWL_RELEASE").is_none() {
         return;
     }
-    // The paths of the logs are in the store, so the folder has the same name wherever this runs.
+    // The store holds paths of logs, so the folder has the same name on every machine.
     let dir = tempfile::Builder::new().prefix("cwl-release").rand_bytes(0).tempdir().unwrap();
     let host = Host::in_folder(dir).await;
     let (mut first, mut second) = (host.log("a.jsonl"), host.log("b.jsonl"));
@@ -134,7 +135,7 @@ async fn the_store_of_this_release_is_written() {
     std::fs::create_dir_all(&release).unwrap();
     for file in FILES {
         let path = dir.path().join("data").join(file);
-        // Everything stands in the file itself then, and in as few pages as it needs.
+        // Puts all content into the main file, in as few pages as possible.
         let db = rusqlite::Connection::open(&path).unwrap();
         db.execute_batch("PRAGMA wal_checkpoint(TRUNCATE); VACUUM; PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
         drop(db);
@@ -170,7 +171,7 @@ async fn this_program_opens_the_store_of_every_release() {
     }
 }
 
-/// A store that a newer program changed, for an older one: one migration more than this program knows, in one of its files.
+/// A newer store: one of its files has a migration more than this program knows.
 #[test]
 fn an_older_program_refuses_a_newer_store_and_leaves_it_alone() {
     for (version, release) in releases() {
@@ -189,7 +190,7 @@ fn an_older_program_refuses_a_newer_store_and_leaves_it_alone() {
     }
 }
 
-/// A file that an older program left beside one of a newer: nothing is migrated before both are known.
+/// One file is older and the other newer: nothing is migrated before both are known.
 #[test]
 fn nothing_is_migrated_before_both_files_are_known() {
     let dir = tempfile::tempdir().unwrap();
@@ -205,7 +206,7 @@ fn nothing_is_migrated_before_both_files_are_known() {
     assert_eq!(n, 0, "no table was made");
 }
 
-/// The user's own tables as they were written for a release are understood by this program.
+/// The user's own tables from every release are still understood.
 #[test]
 fn the_tables_of_every_release_are_understood() {
     for (version, release) in releases() {
@@ -223,7 +224,7 @@ fn the_tables_of_every_release_are_understood() {
     }
 }
 
-/// Every release that the changelog tells of has its fixture.
+/// Every release in the changelog has its fixture.
 #[test]
 fn every_release_has_a_fixture() {
     let changelog = include_str!("../../../../CHANGELOG.md");

@@ -1,5 +1,4 @@
-//! Promises of the docs about reused names, acts without dependencies, open episodes and refusals, on the samples that show
-//! them.
+//! Promises of the docs about reused names, acts without dependencies, open episodes and refusals.
 
 use std::path::PathBuf;
 
@@ -26,7 +25,7 @@ fn context(opened: &SessionSnapshot, view: &ViewDto) -> ContextDto {
     commands::context(opened, view, CutDto::default(), true, PageExtent::ALL).unwrap()
 }
 
-/// Lists the files whose contents are in the context now.
+/// Lists files whose contents are in the final context.
 fn files_read(case: &str, policy: &str, budget: &str) -> Vec<String> {
     let context = context(&load(case), &view(policy, budget, &[]));
     let is_read = |kind: ItemKindDto, tool: Option<&str>| kind == ItemKindDto::Result && tool == Some("read");

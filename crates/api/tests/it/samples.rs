@@ -1,4 +1,4 @@
-//! Every sample from its bytes to what the model would receive, as text beside it; and what must hold of any log.
+//! Every sample from bytes to the model's context, as text beside the sample; and properties of any log.
 
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,8 +32,8 @@ fn snapshot(case: &str, name: &str, text: &str) {
     settings.bind(|| insta::assert_snapshot!(name, text));
 }
 
-/// Writes what the sample gives under a budget: problems, graph, steps, and the context at some turns; then the steps of
-/// each policy beside the default one that its file `policies` names.
+/// Writes the trace of a sample under a budget: problems, graph, steps, and the context at some turns; then
+/// the steps of each policy in its file `policies`.
 fn check(case: &str, budget: &str) {
     let opened = load(case);
     let request = ViewRequest { session: 0, view: view(budget) };
@@ -126,7 +126,7 @@ fn context(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> ContextDto 
     commands::context(opened, view, cut, true, PageExtent::ALL).unwrap()
 }
 
-/// Returns every folder of `samples/*/*`, as `format/name`.
+/// Returns every folder `samples/*/*` as `format/name`.
 fn cases() -> Vec<String> {
     let folders = |folder: PathBuf| {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
@@ -143,8 +143,8 @@ fn cases() -> Vec<String> {
     cases
 }
 
-/// The budget of a sample stands in its file `budget`; without one it is 2,000 tokens. A file `policies` names more policies
-/// whose steps are shown, one a line.
+/// The budget is in the sample's file `budget`, else 2,000 tokens. A file `policies` names further policies,
+/// one per line.
 #[test]
 fn every_sample_gives_what_is_expected() {
     let is_wrong = |case: &String| {
@@ -156,7 +156,7 @@ fn every_sample_gives_what_is_expected() {
     assert!(wrong.is_empty(), "other than expected: {wrong:#?}");
 }
 
-/// A result that holds words of the human is told as the human's, under every policy that keeps them.
+/// Human words inside a result count as human under every policy that keeps them.
 #[test]
 fn words_of_the_human_in_results_are_the_humans() {
     let opened = load("claude-code/answers");
@@ -175,7 +175,7 @@ fn words_of_the_human_in_results_are_the_humans() {
     }
 }
 
-/// A context costs as much as its parts, at every step, and the replay gives the same sums.
+/// A context costs the sum of its parts at every step, and the replay agrees.
 #[test]
 fn totals_equal_a_recount() {
     for (case, budget, every) in [
@@ -203,7 +203,7 @@ fn totals_equal_a_recount() {
             for step in 0..=*n_steps {
                 let cut = CutDto { turn: Some(turn), step: Some(step) };
                 let context = context(&opened, &request.view, cut);
-                // Of o200k a unit is a token, so that the sizes of blocks add up.
+                // In o200k a unit is a token, so sizes of blocks add up.
                 let kept: u64 = context.items.iter().filter(|item| item.kept).map(|item| item.tokens).sum();
                 assert_eq!(
                     kept + context.overhead,
@@ -225,7 +225,7 @@ fn totals_equal_a_recount() {
     }
 }
 
-/// The trace of pi-cwl stands beside its session, and gives budget, window and passes.
+/// The trace of pi-cwl beside its session gives budget, window and passes.
 #[test]
 fn the_trace_of_pi_cwl_is_read_beside_its_session() {
     let home = tempfile::tempdir().unwrap();
@@ -252,7 +252,7 @@ fn the_trace_of_pi_cwl_is_read_beside_its_session() {
     assert_eq!(commands::replay(&opened, &share).unwrap().budget, session.window.unwrap() / 2);
 }
 
-/// A share is of the window that the harness goes by, where its rows tell it, and not of the model's.
+/// A budget in per cent refers to the harness's window, if its rows give one, not to the model's.
 #[test]
 fn a_share_is_of_the_window_that_the_harness_goes_by() {
     let budget = |opened: &SessionSnapshot| {
@@ -276,7 +276,7 @@ fn a_share_is_of_the_window_that_the_harness_goes_by() {
     assert_eq!(budget(&opened), 100_000, "a refusal states it");
 }
 
-/// History from before a log begins is in every total, and no policy is over the budget by it.
+/// History before a log's beginning is in every total, and never puts a policy over budget.
 #[test]
 fn no_policy_is_measured_by_history_that_is_not_in_the_log() {
     let opened = load("claude-code/begins-midway");
@@ -294,7 +294,7 @@ fn no_policy_is_measured_by_history_that_is_not_in_the_log() {
     assert!(stretch.says.contains("the log begins in the middle of a session"), "{}", stretch.says);
 }
 
-/// A summary is a compaction; outputs that only go are a clearing.
+/// A summary makes a compaction; outputs without one are a clearing.
 #[test]
 fn compactions_and_clearings_are_told_apart() {
     let check = |case: &str, compactions: &[u32], clearings: &[u32]| {
@@ -308,7 +308,7 @@ fn compactions_and_clearings_are_told_apart() {
     check("swe-agent/elided", &[], &[3, 4, 5, 6, 8]);
 }
 
-/// The first n lines of a log give the first turns of the whole: reading on never changes what was.
+/// The first n lines of a log give the first turns of the whole log.
 #[test]
 fn a_shorter_log_gives_the_beginning_of_the_trace() {
     let bytes = std::fs::read(folder("pi/quickstart").join("input.jsonl")).unwrap();
@@ -327,7 +327,7 @@ fn a_shorter_log_gives_the_beginning_of_the_trace() {
     }
 }
 
-/// Cut anywhere, a log is read to its end: nothing panics, and every command answers.
+/// A log cut anywhere causes no panic, and every command answers.
 #[test]
 fn logs_cut_anywhere_answer() {
     let bytes = std::fs::read(folder("pi/branches").join("input.jsonl")).unwrap();

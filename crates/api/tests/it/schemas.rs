@@ -1,4 +1,4 @@
-//! JSON documents and their schemas: those in docs/schemas are those of the code, and documents are as they say.
+//! JSON documents match their schemas, and docs/schemas matches the code.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ fn docs() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schemas"))
 }
 
-/// Fails when a schema in the docs differs from that of the code; with `CWL_GEN` set it is written instead.
+/// Fails if a schema in the docs differs from the code. With `CWL_GEN` set, writes the schemas instead.
 #[test]
 fn schemas_are_those_of_the_docs() {
     let writes = std::env::var_os("CWL_GEN").is_some();
@@ -56,7 +56,7 @@ fn a_document_has_its_schema_and_what_it_is_about() {
     assert_eq!(document["schema"], serde_json::json!({"name": "graph", "version": 1}));
 }
 
-/// The head of a document takes no name that its answer has.
+/// The head of a document and its answer share no member name.
 #[test]
 fn the_members_of_answers_have_other_names_than_those_of_the_head() {
     let head = |name: &str| matches!(name, "schema" | "about" | "about_each" | "budget_source");

@@ -1,11 +1,11 @@
-//! Search over all sessions and over one, by an index that is made behind.
+//! Search in all sessions and in one, with an index made in the background.
 
 use crate::common::{DEADLINE, Host, Log, reply, story, user};
 use cwl_api::ErrorCode;
 use serde_json::{Value, json};
 use tokio::time::{Duration, Instant, sleep};
 
-/// Asks until everything is in the index.
+/// Repeats a search until everything is indexed.
 pub(crate) async fn search(host: &Host, args: Value) -> Value {
     let until = Instant::now() + DEADLINE;
     loop {
@@ -18,7 +18,7 @@ pub(crate) async fn search(host: &Host, args: Value) -> Value {
     }
 }
 
-/// A session, and of each hit the turn and the block.
+/// A session, with turn and block of each hit.
 type Places = (u64, Vec<(Option<u64>, String)>);
 
 fn places(found: &Value) -> Vec<Places> {
@@ -34,7 +34,7 @@ fn places(found: &Value) -> Vec<Places> {
 async fn hits_say_whether_the_model_still_has_them() {
     let host = Host::start().await;
     let (a, _) = two_sessions(&host).await;
-    // Under a budget that holds everything, under one that holds next to nothing, and without a view.
+    // Under a budget that holds everything, one that holds almost nothing, and without a view.
     let check = async |view: Value| -> Vec<(Option<bool>, bool)> {
         let found = search(&host, json!({"query": "retry", "session": 1, "view": view})).await;
         let hits = found["sessions"][0]["hits"].as_array().unwrap().iter();
@@ -87,7 +87,7 @@ async fn by_session_and_turn() {
     let error = host.error("search", json!({ "query": " -\"" })).await;
     assert_eq!(error.code, ErrorCode::BadPattern);
 
-    // The same answer from a host that has opened neither session.
+    // A host that has opened neither session answers the same.
     let again = host.again().await;
     assert_eq!(search(&again, json!({ "query": "retry" })).await, found);
 }
@@ -112,7 +112,7 @@ async fn a_text_on_another_branch_says_which() {
     log.header("s-1");
     log.add(user("Plan it."));
     log.add(reply("A marmalade approach.", &[]));
-    // Continues the first message, so that the reply before it is on a branch of its own.
+    // Continues the first message, so the reply before is on another branch.
     let other = user("No, another way.")
         .at(&mut log)
         .replace("\"parentId\":\"00000002\"", "\"parentId\":\"00000001\"");

@@ -1,4 +1,4 @@
-//! Sentences of steps: every policy says what it takes and why it is this one's turn.
+//! Sentences about steps: every policy says what it takes, and why now.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use cwl_api::dto::{StepsRequest, ViewDto, ViewRequest};
 use cwl_api::{LogInput, Tools, commands, load_file};
 
-/// Lists the first sentence of each action, as a policy says it over the long sample.
+/// Lists the first sentence of each action of a policy in the long sample.
 fn first_of_each(policy: &str) -> String {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/pi/long/input.jsonl"));
     let opened = load_file(&LogInput::File(path), None, &Tools::builtin_tables()).expect("a sample");

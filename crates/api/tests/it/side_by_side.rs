@@ -1,4 +1,4 @@
-//! Two sessions side by side: a session beside itself, beside copies with one planted change, and beside others.
+//! A session beside itself, beside copies with one planted change, and beside other sessions.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,6 @@ use cwl_api::dto::{
 };
 use cwl_api::{LogInput, SessionSnapshot, Tools, commands, load_file};
 
-/// Lists the logs of all samples.
 fn samples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
     let folders = |path: &Path| -> Vec<PathBuf> {
@@ -60,10 +59,10 @@ fn a_session_beside_itself_shows_no_difference() {
     }
 }
 
-/// Longer logs are beside themselves only: each change is another reading of the whole.
+/// Longer logs are compared with themselves only, since each change needs another full read.
 const MOST_BYTES: usize = 300_000;
 
-/// One place of a log that can be exchanged for other bytes of the same length.
+/// A place in a log that can be replaced by other bytes of the same length.
 struct Plant {
     turn: u32,
     kind: WorkKindDto,
@@ -71,7 +70,7 @@ struct Plant {
     to: String,
 }
 
-/// Lists the words of a turn's work that stand in the log once, each with other letters in its place.
+/// Lists words of a turn's work that occur once in the log, each with a replacement.
 fn plants(turn: &SideTurnDto, text: &str) -> Vec<Plant> {
     let plant = |kind: WorkKindDto, word: &str| {
         let is_plain = word.len() >= 6
@@ -89,8 +88,8 @@ fn plants(turn: &SideTurnDto, text: &str) -> Vec<Plant> {
     turn.work.iter().flat_map(of).collect()
 }
 
-/// A word of the human's, of a path or of a command is exchanged: the row of that turn is where they part, and no other row differs
-/// in its work.
+/// One word of the human, of a path or of a command is replaced: the sides diverge in that row and in no
+/// other.
 #[test]
 fn one_planted_change_is_found() {
     let mut n_planted = std::collections::BTreeMap::new();
@@ -104,7 +103,7 @@ fn one_planted_change_is_found() {
         let own = compare(&opened, &opened);
         let turns = own.rows.iter().filter_map(|row| row.a.as_ref());
         let all: Vec<Plant> = turns.flat_map(|turn| plants(turn, &text)).collect();
-        // A few of each log, from all over it.
+        // A few per log, spread over it.
         let step = all.len().div_ceil(3).max(1);
         for plant in all.iter().step_by(step) {
             let copy = load(text.replace(&plant.from, &plant.to).as_bytes());
@@ -127,7 +126,7 @@ fn one_planted_change_is_found() {
     }
 }
 
-/// A text that is no work, exchanged in a result: both do the same, and the row says that the texts differ.
+/// A replaced text in a result is no different work; the row only says that texts differ.
 #[test]
 fn other_words_are_no_other_work() {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi/quickstart/input.jsonl");
@@ -142,7 +141,7 @@ fn other_words_are_no_other_work() {
     assert_eq!(told.n_work, 0);
 }
 
-/// The log without its last records: what is missing is told as missing, and nothing else.
+/// A log without its last records: only these are missing.
 #[test]
 fn a_shorter_session_lacks_its_last_turns() {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi/quickstart/input.jsonl");

@@ -1,4 +1,4 @@
-//! Costs of sessions: each request at the price of its model, and beside it what the harness states.
+//! Costs of sessions: each request at the price of its model, beside the harness's own figure.
 
 use std::path::Path;
 
@@ -16,7 +16,8 @@ fn cost_of_log(case: &str, name: &str) -> SessionCostDto {
     commands::reported_cost(&opened, &request).unwrap()
 }
 
-/// Checks the money, millionths of a dollar, and the requests with a report, those that were copied, and the calls for summaries.
+/// Checks the cost in millionths of a dollar, and the numbers of reported requests, copied requests and
+/// summary calls.
 #[track_caller]
 fn check(case: &str, money: u64, counted: (u32, u32, u32)) {
     let cost = cost_of(case);
@@ -26,8 +27,8 @@ fn check(case: &str, money: u64, counted: (u32, u32, u32)) {
 
 #[test]
 fn each_request_has_the_price_of_its_own_model() {
-    // By hand: Haiku 4.5 63 fresh at 1, 8,400 written at 1.25, 276,213 read at 0.10, 806 replied at 5; Opus 4.8 3 at 5,
-    // 400 at 6.25, 14,710 at 0.50, 6 at 25.
+    // By hand: Haiku 4.5 63 fresh at 1, 8,400 written at 1.25, 276,213 read at 0.10, 806 replied at 5; Opus
+    // 4.8 3 at 5, 400 at 6.25, 14,710 at 0.50, 6 at 25.
     check("claude-code/two-models", 78 + 13_000 + 34_976 + 4180, (22, 0, 0));
 }
 
@@ -60,7 +61,7 @@ fn of_a_copy_only_the_call_for_the_summary_is_its_own() {
 
 #[test]
 fn what_was_used_beside_the_conversation_is_paid_for() {
-    // 4 requests of 900 tokens each at 2 dollars a million.
+    // 4 requests with 900 tokens each at 2 dollars a million.
     let cost = cost_of("gemini-cli/tool-tokens");
     assert_eq!(cost.reported.fresh, 4 * 900 + 6000 + 6740 + 7480 + 8220);
     let rounds = cost_of("claude-code/rounds");

@@ -1,4 +1,4 @@
-//! Undeclared dependencies of the samples: acts use them and do not name them.
+//! Undeclared dependencies in the samples.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,5 +1,3 @@
-//! Arguments of `cwl corpus`.
-
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -31,7 +29,7 @@ pub(crate) struct CorpusArgs {
     /// Confirm that every reader of the tables may read everything in them
     #[arg(long)]
     pub(crate) i_know: bool,
-    /// The file with the key of the hashes; it is made where it is not there [default: the file `key` in the folder]
+    /// The file with the key of the hashes; it is created if it is missing [default: the file `key` in the folder]
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,
     /// Work on one of N shares of the logs, I from 1 to N; all shares write into one folder

@@ -1,5 +1,3 @@
-//! Arguments of `cwl diff`: two sessions.
-
 use std::path::PathBuf;
 
 use clap::Args;
@@ -19,7 +17,7 @@ pub(crate) struct DiffArgs {
     /// The last record of a branch of the other session; without it its current branch
     #[arg(long, value_name = "RECORD")]
     pub(crate) other_branch: Option<String>,
-    /// The most turns that are printed of those where one session does what the other does not
+    /// The most turns to print in which one session does what the other does not
     #[arg(long, value_name = "N", default_value = "20")]
     pub(crate) limit: usize,
     /// Print JSON, with all turns
@@ -32,7 +30,6 @@ pub(crate) struct DiffArgs {
 }
 
 impl DiffArgs {
-    /// Returns the other session as an input.
     pub(crate) fn other_input(&self) -> InputArgs {
         InputArgs { file: self.other.clone(), format: self.other_format.clone() }
     }

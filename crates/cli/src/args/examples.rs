@@ -1,10 +1,10 @@
-//! Examples and exit codes, as the help of each command shows them.
+//! Examples and exit codes in the help.
 
 use clap::{Command, CommandFactory, FromArgMatches};
 
 use super::Cli;
 
-/// Examples of each command; a test reads each of them as arguments.
+/// Examples of each command; a test parses each one.
 const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "sessions",
@@ -109,7 +109,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("man", &["cwl man > cwl.1", "cwl man --out ~/.local/share/man/man1"]),
 ];
 
-/// The exit codes, for the help of the program.
+/// Exit codes, in the help of `cwl` itself.
 const EXIT_CODES: &str = "\
 Exit codes:
   0  it is done, or the reader of the output has seen enough
@@ -121,20 +121,20 @@ A SESSION is a log, `-` for standard input, a pipe, or what `cwl sessions` shows
 
 `cwl COMMAND --help` has examples; `cwl policies`, `cwl formats` and `cwl models` say what can be asked for.";
 
-/// Returns the program's arguments with their examples.
+/// The command line's definition, with examples.
 pub(crate) fn build_command() -> Command {
     let with_examples = |command: Command, (name, lines): &(&'static str, &[&'static str])| {
         let examples = format!("Examples:\n  {}", lines.join("\n  "));
         match command.find_subcommand(name) {
             Some(_) => command.mut_subcommand(*name, |sub| sub.after_help(examples)),
-            // A build without this command.
+            // This build lacks the command.
             None => command,
         }
     };
     EXAMPLES.iter().fold(Cli::command().after_help(EXIT_CODES), with_examples)
 }
 
-/// Reads the arguments of this process; where they are wrong or ask for help, it ends here.
+/// Parses the process's arguments. Exits on an error or a request for help.
 pub(crate) fn parse_args() -> Cli {
     let matches = build_command().get_matches();
     Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())

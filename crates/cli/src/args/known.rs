@@ -1,4 +1,4 @@
-//! Values that the program knows: shown in help, offered by completions, checked where they are used.
+//! Known values: shown in help, offered by completions, and checked by the commands.
 
 use std::ffi::OsStr;
 
@@ -7,7 +7,7 @@ use clap::error::Error;
 use clap::{Arg, Command};
 use cwl_api::commands;
 
-/// Takes any text; help and completions name those that are known. The command that uses it says what is wrong with another one.
+/// Accepts any text, and offers known names in help and completions. The command itself rejects unknown ones.
 #[derive(Clone)]
 pub(crate) struct SuggestedNames(Vec<(String, String)>);
 
@@ -26,18 +26,15 @@ impl TypedValueParser for SuggestedNames {
     }
 }
 
-/// The policies of the registry.
 pub(crate) fn known_policies() -> SuggestedNames {
     let all = commands::choices().policies.into_iter();
     SuggestedNames(all.map(|policy| (policy.name, policy.about)).collect())
 }
 
-/// The tokenizers that count.
 pub(crate) fn known_tokenizers() -> SuggestedNames {
     SuggestedNames(commands::choices().tokenizers.into_iter().map(|name| (name, String::new())).collect())
 }
 
-/// The formats of logs.
 pub(crate) fn known_formats() -> SuggestedNames {
     let all = commands::formats().formats.into_iter();
     SuggestedNames(all.map(|format| (format.name, format.about)).collect())

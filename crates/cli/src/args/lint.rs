@@ -1,12 +1,9 @@
-//! Arguments of `cwl lint`.
-
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::{ViewArgs, known};
 
-/// The order of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LintSort {
     /// As their lines stand in the log
@@ -29,7 +26,7 @@ pub(crate) struct LintArgs {
     /// The format of the logs; without it the content tells
     #[arg(long, value_name = "FORMAT", value_parser = known::known_formats(), hide_possible_values = true)]
     pub(crate) format: Option<String>,
-    /// End with exit code 1 where a finding is so grave or graver, or has this code; can be repeated
+    /// End with exit code 1 if a finding has at least this severity, or this code; can be repeated
     #[arg(long, value_name = "error|warning|info|CODE", value_delimiter = ',')]
     pub(crate) deny: Vec<String>,
     /// Do not report findings of this code; can be repeated
@@ -41,13 +38,13 @@ pub(crate) struct LintArgs {
     /// Write all findings as a baseline, and report nothing
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     pub(crate) write_baseline: Option<PathBuf>,
-    /// The file with thresholds and switches [default: cwl.toml in the working directory, where there is one]
+    /// The file with thresholds and switches [default: cwl.toml in the working directory, if there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// The order of the findings about each log
     #[arg(long, value_enum, default_value = "line")]
     pub(crate) sort: LintSort,
-    /// The most findings that are printed about each log; all are counted, and all are denied where they are
+    /// The most findings that are printed about each log; counts and --deny use all
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
     /// Print JSON

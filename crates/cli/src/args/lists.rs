@@ -33,7 +33,6 @@ pub(crate) struct ModelsArgs {
     pub(crate) json: bool,
 }
 
-/// The order of branches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BranchesSort {
     /// The current one first, then the newest
@@ -87,7 +86,6 @@ pub(crate) struct SessionsArgs {
     pub(crate) json: bool,
 }
 
-/// The order of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SessionsSort {
     /// The last changed first
@@ -103,7 +101,6 @@ pub(crate) enum SessionsSort {
 }
 
 impl SessionsArgs {
-    /// Returns which sessions are wanted.
     pub(crate) fn wanted_sessions(&self) -> SessionsWantedDto {
         SessionsWantedDto {
             harness: self.harness.clone(),
@@ -122,7 +119,6 @@ impl SessionsArgs {
     }
 }
 
-/// The order of episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GraphSort {
     /// As they begin
@@ -156,7 +152,6 @@ pub(crate) struct GraphArgs {
     pub(crate) view: ViewArgs,
 }
 
-/// The order of evicted blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Sort {
     /// The order of the log
@@ -167,12 +162,11 @@ pub(crate) enum Sort {
     Turn,
 }
 
-/// The order of what was got again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RegretsSort {
     /// The dearest first
     Cost,
-    /// As it was got again
+    /// By the turn in which it was got again
     Turn,
     /// By likely cause, the dearest cause first
     Cause,
@@ -220,12 +214,11 @@ pub(crate) struct EvictedArgs {
     pub(crate) view: ViewArgs,
 }
 
-/// The order of captured requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CapturedSort {
     /// By turn
     Turn,
-    /// Those first that differ most from the log
+    /// The largest difference from the log first
     Difference,
 }
 
@@ -252,14 +245,13 @@ pub(crate) struct CapturedArgs {
     pub(crate) recorded: RecordedArgs,
 }
 
-/// The order of compactions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CompactionsSort {
     /// As they happened
     Turn,
-    /// Those first that took most
+    /// The largest first
     Taken,
-    /// Those first after which most was got again
+    /// The most content got again afterwards first
     Again,
 }
 
@@ -283,7 +275,6 @@ pub(crate) struct CompactionsArgs {
     pub(crate) recorded: RecordedArgs,
 }
 
-/// The order of the requests that missed the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MissesSort {
     /// By turn

@@ -1,4 +1,4 @@
-//! Arguments that several commands have: the session, the view, the cut, the rules of the cache.
+//! Arguments shared by commands: session, view, cut and cache rules.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -27,7 +27,6 @@ pub(crate) struct InputArgs {
 }
 
 impl InputArgs {
-    /// Loads the log.
     pub(crate) fn load_log(&self) -> Result<SessionSnapshot, Failure> {
         let tools = Tools::of_user();
         say_first(tools.problems.iter().cloned(), " odd entries in tables of your own");
@@ -65,7 +64,7 @@ pub(crate) struct AnnotationArgs {
 }
 
 impl AnnotationArgs {
-    /// Says on standard error what is odd about marks that were written afterwards, and what is to be kept in mind.
+    /// Warns on standard error about odd marks, and about the limits of marks made afterwards.
     pub(crate) fn warn_about_marks(&self, opened: &SessionSnapshot, view: &ViewDto) -> Result<(), Failure> {
         let from = commands::episodes_from(opened, view)?;
         let told = |problem: &MarkProblemDto| {
@@ -140,13 +139,14 @@ impl ViewArgs {
         Ok(view)
     }
 
-    /// Returns the view of a log and the source of its budget; without `--budget` it is the harness's own.
+    /// Sets a log's own budget in the view, unless `--budget` is given. Also returns the source of the
+    /// budget.
     pub(crate) fn apply_budget(&self, view: ViewDto, opened: &SessionSnapshot) -> (ViewDto, BudgetSourceDto) {
         let (budget, source) = budget_of(opened, self.budget.as_deref());
         (ViewDto { budget, ..view }, source)
     }
 
-    /// Does the same as [`ViewArgs::apply_budget`], and says on standard error when the budget comes from the log.
+    /// Like [`ViewArgs::apply_budget`], with a message on standard error if the budget comes from the log.
     pub(crate) fn apply_budget_aloud(
         &self,
         view: ViewDto,
@@ -189,7 +189,7 @@ fn number_or(last: &'static str) -> impl Fn(&str) -> Result<OrLast, String> + Cl
 }
 
 impl CutArgs {
-    /// Returns the cut, which the session must have under this view.
+    /// Returns the cut. The session must have it under this view.
     pub(crate) fn parse_cut(&self, opened: &SessionSnapshot, view: &ViewDto) -> Result<CutDto, Failure> {
         let cut = CutDto { turn: self.turn.0, step: self.step.0 };
         commands::check_cut(opened, view, cut)?;
@@ -211,7 +211,7 @@ pub(crate) struct RecordedArgs {
 }
 
 impl RecordedArgs {
-    /// Returns the view; policy and budget do not matter to what the harness did.
+    /// Returns the view. Policy and budget do not matter for what the harness did.
     pub(crate) fn parse_view(&self) -> Result<ViewDto, Failure> {
         let view = ViewDto {
             tokenizer: self.tokenizer.clone(),

@@ -1,4 +1,4 @@
-//! `cwl annotate`: prints a session for a reader who marks its episodes, and saves the marks that come back.
+//! `cwl annotate`: prints a session for a reader who marks its episodes, and saves the reader's marks.
 
 use std::io::{Read, Write};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `cwl captured`: compares the requests the harness kept as it sent them with what the log gives.
+//! `cwl captured`: compares captured requests with the contexts that the log gives.
 
 use std::cmp::Reverse;
 
@@ -12,7 +12,6 @@ use crate::args::{CapturedArgs, CapturedSort};
 use crate::out::{Failure, Stdout, clean_text, keep_first, one_line, paint_text};
 use crate::table;
 
-/// The most characters of a text.
 const TEXT_CHARS: usize = 100;
 
 pub(crate) fn run(args: &CapturedArgs, out: &mut Stdout) -> Result<(), Failure> {

@@ -1,4 +1,5 @@
-//! `cwl choose`: ranks policies with their options and budgets by their cost under constraints, and says what the choice means elsewhere.
+//! `cwl choose`: ranks a corpus's settings by cost under constraints, and says how far the choice
+//! generalises.
 
 use cwl_api::dto::{ChoiceDto, ChoiceEstimateDto, ChoiceHalfDto, ChoiceSettingDto, DocumentDto};
 use cwl_api::{with_commas, write_dollars};
@@ -104,7 +105,7 @@ fn print_against(choice: &ChoiceDto, out: &mut Stdout) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the policy of a setting with its options, as `--runs` takes them.
+/// Formats a policy with its options, as `--runs` takes it.
 fn setting_name(one: &ChoiceSettingDto) -> String {
     let ChoiceSettingDto { policy, options, .. } = one;
     if options.is_empty() { policy.clone() } else { format!("{policy}:{options}") }

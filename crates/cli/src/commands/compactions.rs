@@ -1,4 +1,4 @@
-//! `cwl compactions`: prints the audit of every compaction the log records, or the text to recover one by.
+//! `cwl compactions`: prints an audit for each recorded compaction, or a recovery text.
 
 use std::cmp::Reverse;
 
@@ -16,9 +16,9 @@ use crate::out::{Failure, Stdout, clean_text, keep_first, one_line, paint_text, 
 use crate::progress::with_progress;
 use crate::table;
 
-/// The most names that are printed of one compaction; JSON has more.
+/// Maximum number of names printed per compaction; JSON has more.
 const NAMES_PRINTED: usize = 15;
-/// The most characters of a name in a table, and of a decision.
+/// Longest name in a table and longest decision, in characters.
 const NAME_CHARS: usize = 60;
 const DECISION_CHARS: usize = 100;
 

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Stdout) -> Result<(), Failure> {
     let (view, source) = args.view.apply_budget_aloud(view, &opened);
     args.view.annotation.warn_about_marks(&opened, &view)?;
     let views = args.policies.iter().map(|text| view_of(text, &view)).collect::<Result<Vec<_>, _>>()?;
-    // Policies take different numbers of steps: the first is the one whose steps are counted.
+    // Policies take different numbers of steps: the first policy's steps count.
     let cut = args.cut.parse_cut(&opened, views.first().unwrap_or(&view))?;
     let about = commands::about(&opened, &view, source)?;
     let request = CompareRequest {
@@ -44,7 +44,6 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Stdout) -> Result<(), Failure> {
     }
 }
 
-/// Puts the columns into an order; the frontier then names their new places.
 fn sort_columns(compared: &mut CompareDto, by: CompareSort) {
     let mut columns: Vec<(usize, CompareColumnDto)> = compared.columns.drain(..).enumerate().collect();
     columns.sort_by_key(|(_, column)| match by {
@@ -60,7 +59,7 @@ fn sort_columns(compared: &mut CompareDto, by: CompareSort) {
     compared.columns = columns.into_iter().map(|(_, column)| column).collect();
 }
 
-/// Reads `NAME` or `NAME@BUDGET`. Each policy takes those of the set options it knows.
+/// Parses `NAME` or `NAME@BUDGET`. Each policy takes the set options that it knows.
 pub(crate) fn view_of(text: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
     let (policy, budget) = text.trim().split_once('@').unwrap_or((text.trim(), view.budget.as_str()));
     let bare = ViewDto {
@@ -90,7 +89,7 @@ fn print_comparison(compared: &CompareDto, out: &mut Stdout) -> Result<(), Failu
     out.write_line(clean_text(&compared.price.says))?;
     out.write_line(format!("cache: {}", compared.cache.says))?;
     out.write_line("")?;
-    // As many policies side by side as a line has room for; the others below.
+    // As many policies per line as fit; the others below.
     let widest = columns.iter().map(|column| column.policy.chars().count() + 2).max().unwrap_or(0);
     let side_by_side = table::terminal_width()
         .map_or(usize::MAX, |width| (width.saturating_sub(NAMES) / widest.max(COLUMN)).max(1));
@@ -104,7 +103,7 @@ fn print_comparison(compared: &CompareDto, out: &mut Stdout) -> Result<(), Failu
     print_judged(compared.judged.as_ref(), out)
 }
 
-/// The width of the figures' names, and the least of a policy's column, characters.
+/// Width for figure names, and least width for a policy's column, in characters.
 const NAMES: usize = 26;
 const COLUMN: usize = 12;
 

@@ -1,4 +1,4 @@
-//! `cwl context`: prints the context the model would receive.
+//! `cwl context`: prints the context that the model would receive.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Stdout) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints `request` as it would be posted, and says which repairs it needed.
+/// Prints `request` as a client would post it, and reports repairs.
 fn print_body(opened: &SessionSnapshot, request: &BodyRequest, out: &mut Stdout) -> Result<(), Failure> {
     let about = commands::write_body(opened, request, out.writer())??;
     out.write_line("")?;
@@ -55,7 +55,8 @@ fn print_body(opened: &SessionSnapshot, request: &BodyRequest, out: &mut Stdout)
     Ok(())
 }
 
-/// Says on standard error how large `context` is, how far over the budget, and why providers would refuse it.
+/// Reports on standard error the size of `context`, its excess over the budget, and reasons for refusal by
+/// providers.
 fn print_remarks(context: &ContextDto, view: &ViewDto) {
     let ContextDto { turn, step, .. } = context;
     let (total, tokenizer, overhead) =
@@ -86,7 +87,7 @@ fn print_remarks(context: &ContextDto, view: &ViewDto) {
     say_first(refused, " that a provider would refuse; `--json` lists all");
 }
 
-/// Writes a finding of the verification with its turn, block and line.
+/// Formats a verification finding with its turn, block and line.
 pub(crate) fn write_finding(finding: &FindingDto) -> String {
     let step = finding.step.map(|step| format!(", step {step}")).unwrap_or_default();
     let block = finding.block.as_ref().map(|block| format!(", {}", clean_text(block))).unwrap_or_default();
@@ -95,10 +96,9 @@ pub(crate) fn write_finding(finding: &FindingDto) -> String {
     format!("{} {} since turn {}{step}{block}{line}: {message}", finding.code, finding.severity, finding.turn)
 }
 
-/// The most characters of a finding's sentence.
 const FINDING_CHARS: usize = 200;
 
-/// Returns each violation once, with all providers that would refuse it.
+/// Returns each violation once, with all providers that would refuse the context for it.
 fn list_refusals(context: &ContextDto) -> Vec<(&str, Vec<&str>)> {
     let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
@@ -108,7 +108,7 @@ fn list_refusals(context: &ContextDto) -> Vec<(&str, Vec<&str>)> {
                 found.push((violation, Vec::new()));
                 found.len() - 1
             });
-            // One provider may refuse the same twice; the words are the same.
+            // One provider may refuse the same thing twice.
             if found[at].1.last() != Some(&of_provider.provider.name()) {
                 found[at].1.push(of_provider.provider.name());
             }
@@ -144,7 +144,6 @@ fn print_context(context: &InPieces<'_, ContextDto>, out: &mut Stdout) -> Result
     Ok(())
 }
 
-/// The most characters of a text in the list.
 const LIST_CHARS: usize = 60;
 
 fn print_items(context: &ContextDto, out: &mut Stdout) -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! `cwl corpus`: writes tables of many sessions as Parquet.
+//! `cwl corpus`: writes tables about many sessions as Parquet.
 
 use std::io::Write;
 
@@ -73,7 +73,7 @@ fn parse_request(args: &CorpusArgs) -> Result<CorpusAsked, Failure> {
         return Err(Failure::Said(format!("{why}, and a corpus is of many; leave it out")));
     }
     let runs = args.runs.iter().map(|text| RunsAsked::parse_runs(text)).collect::<Result<_, _>>()?;
-    // The arguments are refused without a folder.
+    // Arguments without a folder were refused before.
     let folder = args.out.clone().unwrap_or_default();
     Ok(CorpusAsked {
         paths: args.paths.clone(),

@@ -1,4 +1,4 @@
-//! `cwl cost`: prints what a session cost and why the prompt cache was missed, as the provider reported it.
+//! `cwl cost`: prints a session's reported cost, and why the prompt cache was missed.
 
 use std::cmp::Reverse;
 
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &CostArgs, out: &mut Stdout) -> Result<(), Failure> {
     }
 }
 
-/// How many requests are listed without `--limit`.
+/// Listed requests without `--limit`.
 const LISTED: usize = 20;
 
 fn print_cost(cost: &SessionCostDto, n_misses: usize, out: &mut Stdout) -> Result<(), Failure> {
@@ -78,7 +78,7 @@ fn describe_reports(cost: &SessionCostDto) -> String {
     format!("{reported} of {made} requests report their usage{summaries}: {money}{copied}")
 }
 
-/// Says what has no price, and what the harness itself states.
+/// Describes requests without a price, and the harness's own figure.
 pub(super) fn describe_unpriced(cost: &SessionCostDto) -> impl Iterator<Item = String> {
     let unpriced = cost.unpriced.iter().map(|unpriced| unpriced.says.clone());
     unpriced.chain(cost.stated.iter().map(|stated| stated.says.clone()))
@@ -100,7 +100,6 @@ fn print_billed(cost: &CostDto, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line(format!("{} of the prompts was read from the cache", percent_share(cost.cached_per_mille)))
 }
 
-/// Prints why the cache was missed: by cause, and miss by miss.
 fn print_misses(cost: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line("")?;
     out.write_line(paint_text("Why the prompt cache was missed", Style::new().bold()))?;

@@ -13,7 +13,7 @@ use crate::out::{Failure, Stdout, clean_text, one_line, paint_text, say_first};
 use crate::progress::with_progress;
 use crate::table;
 
-/// The most characters of a title or of what a turn does.
+/// Longest title, and longest description for a turn, in characters.
 const TITLE_CHARS: usize = 80;
 const WORK_CHARS: usize = 160;
 
@@ -125,7 +125,7 @@ fn write_difference(figure: &PairedFigureDto) -> String {
     }
 }
 
-/// Prints the turns where one side does what the other does not.
+/// Prints turns in which one side does what the other does not.
 fn print_rows(told: &SideBySideDto, limit: usize, out: &mut Stdout) -> Result<(), Failure> {
     let differs = |differs: DiffersDto| matches!(differs, DiffersDto::Work | DiffersDto::Marks);
     let n = told.rows.iter().filter(|row| differs(row.differs)).count();

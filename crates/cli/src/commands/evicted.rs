@@ -1,4 +1,4 @@
-//! `cwl evicted`: prints the blocks the model would not receive.
+//! `cwl evicted`: prints blocks that the model would not receive.
 
 use std::process::ExitCode;
 
@@ -10,10 +10,10 @@ use owo_colors::Style;
 use crate::args::{EvictedArgs, Sort};
 use crate::out::{Failure, Stdout, clean_text, one_line, paint_text, warn_user};
 
-/// The most characters of a text without `--full`.
+/// Longest text without `--full`, in characters.
 const TEXT_CHARS: usize = 100;
 
-/// Prints the blocks; where a pattern is in none of them, the exit code is 1.
+/// The exit code is 1 if a pattern matches no block.
 pub(crate) fn run(args: &EvictedArgs, out: &mut Stdout) -> Result<ExitCode, Failure> {
     let view = args.view.parse_view()?;
     let opened = args.input.load_log()?;
@@ -62,7 +62,7 @@ fn print_evicted(evicted: &InPieces<'_, EvictedDto>, is_full: bool, out: &mut St
     Ok(())
 }
 
-/// Takes a regular expression as people type it: one without upper case matches both cases.
+/// Parses a typed regular expression, which ignores case unless it has upper case.
 fn parse_pattern(text: &str) -> WantedDto {
     WantedDto { query: text.to_owned(), regex: true, case: text.chars().any(char::is_uppercase) }
 }

@@ -1,4 +1,4 @@
-//! `cwl export`: writes a session as one page that needs nothing else.
+//! `cwl export`: writes a session as one self-contained page.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Read, Write};
@@ -16,13 +16,13 @@ use crate::commands::compare::view_of;
 use crate::out::{Failure, Stdout, warn_user};
 use crate::progress::with_progress;
 
-/// Every page's start; a file that starts otherwise is not written over.
+/// Every page starts so. A file that starts otherwise is not overwritten.
 const DOCTYPE: &[u8] = b"<!doctype html>";
 
-/// How many policies stand beside the page's own where the user names none.
+/// Policies compared by default, besides the page's own.
 const USUAL_COMPARED: usize = 3;
 
-/// The size in bytes from which on a browser takes seconds to open a page.
+/// Size in bytes from which browsers take seconds to open a page.
 const LARGE: u64 = 50_000_000;
 
 pub(crate) fn run(args: &ExportArgs, out: &mut Stdout) -> Result<(), Failure> {
@@ -87,7 +87,7 @@ fn read_template(args: &ExportArgs) -> Result<String, Failure> {
     })
 }
 
-/// Lists the views: the budgets asked for, and first the one that the page opens with.
+/// Lists the views: first the one that the page opens with, then the other budgets.
 fn list_views(args: &ExportArgs, view: &ViewDto, opened: &SessionSnapshot) -> Result<Vec<ViewDto>, Failure> {
     if args.budgets.is_empty() {
         return Ok(vec![view.clone()]);
@@ -116,7 +116,7 @@ fn comparison_views(args: &ExportArgs, view: &ViewDto) -> Result<Vec<ViewDto>, F
     named.into_iter().map(|name| view_of(name, view)).collect()
 }
 
-/// Checks that only a page is written over: a log named by mistake stays as it is.
+/// Refuses to overwrite anything but a page, so that a log named by mistake survives.
 pub(super) fn check_place(path: &Path) -> Result<(), Failure> {
     let Ok(mut file) = File::open(path) else { return Ok(()) };
     let mut head = vec![0; DOCTYPE.len()];
@@ -131,7 +131,8 @@ pub(super) fn check_place(path: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// Writes a file that is its user's alone beside its place, moves it there when it is whole, and returns its size in bytes.
+/// Writes a file readable only by its user, moves it into place once it is complete, and returns its size in
+/// bytes.
 pub(super) fn write_file(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
@@ -142,7 +143,7 @@ pub(super) fn write_file(
     let mut file = BufWriter::new(private::private_options().create_new(true).open(&beside).map_err(cannot)?);
     let filled = fill(&mut file).and_then(|()| file.flush()).and_then(|()| fs::rename(&beside, path));
     if let Err(error) = filled {
-        // Half a page is of no use.
+        // Half a page is useless.
         drop(fs::remove_file(&beside));
         return Err(cannot(error));
     }

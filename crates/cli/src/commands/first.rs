@@ -1,4 +1,4 @@
-//! `cwl` alone: says which sessions this machine has, what is interesting in the newest, and which commands show it.
+//! `cwl` without a command: sessions on this machine, notable facts about the newest, and useful commands.
 
 use cwl_api::{FirstLook, SessionSuggestion, count_noun, with_commas};
 
@@ -8,9 +8,9 @@ use crate::out::{Failure, Stdout, clean_text, one_line};
 use crate::progress::with_progress;
 use crate::table;
 
-/// How many sessions are looked at.
+/// Sessions that are described.
 const NEWEST: usize = 5;
-/// The most characters of a title, and of the line below it where no terminal says how much fits.
+/// Longest title, and longest line below it if there is no terminal, in characters.
 const TITLE_CHARS: usize = 60;
 const LINE_CHARS: usize = 120;
 

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &GraphArgs, out: &mut Stdout) -> Result<(), Failure> {
     }
 }
 
-/// Returns the places of the episodes that are listed, in their order.
+/// Places in `graph.episodes`, in display order.
 fn listed_episodes(graph: &GraphDto, args: &GraphArgs) -> Vec<usize> {
     let mut places: Vec<usize> = (0..graph.episodes.len()).collect();
     match args.sort {

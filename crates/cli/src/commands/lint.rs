@@ -1,4 +1,4 @@
-//! `cwl lint`: lists everything that is found about logs, their marks and a policy's passes.
+//! `cwl lint`: lists all findings about logs, marks and a policy's passes.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -84,7 +84,7 @@ fn sort_findings(findings: &mut [LintItemDto], by: LintSort) {
     }
 }
 
-/// Writes an annotation's figures, each with its parts; they are no findings, so they go to standard error.
+/// Formats an annotation's figures. They are no findings, so they go to standard error.
 fn figure_lines(log: &LintedLogDto) -> Vec<String> {
     let figure = |figure: &QualityFigureDto| {
         format!("{}: {} {} ({})", log.path, figure.title, figure.value, figure.says)
@@ -94,7 +94,6 @@ fn figure_lines(log: &LintedLogDto) -> Vec<String> {
     log.figures.iter().map(figure).chain(note).collect()
 }
 
-/// Prints an annotation's figures, each with its parts.
 pub(super) fn print_figures(found: &LintDto, out: &mut Stdout) -> Result<(), Failure> {
     let mut rows = table::begin_table(&["figure", "#value", "its parts"]);
     for figure in &found.figures {
@@ -104,7 +103,7 @@ pub(super) fn print_figures(found: &LintDto, out: &mut Stdout) -> Result<(), Fai
     found.figures_note.as_ref().map_or(Ok(()), |note| out.write_line(note))
 }
 
-/// Writes `finding` with its place: `FILE:LINE: SEVERITY CODE MESSAGE`.
+/// Formats `finding` as `FILE:LINE: SEVERITY CODE MESSAGE`.
 fn write_line(path: &str, finding: &LintItemDto, _: &LintReportDto) -> String {
     let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
     let (word, style) = match (finding.doubt, finding.severity) {
@@ -153,7 +152,7 @@ fn summarize_report(report: &LintReportDto) -> String {
     text
 }
 
-/// Says how many findings there are of each severity.
+/// Counts findings by severity, in words.
 pub(super) fn summarize_counts(counts: &LintCountsDto) -> String {
     let LintCountsDto { errors, warnings, infos, doubts } = *counts;
     let mut parts =

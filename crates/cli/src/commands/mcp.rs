@@ -24,7 +24,7 @@ pub(crate) fn run(args: McpArgs) -> Result<(), Failure> {
     let runtime = build_runtime()?;
     let desk = AgentConfig { data_dir, folders: None, roots };
     let served = runtime.block_on(serve_client(McpConfig { desk, allow_annotate: args.allow_annotate }));
-    // The end does not wait for a log that is read for the first time: every stored batch of it is whole.
+    // A log's first read need not finish: every stored batch is complete.
     runtime.shutdown_background();
     served.map_err(|error| Failure::Said(error.to_string()))
 }

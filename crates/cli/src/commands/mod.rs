@@ -58,7 +58,7 @@ async fn start_host(folders: Option<Vec<PathBuf>>) -> Result<Arc<Inspector>, Fai
     Ok(Inspector::start(config).await?)
 }
 
-/// Starts a host as [`start_host`] does, for a list: where the store cannot be used, it is said, and logs are listed all the same.
+/// Starts a host for a list: an unusable store is reported, and logs are listed without it.
 async fn host_anyway() -> Result<Arc<Inspector>, Failure> {
     let config = InspectorConfig {
         data_dir: default_data_dir()?,

@@ -1,4 +1,4 @@
-//! `cwl policies`, `cwl formats`, `cwl models` and `cwl branches`: what can be asked for.
+//! `cwl policies`, `cwl formats`, `cwl models` and `cwl branches`: lists what these options accept.
 
 use std::cmp::Reverse;
 
@@ -59,7 +59,7 @@ fn one_policy(policy: &PolicyDto, out: &mut Stdout) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says what an option does: its sentence, with `<key>` in place of the value, and more words on it.
+/// Describes an option: its sentence, with `<key>` for the value, and further words.
 fn option_meaning(option: &OptionDto) -> String {
     let sentence = option.sentence.replace("{}", &format!("<{}>", option.key));
     if option.about.is_empty() { sentence } else { format!("{sentence}: {}", option.about) }
@@ -174,7 +174,7 @@ pub(crate) fn print_branches(args: &BranchesArgs, out: &mut Stdout) -> Result<()
     let n_all = found.branches.len();
     keep_first(&mut found.branches, args.limit);
     if args.json {
-        // Branches go by no view: that which a command has without options is told.
+        // Branches do not depend on a view, so defaults are shown.
         let (budget, source) = budget_of(&opened, None);
         let view = ViewDto { budget, ..ViewDto::default() };
         return out.write_json(&DocumentDto::new(found).with_about(commands::about(&opened, &view, source)?));
@@ -202,7 +202,6 @@ pub(crate) fn print_branches(args: &BranchesArgs, out: &mut Stdout) -> Result<()
     Ok(())
 }
 
-/// Prints the JSON schema of a document, or the names of all.
 pub(crate) fn print_schema(args: &SchemaArgs, out: &mut Stdout) -> Result<(), Failure> {
     let Some(name) = &args.name else {
         return schema_names().into_iter().try_for_each(|name| out.write_line(name));

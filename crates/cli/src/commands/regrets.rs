@@ -1,5 +1,4 @@
-//! `cwl regrets`: prints what the agent got again after the policy had evicted it, with its cause and what would have
-//! helped.
+//! `cwl regrets`: prints what the agent got again after an eviction, with cause and remedy.
 
 use cwl_api::dto::{
     AnnotationSourceDto, DocumentDto, RegretCauseDto, RegretStoriesDto, RegretStoryDto, StoryPlaceDto,
@@ -13,9 +12,8 @@ use crate::out::{Failure, Stdout, clean_text, one_line, paint_text, say_first};
 use crate::progress::with_progress;
 use crate::table;
 
-/// How many stories are printed without `--limit`.
+/// Printed stories without `--limit`.
 const PRINTED: usize = 20;
-/// The most characters of a name in a headline.
 const NAME_CHARS: usize = 100;
 
 pub(crate) fn run(args: &RegretsArgs, out: &mut Stdout) -> Result<(), Failure> {

@@ -9,9 +9,8 @@ use super::context::write_finding;
 use crate::args::ReplayArgs;
 use crate::out::{Failure, Stdout, clean_text, paint_text, say_first};
 
-/// Up to so many turns and steps together are all listed.
+/// A replay with at most this many turns and steps is listed in full.
 const LISTED: u64 = 400;
-/// The most passes of a summary.
 const PASSES: usize = 20;
 
 pub(crate) fn run(args: &ReplayArgs, out: &mut Stdout) -> Result<(), Failure> {
@@ -64,10 +63,9 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Stdout) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The turns of a replay as lines.
 struct ReplayRows<'a> {
     replay: &'a ReplayDto,
-    /// The widest total, characters.
+    /// Digits in the longest total, with commas.
     width: usize,
 }
 
@@ -101,7 +99,7 @@ fn width_of(history: &HistoryDto, replay: &ReplayDto) -> usize {
     with_commas(history.full.iter().chain(&replay.before).copied().max().unwrap_or(0)).len()
 }
 
-/// Prints a line for each of the passes that saved most, in the order of turns, and how many turns there are in all.
+/// Prints the passes that saved most, in turn order, and how many turns there are.
 fn print_summary(rows: &ReplayRows<'_>, out: &mut Stdout) -> Result<(), Failure> {
     let replay = rows.replay;
     let saved = |number: &u32| {

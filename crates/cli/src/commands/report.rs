@@ -16,13 +16,9 @@ use crate::args::ReportArgs;
 use crate::out::{Failure, Stdout, clean_text, one_line, paint_text};
 use crate::{picture, table};
 
-/// The number of bars of a timeline.
 const BARS: usize = 80;
-/// The most stretches between changes of the history in the header.
 const STRETCHES: usize = 4;
-/// The most evictions in the list.
 const EVICTIONS: usize = 8;
-/// The most problems in the list.
 const PROBLEMS: usize = 8;
 
 pub(crate) fn run(args: &ReportArgs, out: &mut Stdout) -> Result<(), Failure> {
@@ -86,7 +82,7 @@ fn print_happened(lines: &[OverviewLineDto], out: &mut Stdout) -> Result<(), Fai
     lines.iter().try_for_each(|line| out.write_line(clean_text(&line.says)))
 }
 
-/// Says how far the log agrees with the requests the harness kept, where some lie beside it.
+/// Says how far the log agrees with captured requests, if there are any.
 fn print_captured(opened: &SessionSnapshot, request: &ViewRequest, out: &mut Stdout) -> Result<(), Failure> {
     let view = request.view.clone();
     let captured =
@@ -155,7 +151,7 @@ fn print_header(
     }
 }
 
-/// Prints what the requests hold beyond the log.
+/// Prints unlogged tokens.
 fn print_unlogged(history: &HistoryDto, out: &mut Stdout) -> Result<(), Failure> {
     if history.overhead_source == OverheadSourceDto::Given {
         return out.write_line(format!(
@@ -203,7 +199,7 @@ fn print_timeline(
     ))
 }
 
-/// Says how many requests were over the budget; the next one, which was not made, is told apart.
+/// Counts requests over the budget; the next request, which was not made, is counted apart.
 fn describe_over_budget(session: &SessionDto, replay: &ReplayDto) -> String {
     let next = replay.over_budget.last() == Some(&session.n_turns);
     let n_made = replay.over_budget.len() - usize::from(next);
@@ -215,7 +211,7 @@ fn describe_over_budget(session: &SessionDto, replay: &ReplayDto) -> String {
     format!("{} over the budget{rest}", count_noun(n_made as u64, "turn"))
 }
 
-/// Says how often the harness did something, if it did.
+/// Empty if `n` is zero.
 fn count_times(what: &str, n: usize) -> String {
     match n {
         0 => String::new(),
@@ -224,7 +220,7 @@ fn count_times(what: &str, n: usize) -> String {
     }
 }
 
-/// Prints what the harness says of its own passes, where it keeps a trace.
+/// Prints the harness's own record of its passes, if it keeps a trace.
 fn print_recorded(session: &SessionDto, out: &mut Stdout) -> Result<(), Failure> {
     let Some(RecordedDto { budget, passes }) = &session.recorded else { return Ok(()) };
     print_title("What the harness evicted itself (pi-cwl's trace)", out)?;
@@ -309,7 +305,6 @@ fn print_evictions(
     Ok(())
 }
 
-/// Says why a policy took no step.
 fn no_evictions(
     opened: &SessionSnapshot,
     request: &ViewRequest,
@@ -334,7 +329,7 @@ fn no_evictions(
     if graph.episodes.is_empty() && commands::needs_episodes(policy)? {
         return Ok(format!("none: {from}, but {policy} evicts episodes only, and there is none"));
     }
-    // The turn that is furthest over says best what is in the way.
+    // The turn that is furthest over the budget shows best what is in the way.
     let most = (1u32..).zip(&replay.after).max_by_key(|(_, after)| **after).map_or(*turn, |(turn, _)| turn);
     let cut = CutDto { turn: Some(most), step: None };
     let context = commands::context(opened, &request.view, cut, false, PageExtent::with_limit(0, 0))?;
@@ -344,7 +339,7 @@ fn no_evictions(
     Ok(format!("none: {from}, and {policy} may take nothing of what is there ({})", held.join(", ")))
 }
 
-/// Prints what the harness itself took out to save room, the largest first if there is much.
+/// Prints what the harness took out to save room, largest first if the list is long.
 fn taken_out(opened: &SessionSnapshot, request: &ViewRequest, out: &mut Stdout) -> Result<(), Failure> {
     let mut taken = commands::taken_out(opened, request)?;
     if taken.is_empty() {
@@ -373,7 +368,7 @@ fn taken_out(opened: &SessionSnapshot, request: &ViewRequest, out: &mut Stdout) 
     out.write_line("`cwl evicted FILE --policy none` lists the blocks, the largest first")
 }
 
-/// Prints where more tokens were sent than the log accounts for.
+/// Prints requests that were larger than the log accounts for.
 fn print_gains(history: &HistoryDto, out: &mut Stdout) -> Result<(), Failure> {
     if history.gains.is_empty() {
         return Ok(());
@@ -388,7 +383,7 @@ fn print_gains(history: &HistoryDto, out: &mut Stdout) -> Result<(), Failure> {
     }
 }
 
-/// Prints where fewer tokens were sent than the log accounts for.
+/// Prints requests that were smaller than the log accounts for.
 fn print_losses(history: &HistoryDto, out: &mut Stdout) -> Result<(), Failure> {
     if history.losses.is_empty() && history.may_be_pruned.is_none() {
         return Ok(());
@@ -406,7 +401,7 @@ fn print_losses(history: &HistoryDto, out: &mut Stdout) -> Result<(), Failure> {
     }
 }
 
-/// Prints what has no price, and what the harness itself says that the session cost.
+/// Prints requests without a price, and the harness's own figure.
 fn print_stated(cost: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> {
     let said: Vec<String> = super::cost::describe_unpriced(cost).collect();
     if said.is_empty() {
@@ -416,7 +411,6 @@ fn print_stated(cost: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> 
     said.iter().try_for_each(|said| out.write_line(clean_text(said)))
 }
 
-/// Prints why the prompt cache was missed, as the provider reported it.
 fn print_misses(cost: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> {
     if cost.causes.is_empty() {
         return Ok(());
@@ -427,9 +421,8 @@ fn print_misses(cost: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> 
     out.write_line("`cwl cost FILE` lists the requests")
 }
 
-/// Prints what the passes did and should not have done, what people watch first.
 fn print_findings(found: &FindingsDto, out: &mut Stdout) -> Result<(), Failure> {
-    // A budget that is not met is told with the totals.
+    // An unmet budget is reported with the totals.
     let is_told = |finding: &&FindingDto| finding.code != "V002";
     let mut told: Vec<&FindingDto> = found.findings.iter().filter(is_told).collect();
     if told.is_empty() {
@@ -447,7 +440,7 @@ fn print_findings(found: &FindingsDto, out: &mut Stdout) -> Result<(), Failure> 
 }
 
 fn print_problems(session: &SessionDto, out: &mut Stdout) -> Result<(), Failure> {
-    // A hidden loss is told apart.
+    // A hidden loss is reported elsewhere.
     let is_told = |problem: &&ProblemDto| problem.code != "L028";
     let told: Vec<&ProblemDto> = session.problems.iter().filter(is_told).collect();
     if told.is_empty() {

@@ -13,7 +13,7 @@ use super::build_runtime;
 use crate::args::ServeArgs;
 use crate::out::{Failure, Stdout, warn_user};
 
-/// The usual port, unless another program has it: an address that stays can be forwarded.
+/// Default port. A fixed address can be forwarded.
 const USUAL_PORT: u16 = 4357;
 
 pub(crate) fn run(args: ServeArgs, out: &mut Stdout) -> Result<(), Failure> {
@@ -51,18 +51,18 @@ pub(crate) fn run(args: ServeArgs, out: &mut Stdout) -> Result<(), Failure> {
         server.run(inspector, end).await;
         Ok(())
     });
-    // The end does not wait for a log that is read for the first time: every stored batch of it is whole.
+    // A log's first read need not finish: every stored batch is complete.
     runtime.shutdown_background();
     served
 }
 
-/// Tells whether a target is a path, and not the id of a session, at which nothing is.
+/// Tells whether the target is a path (and not a session id) without a file.
 fn is_missing_path(target: &str) -> bool {
     let path = Path::new(target);
     (path.extension().is_some() || path.components().count() > 1) && !path.exists()
 }
 
-/// Checks that the session has the turn that it is to be opened at. That a session cannot be opened is told by the page.
+/// Checks that the session has the requested turn. The page itself reports a session that cannot be opened.
 async fn check_turn(
     inspector: &Arc<Inspector>,
     defaults: DefaultsDto,
@@ -77,7 +77,7 @@ async fn check_turn(
     Ok(commands::check_cut(&opened, &ViewDto { budget, ..view }, cut)?)
 }
 
-/// Listens on the given port; without one on the usual port, or on any free one.
+/// Listens on the given port; without one on the default port, or on any free one.
 async fn listen_on(port: Option<u16>, page: Page) -> Result<Server, ServeError> {
     match port {
         Some(port) => Server::listen(port, page).await,
@@ -88,7 +88,7 @@ async fn listen_on(port: Option<u16>, page: Page) -> Result<Server, ServeError> 
     }
 }
 
-/// Listens for Ctrl+C and SIGTERM from now on, and returns a future that waits for either.
+/// Listens for Ctrl+C and SIGTERM from now on; the future waits for either.
 #[cfg(unix)]
 fn hear_end() -> io::Result<impl Future<Output = ()> + Send + 'static> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -102,7 +102,7 @@ fn hear_end() -> io::Result<impl Future<Output = ()> + Send + 'static> {
     })
 }
 
-/// Listens for Ctrl+C from now on, and returns a future that waits for it.
+/// Listens for Ctrl+C from now on; the future waits for it.
 #[cfg(windows)]
 fn hear_end() -> io::Result<impl Future<Output = ()> + Send + 'static> {
     let mut interrupted = tokio::signal::windows::ctrl_c()?;

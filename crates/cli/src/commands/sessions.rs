@@ -1,4 +1,4 @@
-//! `cwl sessions`: lists the sessions of the store and of this machine.
+//! `cwl sessions`: lists sessions in the store and on this machine.
 
 use cwl_api::dto::{AnnotationDto, DocumentDto, SessionRowDto};
 use cwl_api::{wanted_sessions, with_commas};
@@ -9,11 +9,10 @@ use crate::out::{Failure, Stdout, clean_text, one_line, warn_user};
 use crate::progress::with_progress;
 use crate::table;
 
-/// The most characters of a title where no terminal says how much fits.
+/// Longest title if there is no terminal, in characters.
 const TITLE_CHARS: usize = 48;
-/// The most notices that are said.
 const NOTICES: usize = 20;
-/// Less of a title says nothing, characters.
+/// Shortest useful title, in characters.
 const LEAST_TITLE: usize = 16;
 
 pub(crate) fn run(args: &SessionsArgs, out: &mut Stdout) -> Result<(), Failure> {
@@ -47,7 +46,7 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Stdout) -> Result<(), Failure> 
         titles.extend(["#problems", "model", "folder", "log"]);
     }
     titles.push("title");
-    // Rows and how far they are indented; the host bounds how deep they nest.
+    // Rows with their indentation; the host limits how deep they nest.
     let mut open: Vec<(usize, &SessionRowDto)> = sessions.rows.iter().rev().map(|row| (0, row)).collect();
     let mut listed: Vec<Vec<String>> = Vec::new();
     while let Some((depth, row)) = open.pop() {
@@ -69,12 +68,12 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Stdout) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Returns how many characters of a title fit behind the other columns, so a session takes one line.
+/// Characters left for a title beside the other columns, so that a session takes one line.
 fn room_for_titles(titles: &[&str], listed: &[Vec<String>]) -> usize {
     let Some(width) = table::terminal_width() else { return TITLE_CHARS };
     let of_column = |at: usize| {
         let cells = listed.iter().filter_map(|cells| cells.get(at)).map(|cell| cell.chars().count());
-        // Two columns of blanks stand between columns.
+        // Two spaces separate columns.
         2 + cells.chain([titles[at].trim_start_matches('#').len()]).max().unwrap_or(0)
     };
     let others: usize = (0..titles.len().saturating_sub(1)).map(of_column).sum();
@@ -123,7 +122,7 @@ fn row_cells(row: &SessionRowDto, depth: usize, is_long: bool) -> Vec<String> {
     cells
 }
 
-/// Says how long ago a moment was, milliseconds since 1970, in its largest unit.
+/// Formats how long ago a time was (milliseconds since 1970), in the largest unit.
 pub(super) fn time_ago(at_ms: i64) -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let minutes = i64::try_from(now.as_millis()).unwrap_or(i64::MAX).saturating_sub(at_ms) / 60_000;

@@ -1,4 +1,4 @@
-//! `cwl completions` and `cwl man`: what a shell and `write_man_pages` want of a program, made of its arguments.
+//! `cwl completions` and `cwl man`: shell completions and man pages, generated from the arguments.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::args::{CompletionsArgs, ManArgs, build_command};
 use crate::out::{Failure, Stdout, warn_user};
 
 pub(crate) fn print_completions(args: &CompletionsArgs, out: &mut Stdout) -> Result<(), Failure> {
-    // Where its reader has gone away, the generator would panic.
+    // The generator would panic if its reader went away.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut build_command(), "cwl", &mut script);
     Ok(out.writer().write_all(&script)?)

@@ -16,7 +16,7 @@ pub(crate) fn import_logs(args: &ImportArgs, out: &mut Stdout) -> Result<ExitCod
     let runtime = build_runtime()?;
     let mut failed = false;
     runtime.block_on(async {
-        // A session that is no file is found in the folders of the harnesses.
+        // A session that is no file is searched in the harnesses' folders.
         let folders = args.files.iter().all(|file| file.exists()).then(Vec::new);
         let host = start_host(folders).await?;
         for file in &args.files {
@@ -68,7 +68,7 @@ pub(crate) fn maintain_store(act: &DbAct, out: &mut Stdout) -> Result<ExitCode, 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lists the tables in force, or the rows of one, and says what is odd about the user's own files.
+/// Lists the tables in force, or one table's rows, and reports problems in the user's files.
 fn print_tables(name: Option<&str>, json: bool, out: &mut Stdout) -> Result<(), Failure> {
     let mut told = tables_in_force();
     let known: Vec<String> = told.tables.iter().map(|table| table.name.clone()).collect();

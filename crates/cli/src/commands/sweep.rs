@@ -38,7 +38,7 @@ pub(crate) fn run(args: &SweepArgs, out: &mut Stdout) -> Result<(), Failure> {
     }
 }
 
-/// Reads a policy's name; the budgets are those of the sweep.
+/// Parses a policy's name; the budgets come from the sweep.
 fn beside_of(name: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
     if name.contains('@') {
         let why = format!("`{name}` has a budget of its own; every policy of a sweep has all of --budgets");
@@ -56,7 +56,7 @@ fn print_sweep(sweep: &SweepDto, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line(clean_text(&sweep.price.says))?;
     out.write_line(format!("cache: {}", sweep.cache.says))?;
     out.write_line("")?;
-    // A column that has nothing to say is left out.
+    // Columns without content are left out.
     let columns =
         SweepColumns { policy: !sweep.beside.is_empty(), probes: sweep.uncapped.measured.probes.asked > 0 };
     let mut titles = vec![
@@ -119,7 +119,7 @@ fn print_sweep(sweep: &SweepDto, out: &mut Stdout) -> Result<(), Failure> {
     print_judged(sweep.judged.as_ref(), out)
 }
 
-/// Says how much of the cost is that of the policy's own summaries.
+/// Says how much the policy's own summaries cost.
 fn of_summaries(sweep: &SweepDto, out: &mut Stdout) -> Result<(), Failure> {
     let (mut said, mut own) =
         (Vec::new(), sweep.points.iter().filter_map(|point| Some((point.budget?, point))));
@@ -139,7 +139,7 @@ fn of_summaries(sweep: &SweepDto, out: &mut Stdout) -> Result<(), Failure> {
     }
 }
 
-/// Compares the model of the cache with the usage the log reports.
+/// Compares the cache model with the usage reported in the log.
 pub(crate) fn print_judged(judged: Option<&JudgedDto>, out: &mut Stdout) -> Result<(), Failure> {
     let Some(judged) = judged else { return Ok(()) };
     out.write_line("")?;
@@ -155,12 +155,11 @@ pub(crate) fn on_frontier(frontier: bool) -> &'static str {
     if frontier { "yes" } else { "" }
 }
 
-/// Writes the share of probes that are answered.
+/// Formats the share that is answered.
 pub(crate) fn of_probes(probes: &ProbesDto) -> String {
     probes.answered_per_mille.map_or_else(|| "none asked".to_owned(), percent_share)
 }
 
-/// The columns that are not always there.
 #[derive(Clone, Copy)]
 struct SweepColumns {
     policy: bool,
@@ -197,11 +196,11 @@ fn sweep_row(policy: &str, point: &SweepPointDto, columns: SweepColumns) -> Vec<
     cells
 }
 
-/// The words below figures that are marked.
+/// Explains marked figures.
 pub(crate) const IMPOSSIBLE: &str =
     "* impossible: some of these requests are larger than the model's window, and would be refused";
 
-/// Marks a figure of a session that cannot be, because the model would refuse some of its requests.
+/// Marks an unattainable figure: the model would refuse some of these requests.
 pub(crate) fn mark_impossible(figure: String, measured: &MeasuredDto) -> String {
     if measured.beyond_window > 0 { format!("{figure} *") } else { figure }
 }
@@ -210,7 +209,6 @@ pub(crate) fn cost_amount(cost: &CostDto, amount: u64) -> String {
     if cost.unpriced { "unpriced".to_owned() } else { write_dollars(amount) }
 }
 
-/// Writes a share in per mille as per cent.
 pub(crate) fn percent_share(per_mille: u32) -> String {
     format!("{}.{} %", per_mille / 10, per_mille % 10)
 }

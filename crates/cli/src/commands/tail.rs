@@ -18,18 +18,17 @@ pub(crate) fn run(args: &TailArgs, out: &mut Stdout) -> Result<(), Failure> {
     build_runtime()?.block_on(follow_session(args, view, out))
 }
 
-/// The turns of each session that were printed.
 struct PrintedTurns<'a> {
     host: Arc<Inspector>,
     args: &'a TailArgs,
     view: ViewDto,
-    /// The size of each printed turn; `None` for one that was skipped.
+    /// Printed turns with their sizes; `None` for a skipped turn.
     printed: BTreeMap<u32, Vec<Option<u64>>>,
-    /// Sessions whose logs were written anew. A document is with each change, so most of its turns are as they were.
+    /// Sessions with rewritten logs. A document is rewritten at each change, so most turns stay equal.
     rewritten: BTreeSet<u32>,
-    /// The name of each session's log when its turns were last printed.
+    /// Each session's log name when its turns were last printed.
     names: BTreeMap<u32, String>,
-    /// True when there may be several sessions, so lines name theirs.
+    /// Set if there may be several sessions, so that lines name them.
     several: bool,
 }
 
@@ -37,7 +36,7 @@ async fn follow_session(args: &TailArgs, view: ViewDto, out: &mut Stdout) -> Res
     let path = args.path.clone();
     let one = path.as_ref().filter(|path| !path.is_dir()).cloned();
     let folders = match (&one, path) {
-        // A session that is no file is found in the folders of the harnesses.
+        // A session that is no file is searched in the harnesses' folders.
         (Some(file), _) => file.exists().then(Vec::new),
         (None, Some(folder)) => Some(vec![folder]),
         (None, None) => None,
@@ -89,7 +88,7 @@ async fn follow_session(args: &TailArgs, view: ViewDto, out: &mut Stdout) -> Res
                 };
                 let new: Vec<&SessionRowDto> = rows.iter().filter(is_new).collect();
                 for row in new {
-                    // A log that cannot be read yet is tried again with its next change.
+                    // An unreadable log is tried again at its next change.
                     if let Ok(opened) = host.open_target(row.path.clone(), None).await {
                         followed.print_new_turns(&opened, out)?;
                     }
@@ -119,7 +118,7 @@ impl PrintedTurns<'_> {
     async fn print_session(&mut self, session: u32, out: &mut Stdout) -> Result<(), Failure> {
         match self.host.open_target(session.to_string(), None).await {
             Ok(opened) => self.print_new_turns(&opened, out),
-            // A log that cannot be read just now is tried again with its next change.
+            // An unreadable log is tried again at its next change.
             Err(error) => {
                 warn_user(&error.to_string());
                 Ok(())
@@ -127,7 +126,7 @@ impl PrintedTurns<'_> {
         }
     }
 
-    /// Prints the turns of a session that were not printed yet. The turn `now` is left out until it has a reply.
+    /// Prints a session's new turns. The turn `now` waits for its reply.
     fn print_new_turns(&mut self, opened: &SessionSnapshot, out: &mut Stdout) -> Result<(), Failure> {
         let is_new = !self.printed.contains_key(&opened.session());
         let of_log = if is_new { ViewArgs::apply_budget_aloud } else { ViewArgs::apply_budget };
@@ -202,7 +201,7 @@ mod tests {
         for (now, n_same) in [
             (vec![10, 20, 30], 3),
             (vec![10, 20, 30, 40], 3),
-            // The path names another log now, or the log is shorter.
+            // Another log has the path now, or the log became shorter.
             (vec![10, 21, 30], 1),
             (vec![10, 20], 2),
             (vec![], 0),

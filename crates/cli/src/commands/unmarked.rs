@@ -1,4 +1,4 @@
-//! Sessions without episodes: what `cwl report` and `cwl graph` tell of them.
+//! Sessions without episodes, in `cwl report` and `cwl graph`.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::report::print_title;
 use crate::out::{Failure, Stdout, clean_text};
 use crate::table;
 
-/// The way to a log with episodes.
+/// How to get a log with episodes.
 pub(super) const WAY: &str = "The agent marks episodes with a tool `delimiter`: pi-cwl has it, and any MCP server may offer it.
 \
                               docs/episodes.md has its definition. docs/annotate.md says how a session is marked afterwards.
@@ -23,7 +23,7 @@ pub(super) fn why_unmarked<'a>(session: &SessionDto, graph: &'a GraphDto) -> &'a
     if graph.from.source != AnnotationSourceDto::Declared {
         return &graph.from.says;
     }
-    // The protocol's rules are about calls of the tool only.
+    // Protocol rules concern only calls to the tool.
     if session.problems.iter().any(|problem| problem.code.starts_with('P')) {
         "the agent called the tool `delimiter`, but no call started an episode"
     } else {
@@ -31,12 +31,13 @@ pub(super) fn why_unmarked<'a>(session: &SessionDto, graph: &'a GraphDto) -> &'a
     }
 }
 
-/// Says where the episodes of a session come from, or why there are none.
+/// Says where a session's episodes come from, or why there are none.
 pub(super) fn from<'a>(session: &SessionDto, graph: &'a GraphDto) -> &'a str {
     if graph.episodes.is_empty() { why_unmarked(session, graph) } else { &graph.from.says }
 }
 
-/// Prints what policies that need no episodes would do at this budget: recency, and the harness's own clearing rule.
+/// Prints what policies without episodes would do at this budget: recency, and the harness's own clearing
+/// rule.
 pub(super) fn print_others(
     opened: &SessionSnapshot,
     request: &ViewRequest,
@@ -74,7 +75,7 @@ pub(super) fn print_others(
     ))
 }
 
-/// Prints the session from one human message to the next, as there is no graph of it.
+/// Prints a session by human turns, as it has no graph.
 pub(super) fn instead_of_a_graph(
     opened: &SessionSnapshot,
     request: &ViewRequest,

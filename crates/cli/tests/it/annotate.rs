@@ -1,4 +1,4 @@
-//! `cwl annotate`: the brief, and marks that are saved under a name and found by it.
+//! `cwl annotate`: the brief, and marks saved and found by name.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::common::Cwl;
 
-/// Marks of the sample `claude-code/compaction`, one of which is odd.
+/// Marks of the sample `claude-code/compaction`, with one odd mark.
 const MARKS: &str = r#"{"made_by": "someone else", "episodes": [
   {"name": "read-log", "type": "expl", "first": 4, "last": 12, "description": "Every slow poll ends after 30 s."},
   {"name": "fix-pool", "type": "act", "first": 21, "last": 28, "dependencies": ["read-log", "never-made"]},
@@ -47,7 +47,7 @@ fn marks_are_saved_and_found_by_their_name() {
     let named =
         |name: &str| graph["episodes"].as_array().unwrap().iter().any(|episode| episode["name"] == name);
     assert!(named("read-log") && named("fix-pool") && !named("beyond"), "{graph}");
-    // Once the log is in the store, the marks are still found.
+    // Marks are still found once the log is in the store.
     cwl.ok(&["import", &log]);
     assert_eq!(cwl.ok(&["graph", &log, "--annotation", "second"]).matches("fix-pool").count(), 1);
 

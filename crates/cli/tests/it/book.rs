@@ -1,4 +1,4 @@
-//! The commands of the book and of the README: each line that begins with `cwl` in a block of shell is run as it stands.
+//! Commands of the book and the README: each shell line that begins with `cwl` is run.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -6,14 +6,14 @@ use std::process::Stdio;
 
 use crate::common::Cwl;
 
-/// Commands that go on until they are ended: one line of output is enough of them.
+/// Commands that run until they are ended: one line of output is enough.
 const ENDLESS: [&str; 2] = ["serve", "tail"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// Returns the pages, each with its text: the README and all of docs.
+/// Returns the README and all of docs, each with its text.
 fn pages() -> Vec<(String, String)> {
     let root = root();
     let mut paths = vec![root.join("README.md")];
@@ -24,7 +24,7 @@ fn pages() -> Vec<(String, String)> {
     paths.iter().map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), text(path))).collect()
 }
 
-/// Returns the lines of the blocks of shell in a page that call `cwl`.
+/// Returns the shell lines of a page that call `cwl`.
 fn calls(page: &str) -> Vec<&str> {
     let mut in_shell = false;
     let mut calls = Vec::new();
@@ -38,7 +38,7 @@ fn calls(page: &str) -> Vec<&str> {
     calls
 }
 
-/// Splits a line as a shell does, up to a comment, a pipe or a file that the output goes to.
+/// Splits a line as a shell does, up to a comment, a pipe or a redirection.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for char in line.chars() {
@@ -61,7 +61,7 @@ fn sample_of_pi(name: &str) -> String {
     std::fs::read_to_string(root().join("samples/pi").join(name).join("input.jsonl")).unwrap()
 }
 
-/// Replaces a sample's own id, so that the names of the pages open it.
+/// Replaces a sample's id by the id in the pages.
 fn with_id(sample: &str, id: &str) -> String {
     let log = sample_of_pi(sample);
     let first: serde_json::Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
@@ -101,13 +101,13 @@ fn laid_out() -> Cwl {
     cwl
 }
 
-/// Returns the fault of a line. A program that was built before the page was has none to serve or to export, which is no fault of it.
+/// Returns the fault of a line. A program built before the page cannot serve or export it, which is no fault.
 fn told(is_fine: bool, said: &[u8]) -> Option<String> {
     let said = String::from_utf8_lossy(said).into_owned();
     (!is_fine && !said.contains("built without the page")).then_some(said)
 }
 
-/// Runs one line; returns why it is not as a page may have it.
+/// Runs one line and returns its fault, if any.
 fn fault(cwl: &Cwl, line: &str) -> Option<String> {
     let mut words = words(line);
     words.remove(0);
@@ -122,7 +122,7 @@ fn fault(cwl: &Cwl, line: &str) -> Option<String> {
     let mut args = Vec::new();
     for word in words {
         match word.as_str() {
-            // A shell replaces it before the program sees it.
+            // A shell expands it before the program sees it.
             "logs/*.jsonl" => args.extend(logs.clone()),
             "session.jsonl" => args.push(of_its_own.unwrap_or("session.jsonl").to_owned()),
             _ => args.push(word),
@@ -138,7 +138,7 @@ fn fault(cwl: &Cwl, line: &str) -> Option<String> {
         return told(!first.is_empty(), &output.stderr);
     }
     let output = cwl.run(&args);
-    // 1 is an answer, as of a search that matches nothing; 2 is a fault of the line.
+    // 1 is an answer, such as a search without matches; 2 is a fault of the line.
     let is_fine = matches!(output.status.code(), Some(0 | 1));
     told(is_fine, &output.stderr)
 }
@@ -160,13 +160,13 @@ fn blocks_of_shell_are_found() {
     assert_eq!(calls(page), ["cwl yes  # a"]);
 }
 
-/// The pages run as they are read: from the top, one line after the other, in one folder.
+/// A page runs from top to bottom in one folder.
 #[test]
 fn every_command_of_the_book_works() {
     let mut n_calls = 0;
     let mut faults = Vec::new();
     for (name, text) in pages() {
-        // A page of reference has the help of every command, and no example of its own.
+        // The reference page has the help of every command and no example of its own.
         let calls = calls(&text);
         if calls.is_empty() {
             continue;
@@ -181,7 +181,6 @@ fn every_command_of_the_book_works() {
     assert!(faults.is_empty(), "{} of {n_calls} do not work:\n{}", faults.len(), faults.join("\n"));
 }
 
-/// Marks of a reader.
 const MARKS: &str = r#"{"made_by": "Ada", "episodes": [
   {"name": "look-around", "type": "expl", "first": 3, "last": 6, "description": "The handler drops the last row."}
 ]}"#;

@@ -1,9 +1,9 @@
-//! The program run on a sample, in a home of its own.
+//! Runs the program on a sample, in a home of its own.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Runs a command on a sample, and returns the exit code, standard output and standard error.
+/// Runs a command on a sample; returns exit code, standard output and standard error.
 pub(crate) fn run(command: &str, case: &str, args: &[&str]) -> (Option<i32>, String, String) {
     let home = tempfile::tempdir().unwrap();
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
@@ -22,7 +22,7 @@ pub(crate) fn run(command: &str, case: &str, args: &[&str]) -> (Option<i32>, Str
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
-/// The program in a folder of its own: home, store and settings.
+/// The program with its own home, store and settings.
 pub(crate) struct Cwl {
     pub(crate) dir: tempfile::TempDir,
 }
@@ -56,7 +56,7 @@ impl Cwl {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Runs what must fail: code 2, nothing on stdout; returns what it says.
+    /// Runs a command that must fail with code 2 and an empty standard output; returns the message.
     pub(crate) fn refused(&self, args: &[&str]) -> String {
         let output = self.run(args);
         let said = String::from_utf8(output.stderr).unwrap();
@@ -71,7 +71,7 @@ impl Cwl {
     }
 }
 
-/// Returns the log of a sample of pi.
+/// The log of a pi sample.
 pub(crate) fn sample(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi").join(name).join("input.jsonl");
     path.display().to_string()

@@ -1,4 +1,4 @@
-//! `cwl corpus`: what it says, what it refuses, and that no other user reads what it writes.
+//! `cwl corpus`: messages, refusals, and private files.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! `cwl corpus` that is killed at several moments and gone on with has the bytes of one that was not.
+//! `cwl corpus`, killed at several moments and continued, writes the same bytes as an undisturbed run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use tree::files;
 #[path = "../../../corpus/tests/it/tree.rs"]
 mod tree;
 
-/// So many parts the corpus has.
+/// Parts of the corpus.
 const N_PARTS: usize = 8;
 
-/// Counts the files of a folder with an ending; a folder that is not there has none.
+/// Counts a folder's files with an ending; a missing folder has none.
 fn n_of(folder: &Path, ending: &str) -> usize {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter(|entry| entry.file_name().to_string_lossy().ends_with(ending)).count()
@@ -33,7 +33,7 @@ fn a_killed_run_leaves_nothing_that_the_next_one_does_not_mend() {
     cwl.ok(&asked("whole"));
     let expected = files(&at("whole"));
     let (parts, turns, losses) = (at("killed/parts"), at("killed/turns"), at("killed/losses"));
-    // Each moment is one that the run comes to: its first table, its first part, some parts, a table of a later part.
+    // Moments of every run: its first table, its first part, some parts, a table of a later part.
     let moments: [(&str, &dyn Fn() -> bool); 5] = [
         ("a table without a part", &|| n_of(&turns, ".parquet") > 0),
         ("the last table of a part", &|| n_of(&losses, ".parquet") > 0),
@@ -54,7 +54,7 @@ fn a_killed_run_leaves_nothing_that_the_next_one_does_not_mend() {
             }
             std::thread::yield_now();
         };
-        // On Unix this is SIGKILL, which no program can answer.
+        // On Unix this is SIGKILL, which no program can catch.
         run.kill().unwrap();
         run.wait().unwrap();
         assert!(ended.is_none(), "{moment}: it ended by itself");

@@ -13,7 +13,7 @@ fn golden(name: &str) -> String {
 
 const LIKE_GOLDEN: [&str; 6] = ["--tokenizer", "chars4", "--overhead", "0", "--set", "classify_shell=false"];
 
-/// Returns the trace of a document, as the golden ones have it.
+/// Returns a document's trace in the form of the golden ones.
 fn without_head(document: &str) -> String {
     let (head, trace) = document.split_once("}, \"budget_source\": \"user\", ").unwrap();
     assert!(head.starts_with("{\"schema\": {\"name\": \"replay\", \"version\": 1}, \"about\": {"), "{head}");
@@ -36,7 +36,7 @@ fn replays_are_the_golden_ones() {
     assert!(!cwl.dir.path().join("data").exists(), "a command on a file touches no store");
 }
 
-/// A replay of many turns is told in some lines, and whole when one asks for it.
+/// A replay of many turns is summarised, and printed whole on request.
 #[test]
 fn a_long_replay_is_summarised() {
     let cwl = Cwl::new();
@@ -60,7 +60,7 @@ fn a_long_replay_is_summarised() {
 fn standard_input_and_pipes_are_logs_like_any_other() {
     let cwl = Cwl::new();
     let log = golden("tame.jsonl");
-    // Only the name of the log is another.
+    // Only the log's name differs.
     let told = |text: &str| {
         let mut document: serde_json::Value = serde_json::from_str(text).unwrap();
         document["about"]["log"].take();
@@ -86,10 +86,10 @@ fn standard_input_and_pipes_are_logs_like_any_other() {
     assert!(told(&String::from_utf8(output.stdout).unwrap()) == from_file, "a named pipe");
 }
 
-/// Every format, as `--format` takes it.
+/// Every format name for `--format`.
 const FORMATS: &str = "pi, claude-code, codex, copilot, gemini-cli, qwen-code, opencode, atif, swe-agent, mini-swe-agent, anthropic, openai-chat, openai-responses, gemini";
 
-/// Each of them is one line that says what it is, what to do, and the file last.
+/// Each message is one line with fault, remedy, and the file at the end.
 #[test]
 fn unreadable_input_is_one_line() {
     let cwl = Cwl::new();
@@ -227,7 +227,7 @@ fn bad_choices_are_refused_before_anything_is_read() {
 fn a_share_of_the_window_is_a_budget() {
     let cwl = Cwl::new();
     let log = sample("quickstart");
-    // The log does not say the window, and the table of prices knows the model's: 200,000 tokens.
+    // The log does not give the window; the table of prices has the model's: 200,000 tokens.
     assert_eq!(
         cwl.ok(&["replay", "--json", &log, "--budget", "4%"]),
         cwl.ok(&["replay", "--json", &log, "--budget", "8000"])
@@ -307,7 +307,8 @@ fn the_report_shows_a_session_at_a_glance() {
     assert!(!report.contains('\u{1b}'), "no colours where the output is no terminal");
 }
 
-/// A session without episodes that is over its budget is told so, with what the harness took out and what else there is.
+/// A session without episodes over its budget: the report says so, and shows what the harness took out and
+/// what else helps.
 #[test]
 fn the_report_of_a_session_without_episodes_says_what_is_true() {
     let cwl = Cwl::new();
@@ -353,7 +354,7 @@ fn a_session_without_episodes_has_something_in_the_place_of_a_graph() {
     insta::assert_snapshot!(cwl.ok(&["graph", &sample("v1"), "--annotation", "declared"]));
 }
 
-/// Marks that a reader wrote for a log without any, as a file.
+/// A reader's marks for a log without any.
 const MARKS: &str = r#"{"made_by": "a reader", "episodes": [
     {"name": "look", "type": "expl", "first": 4, "last": 14, "dependencies": [], "description": "found"},
     {"name": "fix", "type": "act", "first": 16, "last": 28, "dependencies": ["look", "gone"]}]}"#;
@@ -388,7 +389,7 @@ fn marks_of_a_reader_give_the_episodes() {
         let drawn = cwl.ok(&["graph", &log, picture, "--annotation", &file]);
         assert!(drawn.contains("episodes marked afterwards by a reader"), "{drawn}");
     }
-    // The harness of pi-cwl goes by the agent's own calls, also where there are none.
+    // The harness of pi-cwl goes by the agent's own calls, even if there are none.
     let own = json(&["graph", &sample("v1"), "--json", "--policy", "pi-cwl"]);
     assert_eq!((&own["from"]["source"], own["episodes"].as_array().unwrap().len()), (&"declared".into(), 0));
     assert_eq!(json(&["graph", &sample("v1"), "--json"])["from"]["source"], "inferred");
@@ -421,7 +422,7 @@ fn the_evicted_begin_with_the_largest() {
     assert!(sizes.len() > 2 && sizes.is_sorted_by(|one, next| one >= next), "{sizes:?}");
 }
 
-/// Without a budget of the user's, a session of pi-cwl is looked at with the harness's own, and every form says so.
+/// Without `--budget`, a session of pi-cwl uses the harness's own budget, and every output says so.
 #[test]
 fn a_budget_says_where_it_comes_from() {
     let cwl = Cwl::new();
@@ -497,7 +498,8 @@ fn a_store_that_cannot_be_used_is_one_line() {
             assert!(said.starts_with("cwl: ") && said.trim_end().lines().count() == 1, "{args:?}: {said}");
             assert!(said.contains(expected) && said.contains("data"), "{args:?}: {said}");
         }
-        // The list does without, and says so; a command that needs no store does not ask for one.
+        // The list works without a store and says so; a command without need for a store does not ask for
+        // one.
         let listed = cwl.command(&["sessions"]).output().unwrap();
         let said = String::from_utf8_lossy(&listed.stderr);
         assert!(
@@ -513,7 +515,7 @@ fn a_store_that_cannot_be_used_is_one_line() {
     std::fs::create_dir(&data).unwrap();
     std::fs::write(data.join("user.sqlite"), "no database at all. ".repeat(1000)).unwrap();
     check("the store is damaged");
-    // Damage is what a check looks for, and the way out stands beside it.
+    // A check looks for damage; the remedy stands beside it.
     let found = cwl.run(&["db", "check"]);
     let said = String::from_utf8(found.stdout).unwrap();
     assert!(

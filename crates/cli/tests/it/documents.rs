@@ -1,4 +1,4 @@
-//! Every command that prints JSON prints a document of docs/schemas, which says which session and view it is about.
+//! Every JSON output is a document of docs/schemas, and names its session and view.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::common::{Cwl, sample};
 
-/// Lists the names under a key of a schema.
+/// Names under a key of a schema.
 fn names(of: &Value) -> BTreeSet<&str> {
     match of {
         Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
@@ -18,14 +18,14 @@ fn names(of: &Value) -> BTreeSet<&str> {
     }
 }
 
-/// Fails where a value lacks what its schema requires, or has what the schema does not know.
+/// Fails if a value lacks a required member or has an unknown one.
 fn check_members(value: &Value, schema: &Value, what: &str) {
     let (has, required, known) = (names(value), names(&schema["required"]), names(&schema["properties"]));
     assert_eq!(required.difference(&has).collect::<Vec<_>>(), Vec::<&&str>::new(), "{what} lacks them");
     assert_eq!(has.difference(&known).collect::<Vec<_>>(), Vec::<&&str>::new(), "{what} has them besides");
 }
 
-/// Checks a document, and returns the name of its schema; `n_about` says about how many sessions it is.
+/// Checks a document and returns its schema's name; `n_about` is its number of sessions.
 fn check(what: &str, text: &str, n_about: usize) -> String {
     let document: Value =
         serde_json::from_str(text).unwrap_or_else(|error| panic!("{what}: {error}: {text}"));

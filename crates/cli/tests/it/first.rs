@@ -1,4 +1,4 @@
-//! `cwl` alone.
+//! `cwl` without a command.
 
 use crate::common::{Cwl, sample};
 
@@ -14,7 +14,7 @@ fn alone_it_says_what_it_found_and_what_to_do_with_it() {
     let one = cwl.ok(&[]);
     assert!(one.starts_with("1 session on this machine: 1 of pi."), "{one}");
     assert!(one.contains("compaction"), "{one}");
-    // The commands that it names are understood, and the session has that name.
+    // The suggested commands are valid, and name the session.
     let commands: Vec<&str> = one.lines().filter_map(|line| line.strip_prefix("  cwl ")).collect();
     assert_eq!(commands.len(), 3, "{one}");
     for line in commands {

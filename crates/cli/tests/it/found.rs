@@ -1,4 +1,4 @@
-//! The command line tells of itself: tables, help, completions, pages, filters.
+//! The command line describes itself: tables, help, completions, man pages, filters.
 
 use std::process::Stdio;
 
@@ -67,7 +67,7 @@ fn help_completions_and_pages_are_made_of_the_arguments() {
     assert!(std::fs::read_to_string(folder.join("cwl-replay.1")).unwrap().contains("Examples"));
 }
 
-/// A reader may end before a text that was asked for is whole: that is no failure.
+/// A reader may close the pipe early: that is no failure.
 #[test]
 fn a_reader_of_help_may_go_away() {
     let cwl = Cwl::new();
@@ -128,7 +128,7 @@ fn lists_are_cut_where_the_user_says() {
     assert_eq!(compared["columns"].as_array().unwrap().len(), names.len(), "as many policies as one likes");
 }
 
-/// Every list has an order and a length that one chooses, also as JSON.
+/// Every list has a chosen order and length, also as JSON.
 #[test]
 fn lists_are_in_the_order_that_the_user_says() {
     let cwl = Cwl::new();
@@ -136,7 +136,7 @@ fn lists_are_in_the_order_that_the_user_says() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
         root.join(name).join("input.jsonl").display().to_string()
     };
-    // The rows of a list under an order, by one of their figures.
+    // One figure of each row, under an order.
     let figures = |args: &[&str], list: &str, figure: &str| -> Vec<i64> {
         let all = [args, &["--json"]].concat();
         let output = cwl.run(&all);
@@ -189,7 +189,7 @@ fn lists_are_in_the_order_that_the_user_says() {
         );
     }
 
-    // Codes that say how grave a finding is, gravest first.
+    // Letters for severities, gravest first.
     let text =
         String::from_utf8(cwl.run(&["lint", &long, "--budget", "30k", "--sort", "severity"]).stdout).unwrap();
     let places: Vec<usize> = text
@@ -200,7 +200,7 @@ fn lists_are_in_the_order_that_the_user_says() {
         .collect();
     assert!(places.len() > 3 && places.is_sorted(), "{text}");
 
-    // A graph lists its episodes, and says how many more there are.
+    // A graph lists its episodes, and counts those left out.
     let listed = cwl.run(&["graph", &long, "--sort", "tokens", "--limit", "3"]);
     assert_eq!(String::from_utf8_lossy(&listed.stdout).lines().count(), 4, "the titles and three episodes");
     let more = String::from_utf8(listed.stderr).unwrap();

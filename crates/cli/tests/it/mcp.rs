@@ -1,4 +1,4 @@
-//! `cwl mcp` as a process of its own, asked by a client of the official Rust SDK and by hand.
+//! `cwl mcp` as a process, driven by a client of the official Rust SDK and by hand.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use crate::common::Cwl;
 
-/// The folder that the samples were recorded in.
+/// Folder that the samples were recorded in.
 const ROOT: &str = "/home/dev/tidewater";
-/// The sessions of two samples, and one that was recorded elsewhere.
+/// Sessions of two samples, and one recorded elsewhere.
 const COMPACTED: &str = "7ff19f61-ecb1-4db1-a001-2b67bc69826c";
 const CALLING: &str = "0a789f64-8ecc-4a6f-a5c7-821d6c5fe4e0";
 const ELSEWHERE: &str = "5b0e4c1a-6f1d-4b57-9d8e-3a4c5e6f7a8b";
@@ -30,7 +30,7 @@ fn home() -> Cwl {
     };
     let sample = |name: &str| std::fs::read_to_string(samples.join(name).join("input.jsonl")).unwrap();
     put(COMPACTED, &sample("compaction"));
-    // A secret in a text that is told, to be found redacted.
+    // A secret in a shown text, which must be redacted.
     put(
         CALLING,
         &sample("subagents").replacen(
@@ -272,7 +272,7 @@ fn marks_of_a_reader_are_saved_only_where_that_is_allowed() {
     });
 }
 
-/// A session that was told a token in a result that is gone, and a password that stands in its title too.
+/// A session with a token in an evicted result, and a password that is also in its title.
 fn home_with_secrets(token: &str, password: &str) -> Cwl {
     let cwl = Cwl::new();
     let mut rows = Vec::new();
@@ -330,7 +330,7 @@ fn what_is_redacted_is_not_found_by_looking_for_it() {
         }
         let recalled = client.ok("cwl_recall", gone(&token[..8])).await;
         assert!(recalled.contains("nothing that is gone holds"), "{recalled}");
-        // Also what is asked for is told as it was asked, whether or not it is a part of the secret.
+        // A query is echoed as typed, whether or not it is part of the secret.
         for part in [&token[4..14], &token[4..], &token.to_uppercase()[4..20]] {
             let answer = client.ok("cwl_evicted", gone(part)).await;
             assert!(answer.contains(&format!("nothing that is gone holds `{part}`;")), "{answer}");

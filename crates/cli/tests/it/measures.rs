@@ -112,7 +112,7 @@ fn a_comparison_has_a_column_for_each_policy() {
     }
     assert_eq!(figure(&columns[1], "/n_gone"), 0);
     assert!(figure(&columns[0], "/n_gone") > 0);
-    // Each column says the same as the other commands.
+    // Each column agrees with the other commands.
     let context = cwl.json(&["context", &log, "--budget", "6k", "--json"]);
     assert_eq!(figure(&context, "/total"), figure(&columns[0], "/total"));
     let at_two = cwl.json(&["compare", &log, "--policies", "cwl", "--turn", "2", "--json"]);
@@ -126,7 +126,7 @@ fn a_comparison_has_a_column_for_each_policy() {
     }
 }
 
-/// Looks at every pair of settings, in the plain way.
+/// The Pareto frontier by brute force.
 fn on_frontier(settings: &[(u64, u64)]) -> Vec<bool> {
     let beats = |a: &(u64, u64), b: &(u64, u64)| a.0 <= b.0 && a.1 >= b.1 && a != b;
     settings.iter().map(|one| !settings.iter().any(|other| beats(other, one))).collect()
@@ -152,7 +152,7 @@ fn the_frontier_has_what_no_other_setting_beats() {
     let n_acting = (0..points.len()).filter(|at| told[*at] && figure(points[*at], "/n_steps") > 0).count();
     assert!(n_acting > 1, "several evict and are on it: {told:?}");
     for at in 0..points.len() {
-        // Of settings that come to the same only one is told.
+        // Only one of equal settings is listed.
         let mut twins = (0..points.len()).filter(|other| worth(points[*other]) == worth(points[at]));
         assert!(!told[at] || expected[at], "{}", points[at]);
         assert!(!expected[at] || twins.any(|twin| told[twin]), "{}", points[at]);
@@ -170,10 +170,10 @@ fn the_frontier_has_what_no_other_setting_beats() {
     for expected in ["policy", "frontier", says] {
         assert!(text.contains(expected), "{expected} in {text}");
     }
-    // One policy alone tells budgets apart and nothing else.
+    // A single policy compares budgets only.
     let alone = cwl.json(&["sweep", &log, "--budgets", "6k..18k:3k", "--json"]);
     assert!(alone["frontier"]["verdict"].is_null(), "{}", alone["frontier"]);
-    // A comparison tells the same of its columns, in any order.
+    // A comparison gives the same frontier, in any order.
     let columns =
         ["compare", &log, "--policies", "window@9k,cwl@6k,summary@6k,none", "--sort", "cost", "--json"];
     let compared = cwl.json(&columns);
@@ -200,7 +200,7 @@ fn probes_and_findings_are_counted_for_each_policy() {
         assert_eq!(asked, figure(&columns[3], "/probes/asked"), "all policies are asked the same");
         assert!(answered + taken <= asked, "{column}");
         assert_eq!(figure(column, "/probes/answered_per_mille"), answered * 1000 / asked);
-        // The same as the list of findings has.
+        // The same number as in the list of findings.
         let policy = column["policy"].as_str().unwrap();
         let mut lint = vec!["lint", &log, "--policy", policy, "--budget", "6k", "--json"];
         lint.extend(probes);
@@ -251,7 +251,7 @@ fn the_users_prices_are_taken() {
     let cwl = Cwl::new();
     let log = tame();
     let sweep = || cwl.run(&["sweep", &log, "--budgets", "1m", "--json"]);
-    // As long as the pattern of the built-in row: then the user's is taken.
+    // A pattern as long as the built-in one: the user's row wins.
     let mine = "[[price]]\nname = \"mine\"\nmodels = [\"*gpt-5.4\"]\ninput = 1\ncache_read = 1\ncache_write = 1\noutput = 0\nas_of = \"2026-01-02\"\n";
     std::fs::write(cwl.0.path().join("prices.toml"), mine).unwrap();
     let output = sweep();

@@ -1,10 +1,10 @@
-//! Another user of the machine reads nothing of what the program writes.
+//! Another user of the machine can read nothing that the program writes.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The ways to act as another user: as root, and with sudo.
+/// Ways to act as another user: as root, and with sudo.
 const AS_ANOTHER: [&[&str]; 2] = [
     &["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"],
     &["sudo", "-n", "-u", "nobody", "--"],
@@ -14,7 +14,7 @@ const AS_ANOTHER: [&[&str]; 2] = [
 struct OtherUser(&'static [&'static str]);
 
 impl OtherUser {
-    /// Finds a way, on a file that every user may read.
+    /// Finds a way that works, on a file that every user may read.
     fn find(readable: &Path) -> Self {
         let way = AS_ANOTHER.into_iter().find(|way| Self(way).reads(readable));
         Self(way.unwrap_or_else(|| {
@@ -33,7 +33,7 @@ impl OtherUser {
         run.is_ok_and(|output| output.status.success())
     }
 
-    /// Runs a copy of the program in a home; returns the exit code, standard output and standard error.
+    /// Runs a copy of the program in a home; returns exit code, standard output and standard error.
     fn cwl(&self, dir: &Path, args: &[&str]) -> (Option<i32>, String, String) {
         let (program, way) = self.0.split_first().unwrap();
         let (home, data) = (dir.join("home").display().to_string(), dir.join("data").display().to_string());
@@ -88,7 +88,6 @@ fn run(dir: &Path, args: &[&str]) {
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Lists what is below a folder.
 fn all_below(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries
@@ -117,7 +116,7 @@ fn another_user_reads_nothing_of_a_store_or_an_export() {
     std::fs::create_dir(&page).unwrap();
     let template = "<!doctype html><script id=\"export\" type=\"application/json\"></script>";
     ["index.html", "export.html"].iter().for_each(|name| std::fs::write(page.join(name), template).unwrap());
-    // One that is there with other rights is exchanged for one of its own.
+    // An existing file with other rights is replaced by a private one.
     std::fs::write(dir.join("old.html"), "<!doctype html>").unwrap();
     set_mode(&dir.join("old.html"), 0o644);
     for html in ["new.html", "old.html"] {
@@ -156,7 +155,7 @@ fn a_store_of_an_earlier_version_is_tightened_when_it_is_opened() {
     for path in all_below(&store).iter().chain([&store]) {
         assert_eq!(mode(path), if path.is_dir() { 0o700 } else { 0o600 }, "{}", path.display());
     }
-    // A folder that holds more than the store is a person's: it stays as it is, and the files are private in it.
+    // A folder with more than the store belongs to a person: it stays as it is, with private files in it.
     loosen();
     std::fs::write(store.join("shared.txt"), "for all").unwrap();
     set_mode(&store.join("shared.txt"), 0o644);
@@ -165,7 +164,7 @@ fn a_store_of_an_earlier_version_is_tightened_when_it_is_opened() {
     assert_eq!(modes, [0o755, 0o644, 0o600, 0o600]);
 }
 
-/// As an ordinary user, for whom permissions count: what may not be read is said, and everything else is there.
+/// As an ordinary user, so that permissions count: unreadable files are reported, and the rest is listed.
 #[test]
 fn what_a_user_may_not_read_is_said_and_the_rest_is_listed() {
     let dir = open_folder();
@@ -204,7 +203,7 @@ fn what_a_user_may_not_read_is_said_and_the_rest_is_listed() {
     }
     let (code, told, said) = other.cwl(dir, &["report", &log.display().to_string()]);
     assert_eq!((code, told.is_empty()), (Some(0), false), "{said}");
-    // The second one stands in a folder that may not be entered.
+    // The second one is in a folder that may not be entered.
     for unread in [&mine, &closed.join("a.jsonl")] {
         for command in ["report", "import", "tail"] {
             let (code, told, said) = other.cwl(dir, &[command, &unread.display().to_string()]);
@@ -212,7 +211,7 @@ fn what_a_user_may_not_read_is_said_and_the_rest_is_listed() {
             assert!(said.contains("the file may not be read; check its permissions"), "{command}: {said}");
         }
     }
-    // A store that may not be written to, or not even be entered, is in the way of no list.
+    // A store that is read-only, or not even accessible, does not prevent a list.
     for mode in [0o555, 0o000] {
         set_mode(&dir.join("data"), mode);
         let (code, listed, said) = other.cwl(dir, &["sessions", "--json"]);

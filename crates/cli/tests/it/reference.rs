@@ -1,4 +1,4 @@
-//! Pages of the book that the program writes: its commands, its documents, and the formats of logs as the samples show them.
+//! Generated pages of the book: commands, documents, and formats of logs as the samples show them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ fn docs(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
 }
 
-/// Fails when a page differs; with `CWL_GEN` set it is written instead.
+/// Fails if a page differs. With `CWL_GEN` set, writes the page instead.
 fn compare(name: &str, expected: &str) {
     if std::env::var_os("CWL_GEN").is_some() {
         std::fs::write(docs(name), expected).unwrap();
@@ -20,7 +20,7 @@ fn compare(name: &str, expected: &str) {
     assert!(page == expected, "docs/{name} is out of date: run `make gen` and commit it");
 }
 
-/// Replaces the part of a page that the program writes.
+/// Replaces the generated part of a page.
 fn with_part(name: &str, table: &str) -> String {
     const BEGIN: &str = "<!-- seen: written by `make gen` -->\n";
     const END: &str = "<!-- seen: end -->\n";
@@ -30,16 +30,16 @@ fn with_part(name: &str, table: &str) -> String {
     format!("{before}{BEGIN}\n{table}\n{END}{after}")
 }
 
-/// Returns the help without spaces at the ends of lines.
+/// Returns the help without trailing spaces.
 fn help(cwl: &Cwl, words: &[&str]) -> String {
-    // The shell's width of its window would be that of the page.
+    // Without it, the shell's window width would be the page's.
     let output = cwl.command(&[words, &["--help"]].concat()).env_remove("COLUMNS").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     lines.join("\n").trim_end().to_owned()
 }
 
-/// Returns the names of the commands in a help, as it lists them.
+/// Names of the commands listed in a help text.
 fn commands(help: &str) -> Vec<String> {
     let listed = help.split("Commands:\n").nth(1).unwrap_or_default();
     let listed = listed.split("\n\n").next().unwrap_or_default();
@@ -88,11 +88,11 @@ fn book_of_documents() {
     compare("documents.md", &page);
 }
 
-/// Returns the logs of the samples.
+/// Lists the logs of the samples.
 fn logs(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        // The long one shows what the others show, and takes as long as all of them.
+        // The long sample shows nothing that the others lack, and takes as long as the others together.
         if path.is_dir() && !path.ends_with("pi/long") && !path.ends_with("expected") {
             logs(&path, found);
         } else if path.file_stem().is_some_and(|stem| stem == "input") {
@@ -101,7 +101,7 @@ fn logs(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The columns of the table: a name, and whether a report of a log shows it.
+/// A column of the table: its name, and whether a report shows the feature.
 type Column = (&'static str, fn(&Value) -> bool);
 
 fn some(list: &Value) -> bool {
@@ -130,7 +130,7 @@ fn book_of_formats() {
     let mut seen: BTreeMap<String, (usize, BTreeSet<&str>)> = BTreeMap::new();
     for path in paths {
         let output = cwl.run(&["report", &path.display().to_string(), "--json"]);
-        // A sample may hold what is refused.
+        // Some samples are refused.
         let Ok(report) = serde_json::from_slice::<Value>(&output.stdout) else { continue };
         let format = report["session"]["format"].as_str().unwrap().to_owned();
         let (n_logs, columns) = seen.entry(format).or_default();

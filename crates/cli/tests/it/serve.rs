@@ -1,4 +1,4 @@
-//! `cwl serve` as a program: what it prints, how it fails, how it ends.
+//! `cwl serve` as a program: its output, failures and end.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::common::sample;
 
-/// A folder with a page in it, and a store.
+/// A folder with a page and a store.
 struct TempStore(tempfile::TempDir);
 
 impl TempStore {
@@ -24,7 +24,7 @@ impl TempStore {
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cwl"));
         command.arg("serve").args(args).arg("--data-dir").arg(self.path().join("data"));
-        // The test looks for no person's sessions.
+        // The test must not find the user's sessions.
         command.env("HOME", self.path()).env_remove("XDG_CONFIG_HOME").env_remove("XDG_DATA_HOME");
         command
     }
@@ -119,7 +119,7 @@ fn a_turn_that_is_not_there_is_an_error_with_the_range() {
     drop(store.start(&["--port", "0", &log, "--turn", "33"]));
 }
 
-/// Returns the words of another command for the same mistake.
+/// Returns another command's message about the same mistake.
 fn refusal(store: &TempStore, args: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_cwl"))
         .args(args)

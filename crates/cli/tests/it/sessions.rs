@@ -1,17 +1,16 @@
-//! `cwl sessions` on a machine where every harness has been used.
+//! `cwl sessions` on a machine with logs of every harness.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
-/// A home with logs in it.
 struct Home {
     dir: tempfile::TempDir,
     n_logs: u64,
 }
 
 impl Home {
-    /// Puts a sample where a harness would; each is older than the one before.
+    /// Copies a sample to a harness's place; each is older than the one before.
     fn add(&mut self, sample: &str, to: &str) -> PathBuf {
         let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
         let to = self.dir.path().join(to);
@@ -27,12 +26,12 @@ impl Home {
         self.sessions_and_messages(args).0
     }
 
-    /// Returns what is written to standard output and to standard error.
+    /// Returns standard output and standard error.
     fn sessions_and_messages(&self, args: &[&str]) -> (String, String) {
         self.run(&[&["sessions"], args].concat())
     }
 
-    /// Runs a command that must succeed, and returns what is written to standard output and to standard error.
+    /// Runs a command that must succeed; returns standard output and standard error.
     fn run(&self, args: &[&str]) -> (String, String) {
         let dir = self.dir.path();
         let mut command = Command::new(env!("CARGO_BIN_EXE_cwl"));
@@ -85,7 +84,7 @@ fn add_database(path: &Path) {
         .unwrap();
 }
 
-/// Adds a session of OpenCode up to 1.1, which kept each message in a file.
+/// Adds a session of OpenCode up to 1.1, with a file per message.
 fn add_files(storage: &Path) {
     for (name, text) in [
         (
@@ -109,7 +108,7 @@ fn add_files(storage: &Path) {
     }
 }
 
-/// Runs the commands with the name of each row, which the list shows.
+/// Runs the commands with the listed name of each row.
 fn check_names(home: &Home, rows: &[serde_json::Value]) {
     let text = home.sessions(&[]);
     for row in rows {
@@ -134,7 +133,7 @@ fn check_names(home: &Home, rows: &[serde_json::Value]) {
     }
 }
 
-/// The name in each row of the list is what every command takes, whatever keeps the session.
+/// Every command takes the names from the list, wherever a session is kept.
 #[test]
 fn the_names_of_the_list_work_in_every_command() {
     let mut home = Home { dir: tempfile::tempdir().unwrap(), n_logs: 0 };
@@ -168,7 +167,7 @@ fn the_names_of_the_list_work_in_every_command() {
         "a session of a database by its short name"
     );
 
-    // Files of OpenCode up to 1.1 count where there is no database.
+    // Files of OpenCode up to 1.1 count only without a database.
     std::fs::remove_file(home.dir.path().join("share/opencode/opencode.db")).unwrap();
     add_files(&home.dir.path().join("share/opencode/storage"));
     let list: serde_json::Value = serde_json::from_str(&home.sessions(&["--json"])).unwrap();
@@ -276,7 +275,7 @@ fn pi_is_found_where_its_settings_say_and_what_is_not_read_is_said() {
     assert!(lines[1].contains("/export") && lines[1].ends_with("my sessions/sessions.sqlite"), "{messages}");
 }
 
-/// A list needs no store: what is the matter with it is said, and the logs are listed.
+/// A list needs no store: problems are reported, and logs are listed.
 #[test]
 fn without_a_store_sessions_are_listed_all_the_same() {
     let mut home = Home { dir: tempfile::tempdir().unwrap(), n_logs: 0 };

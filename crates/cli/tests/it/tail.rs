@@ -1,4 +1,4 @@
-//! `cwl tail`: what is printed while a log is written, and what is told when it is renamed.
+//! `cwl tail`: its output while a log is written, and after a rename.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Stdio};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::common::{Cwl, sample};
 
-/// Ends the process however the test ends.
+/// Kills the process on drop.
 struct Running(Child);
 
 impl Drop for Running {
@@ -50,7 +50,7 @@ fn tail_prints_a_line_per_turn_as_it_is_written() {
     wait_for("the log is gone");
 }
 
-/// Reads the lines of a pipe on a thread of its own.
+/// Reads the lines of a pipe on a separate thread.
 fn lines_of(pipe: impl std::io::Read + Send + 'static) -> mpsc::Receiver<String> {
     let (sender, lines) = mpsc::channel();
     std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Nothing is swallowed: what was not read is said, and what is not there is an error with what there is.
+//! Nothing is lost silently: unread parts are reported, and missing things are errors that list what exists.
 
 use crate::common::{Cwl, sample};
 
@@ -56,7 +56,7 @@ fn a_turn_or_step_that_is_not_there_is_an_error_with_the_range() {
     assert!(cwl.refused(&["context", &log, "--turn", "-1"]).contains("write a number or now"));
 }
 
-/// A format that is forced and reads nothing is an error, and nothing of the log is stored.
+/// A forced format that reads nothing is an error, and nothing is stored.
 #[test]
 fn a_format_that_reads_nothing_is_an_error() {
     let cwl = Cwl::new();
@@ -113,7 +113,7 @@ fn a_pattern_without_a_match_is_exit_code_1() {
     );
 }
 
-/// A request with more repairs than a screen holds, and with characters that are not seen.
+/// A request with more repairs than a screen holds, and with invisible characters.
 #[test]
 fn a_request_comes_whole_and_its_repairs_fit_a_screen() {
     let cwl = Cwl::new();

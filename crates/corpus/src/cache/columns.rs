@@ -1,4 +1,4 @@
-//! The columns a window's table has: those of `sessions`, and a few of the runs.
+//! Columns in the window's table: all columns from `sessions`, and a few about runs.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::read_back::{ReadTable, read_table};
 use crate::settings::Setting;
 use crate::table::{CorpusColumn, RUNS, SESSIONS};
 
-/// The columns every row is named, filtered and opened by.
+/// Columns that name, filter and open rows.
 pub(super) const BASE: [&str; 11] = [
     "log",
     "path",
@@ -27,10 +27,9 @@ pub(super) const BASE: [&str; 11] = [
     "budget",
 ];
 
-/// The columns that say what a row is; a row shows these as its name and its place.
+/// Columns displayed as a row's name and place.
 const NAMES: [&str; 2] = ["log", "title"];
 
-/// The columns that are shown unless the user chooses others.
 const USUAL: [&str; 15] = [
     "harness",
     "price_row",
@@ -49,7 +48,7 @@ const USUAL: [&str; 15] = [
     "cheapest_run",
 ];
 
-/// The runs' columns: they are worked out from the table `runs`, one row for each log.
+/// Columns about runs, computed from the table `runs`, one row per log.
 pub(super) const OF_RUNS: [CorpusColumn; 3] = [
     CorpusColumn {
         name: "n_runs",
@@ -90,7 +89,7 @@ pub(super) fn column_dto(column: &CorpusColumn) -> CorpusColumnDto {
             _ => CorpusKindDto::Number,
         },
         unit: match column.kind {
-            // The window writes money in dollars.
+            // The window formats money in dollars.
             ColumnKind::Money => "US dollars".to_owned(),
             kind => kind.unit_name().to_owned(),
         },
@@ -101,7 +100,7 @@ pub(super) fn column_dto(column: &CorpusColumn) -> CorpusColumnDto {
 
 pub(super) fn join_runs(folder: &Path, sessions: &mut ReadTable) -> Result<(), CorpusError> {
     let runs = read_table(folder, &RUNS, &["log", "policy", "options", "budget", "cost"])?;
-    /// The number of runs, and the row and the cost of the cheapest one.
+    /// Number of runs, and the cheapest run's row and cost.
     type OfLog = (i64, Option<(i64, usize)>);
     let mut of_logs: HashMap<&Arc<str>, OfLog> = HashMap::new();
     for row in 0..runs.n_rows {
@@ -114,7 +113,7 @@ pub(super) fn join_runs(folder: &Path, sessions: &mut ReadTable) -> Result<(), C
             *cheapest = Some((cost, row));
         }
     }
-    // There are few settings, and their names are shared.
+    // Few settings exist, so their names are shared.
     let mut names: HashMap<String, Arc<str>> = HashMap::new();
     let (mut n_runs, mut settings, mut costs) = (Vec::new(), Vec::new(), Vec::new());
     for row in 0..sessions.n_rows {

@@ -1,6 +1,6 @@
-//! The corpora a window has open: their tables of sessions, sorted and filtered, some rows at a time.
+//! Corpora opened by the window: the table of sessions, sorted and filtered, a few rows at a time.
 //!
-//! A column is read when it is first asked for, so a corpus of many sessions takes no more room than what is shown of it.
+//! A column is read on first use, so a large corpus takes no more memory than its displayed columns.
 
 mod columns;
 mod opened;
@@ -14,20 +14,20 @@ use cwl_api::{ApiError, Corpora, ErrorCode};
 use crate::make::{CorpusError, lock_unpoisoned};
 use opened::CorpusSnapshot;
 
-/// So many corpora stay open: as many as a user has windows or tabs of.
+/// Maximum number of open corpora: as many as a user has windows or tabs.
 const MOST_OPEN: usize = 4;
 
-/// A corpus that several requests share.
 type SharedCorpus = Arc<Mutex<CorpusSnapshot>>;
 
-/// The corpora that are open, the last one asked for first.
+/// Open corpora, most recently used first.
 #[derive(Debug, Default)]
 pub struct CorpusCache {
     open: Mutex<Vec<(PathBuf, SharedCorpus)>>,
 }
 
 impl CorpusCache {
-    /// Returns the corpus of `folder`, read where it is not open, and read again where `anew` and it was written again.
+    /// Returns the corpus of `folder`, and reads it if it is not open, or if `anew` is set and it was
+    /// rewritten.
     fn open_corpus(&self, folder: &str, anew: bool) -> Result<SharedCorpus, ApiError> {
         let place = std::fs::canonicalize(folder).unwrap_or_else(|_gone| PathBuf::from(folder));
         let known = {
@@ -66,7 +66,7 @@ impl Corpora for CorpusCache {
         let mut corpus = lock_unpoisoned(&corpus);
         let wanted = request.columns.iter().chain(&request.sort).map(String::as_str);
         match corpus.load_columns(wanted) {
-            // The corpus was written again after it was opened.
+            // The corpus was rewritten after it was opened.
             Ok(false) => {
                 *corpus = CorpusSnapshot::read_corpus(corpus.folder_path())
                     .map_err(|error| of_page(&error, Path::new(&request.folder)))?;

@@ -1,4 +1,4 @@
-//! One open corpus: the columns that were read of it, the places of its logs, and the order of the rows asked for last.
+//! An open corpus: its loaded columns, its logs' places, and the last row order.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
@@ -16,27 +16,25 @@ use crate::read_back::{ReadTable, check_folder, read_table, stamp_of};
 use crate::table::SESSIONS;
 use crate::texts::is_full_path;
 
-/// So many rows are given at once at most.
 const MOST_ROWS: u32 = 500;
 
-/// The question an order of the rows answers.
+/// Key for a row order: the request's sort and filters.
 type RowOrder = (String, [Option<String>; 3], Option<String>, bool);
 
-/// A corpus with the columns that were read of it.
 #[derive(Debug)]
 pub(super) struct CorpusSnapshot {
     folder: PathBuf,
     stamps: [String; 2],
     n_unfinished: usize,
     sessions: ReadTable,
-    /// The name that opens each log, where it is known.
+    /// The name that opens each log, if known.
     targets: Vec<Option<Arc<str>>>,
-    /// The rows asked for last, in their order.
+    /// The last row order, with its key.
     order: Option<(RowOrder, Vec<u32>)>,
 }
 
 impl CorpusSnapshot {
-    /// Reads what every row is named and opened by.
+    /// Reads the columns that name and open rows.
     pub(super) fn read_corpus(folder: &Path) -> Result<Self, CorpusError> {
         let n_unfinished = check_folder(folder)?;
         let stamps = table_stamps(folder)?;
@@ -49,13 +47,12 @@ impl CorpusSnapshot {
         &self.folder
     }
 
-    /// Tells whether the tables were written again since they were read, or cannot be looked at any more.
+    /// Tells whether the tables were rewritten since, or cannot be checked any more.
     pub(super) fn is_stale(&self) -> bool {
         table_stamps(&self.folder).ok().as_ref() != Some(&self.stamps)
     }
 
-    /// Reads columns that were not read yet; false if the tables were written again meanwhile. Names that are no columns
-    /// are left out.
+    /// Loads missing columns. `false` if the tables were rewritten meanwhile. Unknown names are ignored.
     pub(super) fn load_columns<'a>(
         &mut self,
         names: impl Iterator<Item = &'a str>,
@@ -106,7 +103,7 @@ impl CorpusSnapshot {
         }
     }
 
-    /// Tells whether names are texts. Where they are hashes, a log's path is the hash that names it.
+    /// Tells whether the tables hold texts. If they hold hashes, a log's path is its naming hash.
     fn has_texts(&self) -> bool {
         (0..self.sessions.n_rows).any(|row| !self.is_hashed(row))
     }
@@ -158,7 +155,7 @@ impl CorpusSnapshot {
         }
     }
 
-    /// Puts the rows in the order asked for, unless they are.
+    /// Filters and sorts the rows, unless this order is the cached one.
     fn sort_rows(&mut self, request: &CorpusRowsRequest) {
         let CorpusRowsRequest { find, harness, format, model, sort, down, .. } = request;
         let asked: RowOrder =
@@ -189,7 +186,7 @@ impl CorpusSnapshot {
         self.order = Some((asked, order));
     }
 
-    /// Returns the values that rows are sorted by; of names those that are shown.
+    /// Values to sort by. Names are sorted as displayed.
     fn sort_column(&self, name: &str) -> Option<std::borrow::Cow<'_, ColumnValues>> {
         if name != "title" {
             return self.sessions.find_column(name).map(std::borrow::Cow::Borrowed);
@@ -212,7 +209,7 @@ impl CorpusSnapshot {
     }
 }
 
-/// Sorts rows by `column`; rows without a value stand last, and equal ones keep their order.
+/// Sorts rows stably by `column`; rows without a value come last.
 fn sort_by(rows: &mut [u32], column: &ColumnValues, down: bool) {
     fn compare_values<T>(
         a: Option<T>,
@@ -248,13 +245,12 @@ fn sort_by(rows: &mut [u32], column: &ColumnValues, down: bool) {
     }
 }
 
-/// Returns the name of a log's file, or of a session in a database.
 fn file_of(target: &str) -> &str {
     target.rsplit(['/', '\\']).next().unwrap_or(target)
 }
 
-/// Finds the names that open the logs: the paths of the tables where these are whole, else the sessions of this machine whose
-/// hash under the key of the corpus is that of a log.
+/// Finds the names that open logs: paths from the tables if these are complete, else sessions of this machine
+/// with a matching hash under the corpus's key.
 fn session_targets(folder: &Path, sessions: &ReadTable) -> Vec<Option<Arc<str>>> {
     let mut names: HashMap<Arc<str>, Arc<str>> = HashMap::new();
     if let Some(key) = read_key(&folder.join("key")) {
@@ -271,7 +267,7 @@ fn session_targets(folder: &Path, sessions: &ReadTable) -> Vec<Option<Arc<str>>>
         .collect()
 }
 
-/// Looks at the tables that were read: another answer, or none, where they were written again.
+/// Table stamps: they differ, or fail, after a rewrite.
 fn table_stamps(folder: &Path) -> Result<[String; 2], CorpusError> {
     check_folder(folder)?;
     Ok([stamp_of(folder, "sessions")?, stamp_of(folder, "runs")?])

@@ -1,35 +1,32 @@
-//! Charts as SVG: bars of a distribution, and curves with their intervals. Each has a title, and stands beside its table.
+//! SVG charts: bars of a distribution, and curves with intervals. Each has a title and stands beside its
+//! table.
 
 use cwl_api::{escape_html, with_commas};
 
 use crate::stats::ConfidenceInterval;
 
-/// The width of a chart, pixels.
 const WIDE: f64 = 540.0;
-/// The height.
 const HIGH: f64 = 240.0;
-/// The room of the axis of values at the left.
+/// Space for the value axis at the left.
 const LEFT: f64 = 56.0;
-/// The room of the other axis below.
+/// Space for the other axis below.
 const FOOT: f64 = 34.0;
-/// The room above and at the right.
+/// Space above and at the right.
 const EDGE: f64 = 14.0;
-/// The room of a name at a curve's end.
+/// Height for a name at a curve's end.
 const NAME_HIGH: f64 = 11.0;
-/// The width of a letter of a name, about.
 const LETTER: f64 = 6.0;
-/// The looks of curves; with more curves they come again, with other dashes.
+/// Distinct curve styles; more curves repeat them with other dashes.
 const N_LOOKS: usize = 8;
-/// The dashes of curves, so they can be told without colours.
+/// Dashes distinguish curves without colours.
 const DASHES: [&str; 4] = ["none", "7 3", "2 3", "9 3 2 3"];
 
-/// A curve: its name, and its points (budget, figure) by budget.
 pub(crate) struct Curve {
     pub(crate) name: String,
     pub(crate) points: Vec<(f64, ConfidenceInterval)>,
 }
 
-/// Draws a distribution: `bars` with their labels and numbers.
+/// Draws a distribution; `bars` have labels and counts.
 pub(crate) fn draw_bars(title: &str, bars: &[(String, u64)]) -> String {
     let most = bars.iter().map(|(_, n)| *n).max().unwrap_or(0).max(1);
     let wide = (WIDE - LEFT - EDGE) / bars.len().max(1) as f64;
@@ -61,7 +58,7 @@ pub(crate) fn draw_bars(title: &str, bars: &[(String, u64)]) -> String {
     svg
 }
 
-/// Draws curves over budgets, each with the band of its intervals; `shown` writes a figure.
+/// Draws curves over budgets, each with its interval band. `shown` formats a figure.
 pub(crate) fn draw_curves(title: &str, curves: &[Curve], shown: &dyn Fn(f64) -> String) -> String {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let least = points().map(|(budget, _)| *budget).fold(f64::INFINITY, f64::min);
@@ -69,7 +66,7 @@ pub(crate) fn draw_curves(title: &str, curves: &[Curve], shown: &dyn Fn(f64) -> 
     let low = points().map(|(_, figure)| figure.low).fold(f64::INFINITY, f64::min);
     let high = points().map(|(_, figure)| figure.high).fold(f64::NEG_INFINITY, f64::max);
     let (low, high) = if high > low { (low, high) } else { (low - 1.0, low + 1.0) };
-    // The curves' names stand at their ends; a long one, of a policy with options, has half of the picture at the most.
+    // Names stand at the curves' ends. A long name, with a policy's options, takes at most half the picture.
     let longest = curves.iter().map(|curve| curve.name.chars().count()).max().unwrap_or(0);
     let names = (longest as f64 * LETTER + 12.0).clamp(76.0, WIDE / 2.0);
     let x = |budget: f64| LEFT + (budget - least) / (most - least).max(1.0) * (WIDE - LEFT - EDGE - names);
@@ -120,7 +117,7 @@ pub(crate) fn draw_curves(title: &str, curves: &[Curve], shown: &dyn Fn(f64) -> 
             ends.push((y(figure.value) + 4.0, x(*budget) + 7.0, name));
         }
     }
-    // Names that would touch stand below each other.
+    // Names that would touch are moved apart.
     ends.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut free = 0.0_f64;
     for (y, x, name) in ends {

@@ -1,4 +1,4 @@
-//! The page's lists: sessions to look at, as links, and findings by rule and model.
+//! The page's lists: links to notable sessions, and findings by rule and model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,11 +12,10 @@ use super::parts::{MOST_ROWS, signed_whole};
 use super::{ReportTables, write_table};
 use crate::texts::is_full_path;
 
-/// Stands for a model no row of the table of prices fits.
+/// Label for a model without a row in the price table.
 const UNPRICED: &str = "a model without a known price";
-/// So many sessions are listed at either end.
 const LISTED: usize = 10;
-/// Signs that a path has in a link in another form; `link.ts` writes it so as well.
+/// Path characters that a link escapes, as in `link.ts`.
 const IN_LINK: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -30,7 +29,8 @@ const IN_LINK: &AsciiSet = &CONTROLS
     .add(b'\\')
     .add(b'\'');
 
-/// Lists the sessions in which the policy of the tables cost most, and those in which it evicted most without a cost.
+/// Lists the sessions with the largest reacquisition under the tables' policy, and those with the most steps
+/// and no reacquisition.
 pub(super) fn best_and_worst(tables: &ReportTables) -> String {
     let sessions = &tables.sessions;
     let number = |name: &'static str, row: usize| sessions.whole_number(name, row).unwrap_or(0);
@@ -79,7 +79,7 @@ pub(super) fn best_and_worst(tables: &ReportTables) -> String {
     html
 }
 
-/// Writes a session, as a link that opens it in the window where the tables have its full path; tells whether it is one.
+/// A session as a link to the window, if the tables have its full path. The flag is `true` for a link.
 fn session_cell(tables: &ReportTables, row: usize) -> (String, bool) {
     let text = |name: &'static str| tables.sessions.text_value(name, row).map_or("", |text| text.as_ref());
     let (title, path) = (escape_html(text("title")), text("path"));
@@ -101,12 +101,12 @@ fn session_cell(tables: &ReportTables, row: usize) -> (String, bool) {
     )
 }
 
-/// Returns the title of a rule as `docs/rules.md` has it; `code` may come from anyone's table.
+/// A rule's title in `docs/rules.md`. `code` is untrusted.
 fn rule_title(code: &str) -> String {
     code_of(code).map_or_else(String::new, |rule| rule.title)
 }
 
-/// Counts the findings by rule and model; doubts are none.
+/// Counts findings by rule and model, without doubts.
 pub(super) fn findings_table(tables: &ReportTables) -> String {
     let sessions = &tables.sessions;
     let models: BTreeMap<&Arc<str>, &str> = tables

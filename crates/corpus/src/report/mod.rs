@@ -1,7 +1,7 @@
-//! The report of a corpus: one page that needs nothing else, read from the tables alone.
+//! The report of a corpus: one self-contained page, made from the tables alone.
 //!
-//! [`corpus_report`] is pure but for reading: the same tables give the same bytes. Every text of the tables goes through
-//! `escape_html`, and the page's policy lets no script run and nothing be loaded.
+//! Apart from reading, [`corpus_report`] is pure: equal tables give equal bytes. Every text passes
+//! `escape_html`, and the page's content security policy forbids scripts and loading.
 
 mod chart;
 mod listed;
@@ -19,25 +19,23 @@ use crate::table::{FINDINGS, SESSIONS};
 
 use chart::put_text;
 
-/// The styles of the page; its colours are those of the window.
+/// Style sheet in the window's colours.
 pub(super) const LOOK: &str = include_str!("look.css");
 
-/// The tables the page is made of.
 struct ReportTables {
-    /// Sessions, those that could not be read among them.
+    /// Sessions, including unreadable ones.
     sessions: ReadTable,
-    /// The rows of those that could be read.
     read: Vec<usize>,
     findings: ReadTable,
     runs: Runs,
     n_unfinished: usize,
 }
 
-/// Writes the page of a corpus. `template` is the built page for exports, of which it takes the fonts; without one the
-/// reader's own fonts are used.
+/// Writes the page of a corpus. `template` is the built page for exports, used for its fonts; without it the
+/// reader's fonts apply.
 ///
 /// # Errors
-/// If the folder is no corpus, and if a table cannot be read.
+/// If the folder is no corpus, or a table is unreadable.
 pub fn corpus_report(folder: &Path, template: Option<&str>) -> Result<Vec<u8>, CorpusError> {
     let n_unfinished = check_folder(folder)?;
     let sessions = read_table(
@@ -108,20 +106,20 @@ fn write_page(tables: &ReportTables, fonts: &str) -> String {
     page
 }
 
-/// Returns the fonts of the built page: those of its style rules that carry a font in themselves.
+/// Returns the style rules with embedded fonts from the built page.
 fn fonts_of(template: &str) -> String {
     let style = template.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
     let style = style.map_or("", |(style, _)| style);
     let rules = style.split("@font-face").skip(1).filter_map(|rule| {
         let (rule, _) = rule.trim_start().strip_prefix('{')?.split_once('}')?;
-        // Nothing in a rule of ours ends the element or loads anything.
+        // A rule that is kept can neither end the element nor load anything.
         (rule.contains("url(data:font/") && !rule.contains('<')).then(|| format!("@font-face{{{rule}}}"))
     });
     rules.collect::<Vec<_>>().join("\n")
 }
 
-/// Writes a table: its caption, the names of its columns, and rows of cells that are HTML already. A column of words has `<` before its
-/// name and begins at the left, as the first one does; the others are of figures.
+/// Writes a table from a caption, column names and cells of HTML. The first column and columns with a leading
+/// `<` in their name hold words, aligned left; the others hold figures.
 fn write_table(caption: &str, names: &[&str], rows: &[Vec<String>]) -> String {
     let mut html =
         format!("<div class=\"scrolled\"><table><caption>{}</caption>\n<thead><tr>", escape_html(caption));

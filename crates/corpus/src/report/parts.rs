@@ -1,4 +1,4 @@
-//! The parts of the page, each a pure function from the tables to HTML.
+//! The page's sections, each a pure function from tables to HTML.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,6 @@ use crate::stats::{ConfidenceInterval, mean_interval, quantile};
 use super::chart::{Curve, draw_bars, draw_curves, put_text};
 use super::{ReportTables, write_table};
 
-/// The most rows of a table of findings or pairs.
 pub(super) const MOST_ROWS: usize = 200;
 pub(super) fn signed_whole(value: f64) -> String {
     let sign = if value <= -0.5 { "−" } else { "" };
@@ -47,7 +46,7 @@ pub(super) fn harness_table(tables: &ReportTables) -> String {
     format!("<p>{}</p>\n", said.join(", "))
 }
 
-/// Says what the figures of this page leave out.
+/// Says what the figures on this page leave out.
 pub(super) fn not_measured(tables: &ReportTables) -> String {
     let sessions = &tables.sessions;
     let n_of = |wanted: &dyn Fn(usize) -> bool| tables.read.iter().filter(|row| wanted(**row)).count();
@@ -102,7 +101,7 @@ pub(super) fn not_measured(tables: &ReportTables) -> String {
     format!("<p>{}</p>\n", said.join(" "))
 }
 
-/// Draws how turns, tokens and episodes are distributed over the sessions.
+/// Charts: turns, tokens and episodes per session.
 pub(super) fn draw_distributions(tables: &ReportTables) -> String {
     let sessions = &tables.sessions;
     let episodes =
@@ -150,7 +149,7 @@ pub(super) fn draw_distributions(tables: &ReportTables) -> String {
     html
 }
 
-/// Counts values between the steps 0, 1, 2, 5, 10, 20, 50 and so on.
+/// Histogram with the bin edges 0, 1, 2, 5, 10, 20, 50 and so on.
 fn bin_values(sorted: &[f64]) -> Vec<(String, u64)> {
     let most = sorted.last().copied().unwrap_or(0.0);
     let mut steps = vec![0.0];
@@ -170,7 +169,7 @@ fn bin_values(sorted: &[f64]) -> Vec<(String, u64)> {
     found.get(first..end.max(first)).unwrap_or_default().to_vec()
 }
 
-/// Writes the start of a step in a few signs: `5k` is 5,000.
+/// Formats a bin edge briefly: `5k` is 5,000.
 fn short_number(value: f64) -> String {
     let (value, unit) = match value {
         value if value >= 1e9 => (value / 1e9, "G"),
@@ -181,7 +180,7 @@ fn short_number(value: f64) -> String {
     format!("{value:.0}{unit}")
 }
 
-/// Draws cost, look-back and regret of each policy over the budgets.
+/// Charts: each policy's cost, look-back and regret by budget.
 pub(super) fn by_budget(tables: &ReportTables) -> String {
     if tables.runs.is_empty() {
         return "<p>The table <code>runs</code> is empty.</p>\n".to_owned();
@@ -226,7 +225,8 @@ pub(super) fn by_budget(tables: &ReportTables) -> String {
     html
 }
 
-/// Compares every two policies with their options at the same budget, session by session; `none` stands at every budget.
+/// Compares all pairs of policies with their options at equal budgets, session by session. `none` counts at
+/// every budget.
 pub(super) fn compare_policies(tables: &ReportTables) -> String {
     let settings: Vec<&Setting> = tables.runs.keys().collect();
     let mut rows = Vec::new();

@@ -1,4 +1,4 @@
-//! The tables: what each is of, and its columns, each with its kind and its meaning beside the expression that fills it.
+//! The tables: each column with its kind and meaning, beside the expression that fills it.
 
 mod sessions;
 mod turns;
@@ -16,37 +16,30 @@ pub(crate) use turns::{TURNS, TurnRow, push_turn};
 
 use crate::cell::ColumnKind;
 
-/// The columns' version. One that goes or means something else raises it; one that is added does too, because parts of two
-/// forms cannot be read together.
+/// Column version. Raise it for every added, removed or redefined column, since parts in two versions cannot
+/// be read together.
 pub const VERSION: u32 = 3;
 
-/// A column of a table.
 #[derive(Debug, Clone, Copy)]
 pub struct CorpusColumn {
-    /// The name.
     pub name: &'static str,
-    /// The type and the unit of its values.
     pub kind: ColumnKind,
-    /// The meaning, as a phrase with its end; it says when the value is null.
+    /// Meaning, as a phrase with a full stop. The phrase says when the value is null.
     pub about: &'static str,
 }
 
-/// A table.
 #[derive(Debug, Clone, Copy)]
 pub struct CorpusTable {
-    /// The name, which is that of its folder.
+    /// The table's name, and its folder's name in a corpus.
     pub name: &'static str,
-    /// A sentence that says what a row of it is.
     pub about: &'static str,
-    /// The columns.
     pub columns: &'static [CorpusColumn],
 }
 
-/// All tables.
 pub const TABLES: [CorpusTable; 9] =
     [SESSIONS, TURNS, EPISODES, DEPENDENCIES, FINDINGS, REGRETS, COMPACTIONS, LOSSES, RUNS];
 
-/// Declares a table, and a function that adds the cells of a row to its columns, in their order.
+/// Declares a table, and a function that appends a row's cells to the columns in order.
 macro_rules! corpus_table {
     (
         $TABLE:ident $name:literal $about:literal

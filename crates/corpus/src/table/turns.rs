@@ -7,12 +7,11 @@ use crate::cell::Cell;
 use crate::rows::{LogName, Views};
 use crate::texts::LogTexts;
 
-/// One request of a session.
 pub(crate) struct TurnRow<'a> {
     pub(crate) made: &'a RequestMadeDto,
-    /// The place in the series of the views, from 0.
+    /// Index into the views' series.
     pub(crate) at: usize,
-    /// The miss: the request read less from the prompt cache than it should have.
+    /// Set if the request read less from the prompt cache than it should have.
     pub(crate) miss: Option<&'a MissDto>,
     pub(crate) is_over: bool,
 }

@@ -13,7 +13,7 @@ pub(crate) fn samples() -> PathBuf {
     std::fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples")).unwrap()
 }
 
-/// Lists all sessions of the samples that can be read, each with its place.
+/// Lists all readable sessions of the samples with their places.
 pub(crate) fn opened() -> impl Iterator<Item = (SessionPlace, SessionSnapshot)> {
     let places = places_of_sessions(&[samples()]).unwrap();
     assert!(places.len() > 60, "the samples are found: {}", places.len());
@@ -42,14 +42,13 @@ pub(crate) fn asked(runs: &str, texts: TextsAs) -> LogAsked {
     }
 }
 
-/// Returns all values of a column of a table.
 pub(crate) fn column<'a>(rows: &'a LogRows, table: &str, name: &str) -> &'a ColumnValues {
     let place = TABLES.iter().position(|one| one.name == table).unwrap();
     let column = TABLES[place].columns.iter().position(|one| one.name == name);
     &rows.table_columns(place).0[column.unwrap_or_else(|| panic!("{table} has no column {name}"))]
 }
 
-/// Returns the only value of a column of `sessions`.
+/// The only value of a column of `sessions`.
 pub(crate) fn of_session(rows: &LogRows, name: &str) -> Cell {
     column(rows, "sessions", name).cell_at(0)
 }
@@ -65,7 +64,7 @@ pub(crate) fn numbers(rows: &LogRows, table: &str, name: &str) -> Vec<Option<i64
     }
 }
 
-/// Asks for a corpus of a log or a folder with a key of its own, so that two folders can be compared.
+/// Requests a corpus with a key of its own, so that two folders can be compared.
 pub(crate) fn corpus_of(logs: &Path, folder: &Path) -> CorpusAsked {
     CorpusAsked {
         paths: vec![logs.to_owned()],
@@ -81,7 +80,7 @@ pub(crate) fn corpus_of(logs: &Path, folder: &Path) -> CorpusAsked {
     }
 }
 
-/// Makes a corpus; returns how many parts were written, stayed and were removed.
+/// Makes a corpus; returns the numbers of written, unchanged and removed parts.
 pub(crate) fn make(asked: &CorpusAsked) -> (u32, u32, u32) {
     let made = make_corpus(asked, &|_, _| {}).unwrap();
     (made.n_written, made.n_kept, made.n_removed)

@@ -1,4 +1,4 @@
-//! The reference of the tables in docs/corpus.md: written from the columns, and compared with them.
+//! The reference of the tables in docs/corpus.md equals the generated one.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use cwl_corpus::{TABLES, write_reference};
 const BEGIN: &str = "<!-- tables: written by `make gen` -->\n";
 const END: &str = "<!-- tables: end -->\n";
 
-/// Fails when the reference differs from the columns; with `CWL_GEN` set it is written instead.
+/// Fails if the reference differs from the columns. With `CWL_GEN` set, writes it instead.
 #[test]
 fn tables_are_those_of_the_docs() {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/corpus.md"));

@@ -1,4 +1,4 @@
-//! The files hold the rows, as a reader of Parquet finds them.
+//! The files hold the rows, as a Parquet reader finds them.
 
 use std::fs::File;
 
@@ -32,7 +32,7 @@ fn a_reader_finds_the_rows_and_their_statistics() {
         ..corpus_of(&log, &folder)
     };
     assert_eq!(make(&asked_for), (1, 0, 0));
-    // Texts are as they are, and nothing is a hash but the log's own name.
+    // Texts are unchanged; only the log's own name is a hash.
     let n_bytes = std::fs::metadata(&log).unwrap().len();
     let rows: LogRows = rows_of_log(
         &open(&log).unwrap(),

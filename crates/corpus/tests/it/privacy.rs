@@ -1,4 +1,4 @@
-//! No text of a log is in a table, unless it is asked for; and then secrets are not.
+//! Tables hold no text of a log unless requested, and never its secrets.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use cwl_corpus::{Cell, ColumnKind, ColumnValues, LogRows, TABLES, TextsAs, rows_
 
 use crate::common::{asked, of_session, open, opened};
 
-/// A text of a log that is no longer says nothing of it: it is a word such as `read`.
+/// A text up to this length reveals nothing about a log: it is a word such as `read`.
 const SAYS_NOTHING: usize = 12;
 
 /// Calls `see` with every text of every table.
@@ -23,7 +23,7 @@ fn each_text(rows: &LogRows, mut see: impl FnMut(&str, &str, ColumnKind, &str)) 
 
 #[test]
 fn no_text_of_a_log_is_in_a_table() {
-    // Names of prices and of formats are of tables of this program, and logs have words like them.
+    // Names of prices and formats come from this program's tables, and logs contain such words.
     let mut own: BTreeSet<String> =
         commands::models(None).models.into_iter().map(|model| model.name).collect();
     own.extend(commands::formats().formats.into_iter().map(|format| format.name));

@@ -1,4 +1,4 @@
-//! The report of a corpus: hostile texts do nothing in it, and what is odd about the tables is said.
+//! The report of a corpus: hostile texts are harmless, and odd tables are reported.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use cwl_corpus::{CorpusAsked, TextsAs, choose_setting, corpus_report};
 
 use crate::common::{corpus_of, make, samples};
 
-/// Logs of which one has a hostile name and a hostile title.
+/// Logs, one of which has a hostile name and title.
 fn logs(dir: &Path) -> PathBuf {
     let logs = dir.join("logs <b onclick='x'>&\"");
     std::fs::create_dir(&logs).unwrap();
@@ -93,7 +93,7 @@ fn what_is_odd_about_the_tables_is_said() {
     let dir = tempfile::tempdir().unwrap();
     let folder = made(dir.path(), "cwl,none@4k", TextsAs::Hashed);
     let whole = page(&folder);
-    // A part without its list is one that was stopped; without any lists the tables were given away.
+    // A part without its list was stopped; tables without any lists were given away.
     std::fs::rename(folder.join("parts/part-000000.json"), folder.join("list")).unwrap();
     let stopped = page(&folder);
     assert!(
@@ -102,7 +102,7 @@ fn what_is_odd_about_the_tables_is_said() {
     assert!(choose_setting(&folder, &[]).is_err());
     std::fs::remove_dir(folder.join("parts")).unwrap();
     assert_eq!(page(&folder), whole);
-    // Damage at any place is an error with its file, or is not in what is read; it is never a panic.
+    // Damage at any place is an error with its file, or lies outside the read columns; it is never a panic.
     let file = folder.join("sessions/part-000000.parquet");
     let bytes = std::fs::read(&file).unwrap();
     let mut n_refused = 0;

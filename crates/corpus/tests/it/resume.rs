@@ -1,4 +1,4 @@
-//! A corpus that is brought up to date, stopped and gone on with, or made in shares has the bytes of one that was made at once.
+//! A corpus that is updated, stopped and continued, or made in shares has the same bytes as one made at once.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use cwl_corpus::{Shard, TABLES};
 use crate::common::{corpus_of, make, samples};
 use crate::tree::files;
 
-/// A folder with copies of some samples, and place for corpora beside it.
+/// A folder with copies of samples, and space for corpora beside it.
 fn logs() -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let logs = dir.path().join("logs");
@@ -22,7 +22,7 @@ fn logs() -> (tempfile::TempDir, PathBuf) {
     (dir, logs)
 }
 
-/// Makes a corpus of four parts, so that some change and some do not.
+/// Prepares a corpus of four parts, so that some change and some do not.
 fn in_parts(folder: &Path) {
     std::fs::create_dir_all(folder).unwrap();
     let form = serde_json::json!({"version": cwl_corpus::VERSION, "n_parts": 4});
@@ -68,8 +68,8 @@ fn a_part_that_is_not_whole_is_written_again() {
     let asked = corpus_of(&logs, &folder);
     let (n_parts, _, _) = make(&asked);
     let whole = files(&folder);
-    // As a run that is stopped leaves it, at each of its steps: files without their list, an unfinished file, a list without
-    // a file, half a file.
+    // Leftovers of a stopped run at each of its steps: files without their list, an unfinished file, a list
+    // without a file, half a file.
     let list = whole.keys().find(|name| name.starts_with("parts")).unwrap();
     let part = list.file_stem().unwrap().to_str().unwrap().to_owned();
     let file = |table: &str| folder.join(table).join(format!("{part}.parquet"));
@@ -117,7 +117,7 @@ fn what_is_asked_differently_is_written_again_and_what_is_gone_goes() {
     let one = cwl_corpus::CorpusAsked { paths: vec![logs.join("pi-quickstart.jsonl")], ..other };
     let (_, _, n_removed) = make(&one);
     assert!(n_removed > 0, "parts without a log go");
-    // A part that was stopped has no list, and goes as well when its logs are gone.
+    // A stopped part has no list, and is removed with its logs.
     for name in
         ["turns/part-000011.parquet", "turns/part-000012.tmp", "parts/part-000013.json.tmp", "corpus.77.tmp"]
     {

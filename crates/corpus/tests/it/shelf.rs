@@ -1,4 +1,4 @@
-//! The table of a corpus in the window: its rows are those of the table `sessions`, sorted and filtered.
+//! The window's table of a corpus: the rows of `sessions`, sorted and filtered.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::common::{corpus_of, make, samples};
 
 const CASES: [&str; 4] = ["pi/quickstart", "pi/forgotten", "codex/quickstart", "claude-code/compaction"];
 
-/// A folder with copies of some samples and a file that is no log; the tables of them are made beside it.
+/// A folder with copies of samples and a file that is no log, and their tables beside it.
 fn made(dir: &Path, texts: TextsAs) -> PathBuf {
     let logs = dir.join("logs");
     std::fs::create_dir_all(&logs).unwrap();
@@ -81,7 +81,7 @@ fn rows_are_sorted_and_what_has_no_value_stands_last() {
     assert_eq!(numbers(&of("n_runs", true))[0], Some(2));
     let titles = of("title", false);
     assert!(titles.rows.iter().map(|row| row.name.to_lowercase()).is_sorted());
-    // Some at a time, each row once.
+    // In pages, each row once.
     let whole = logs_of(&of("tokens", true));
     let part = |offset| {
         let request = CorpusRowsRequest {
@@ -148,7 +148,7 @@ fn a_corpus_that_is_written_again_is_read_again() {
     assert_eq!(view(&shelf, &folder).unwrap().n_logs, 5);
     std::fs::remove_file(dir.path().join("logs/pi-forgotten.jsonl")).unwrap();
     made_again(dir.path(), &folder);
-    // Columns that were not read before would be of other rows.
+    // Columns not read before would belong to other rows.
     assert_eq!(shelf.read_rows(&asked(&folder, &["bytes"])).unwrap().n_rows, 4);
     assert_eq!(view(&shelf, &folder).unwrap().n_logs, 4);
 }

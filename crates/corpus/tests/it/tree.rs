@@ -1,4 +1,4 @@
-//! The files of a corpus. The tests of the command line take this file over.
+//! The files of a corpus. The tests of the command line include this file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The rows of every sample hold what the commands say of it.
+//! The rows of every sample agree with the commands.
 
 use cwl_api::commands;
 use cwl_api::dto::{
@@ -13,7 +13,7 @@ fn number(n: impl TryInto<i64>) -> Cell {
     Cell::Number(n.try_into().ok().unwrap())
 }
 
-/// Returns the cost of a view as a comparison has it, millionths of a dollar.
+/// The cost of a view in a comparison, in millionths of a dollar.
 fn compared_cost(log: &SessionSnapshot, view: ViewDto) -> i64 {
     let compare = CompareRequest {
         session: 0,
@@ -51,14 +51,14 @@ fn every_sample_has_the_rows_that_the_commands_have() {
         let sent: Vec<Option<i64>> =
             replay.after.iter().take(n_made).map(|n| i64::try_from(*n).ok()).collect();
         assert_eq!(numbers(&rows, "turns", "sent"), sent, "{name}");
-        // The bands make up the request.
+        // The bands add up to the request.
         let bands = ["unlogged", "human", "prologue", "act", "expl", "unannotated", "reasoning", "residue"];
         let bands = bands.map(|band| numbers(&rows, "turns", &format!("band_{band}")));
         for (turn, sent) in sent.iter().enumerate() {
             let sum: i64 = bands.iter().filter_map(|band| band[turn]).sum();
             assert_eq!(Some(sum), *sent, "{name}, turn {}", turn + 1);
         }
-        // A dependency that is declared is an edge of the graph, and one that is not is none.
+        // A declared dependency is an edge of the graph; an undeclared one is none.
         let figure = |part: &str| {
             let figure = lint.figures.iter().find(|one| one.name == "recall");
             figure.map_or(0, |figure| figure.parts.iter().find(|one| one.name == part).unwrap().n)
@@ -133,7 +133,7 @@ fn runs_with_options_are_those_of_the_commands() {
     let rows = rows_of_log(&log, "x", 1, &asked(runs, TextsAs::Hashed)).unwrap();
     let ColumnValues::Texts(options) = column(&rows, "runs", "options") else { panic!("options are texts") };
     let options: Vec<&str> = options.iter().flatten().map(AsRef::as_ref).collect();
-    // A default is no option, and no setting is run twice.
+    // A default value is no option, and no setting runs twice.
     assert_eq!(options, ["keep=1", "", "keep=1,until_met=1"]);
     let costs = numbers(&rows, "runs", "cost");
     for (row, options) in options.iter().enumerate() {

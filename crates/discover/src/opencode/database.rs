@@ -1,8 +1,8 @@
-//! Sessions of OpenCode, which keeps them as rows of a SQLite database.
+//! OpenCode sessions in an SQLite database.
 //!
-//! The database is OpenCode's: it is opened read-only, and nothing is made beside it. SQLite would make its index of the
-//! write-ahead log (`-shm`) even for a reader, so one is only used where it is there; and if there is no such log the file
-//! is read as one that does not change, which is checked afterwards.
+//! The database belongs to OpenCode: it is opened read-only, and no file is created beside it. SQLite would
+//! create the index of the write-ahead log (`-shm`) even for a reader, so the index is used only if it
+//! exists. Without a write-ahead log, the file is read as immutable, and checked for changes afterwards.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -17,83 +17,53 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 use cwl_formats::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession};
 use cwl_tail::FileStamp;
 
-/// No more sessions than this are listed.
 const MOST_SESSIONS: usize = 20_000;
-/// No more of a list of sessions is read than this, bytes.
+/// Maximum number of bytes read for a session list.
 const MOST_LISTED: usize = 32 << 20;
-/// No more of one text of a listed session is read than this, characters; an id that is longer names no session.
+/// Maximum number of characters read per text in a session list. A longer id names no session.
 const MOST_OF_TEXT: usize = 4096;
-/// No more of one session is read than this, bytes.
+/// Maximum number of bytes read for one session.
 pub(crate) const MOST_BYTES: usize = 256 << 20;
-/// The cost of a row beside its texts, bytes.
 const PER_ROW: usize = 128;
-/// How long a list of sessions may take.
+/// Longest time for a session list.
 const LIST_WAIT: Duration = Duration::from_secs(5);
-/// How long one session may take.
+/// Longest time for one session.
 const SESSION_WAIT: Duration = Duration::from_secs(30);
-/// How many steps SQLite takes before it looks whether it has taken too long.
+/// SQLite steps between time checks.
 const STEPS_BETWEEN: i32 = 10_000;
-/// How long a lock of OpenCode's is waited for.
+/// Longest wait for OpenCode's lock.
 const BUSY_WAIT: Duration = Duration::from_secs(1);
-/// How often a database is read again because it changed meanwhile.
+/// Attempts at reading a database that changes meanwhile.
 const ATTEMPTS: usize = 4;
 
-/// The bytes of a path that do not mean themselves in a URI.
+/// Path bytes that need escaping in a URI.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Why sessions of OpenCode were not read.
+/// Why reading OpenCode sessions failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
-    /// SQLite says why.
     #[error("cannot read the sessions in {}", path.display())]
-    Sqlite {
-        /// The database.
-        path: PathBuf,
-        /// The error of SQLite.
-        source: rusqlite::Error,
-    },
-    /// The operating system says why.
+    Sqlite { path: PathBuf, source: rusqlite::Error },
     #[error("cannot read {}: {source}", path.display())]
-    File {
-        /// The file or folder.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: std::io::Error,
-    },
-    /// The file was changed each time it was read.
+    File { path: PathBuf, source: std::io::Error },
+    /// The file changed during every attempt.
     #[error("is changed too often to be read: {}", path.display())]
-    Unsteady {
-        /// The database.
-        path: PathBuf,
-    },
-    /// A view stands where a table is expected, or a table a program fills.
+    Unsteady { path: PathBuf },
+    /// A view or a virtual table has an expected table's name.
     #[error("`{name}` is no plain table in {}", path.display())]
-    NoTable {
-        /// The database.
-        path: PathBuf,
-        /// The name of the table.
-        name: &'static str,
-    },
-    /// Reading it took too long.
+    NoTable { path: PathBuf, name: &'static str },
+    /// Reading took too long.
     #[error("takes too long to be read: {}", path.display())]
-    TooSlow {
-        /// The database.
-        path: PathBuf,
-    },
-    /// One session holds more than is read at once.
+    TooSlow { path: PathBuf },
+    /// One session exceeds the limit.
     #[error("session {session} is larger than {} MiB: {}", MOST_BYTES >> 20, path.display())]
-    TooLarge {
-        /// The database.
-        path: PathBuf,
-        /// The session.
-        session: String,
-    },
+    TooLarge { path: PathBuf, session: String },
 }
 
-/// Lists a database's sessions, the last changed first.
+/// Lists a database's sessions, last changed first.
 ///
-/// Texts that are no UTF-8 are read with marks in their place, and long ones are cut; rows without an id are left out.
-/// A list that is too long ends where it becomes so.
+/// Invalid UTF-8 is read with replacement characters, long texts are cut, and rows without an id are left
+/// out. A list that exceeds the limits is truncated.
 pub fn opencode_sessions(path: &Path) -> Result<Vec<OpencodeSession>, DatabaseError> {
     sessions_within(path, LIST_WAIT)
 }
@@ -122,7 +92,7 @@ fn sessions_within(path: &Path, wait: Duration) -> Result<Vec<OpencodeSession>, 
     .map(Option::unwrap_or_default)
 }
 
-/// Reads one session whole; `None` if there is none of that id.
+/// Reads one session whole. `Ok(None)` if no session has that id.
 pub fn opencode_session(path: &Path, id: &str) -> Result<Option<OpencodeRows>, DatabaseError> {
     session_within(path, id, SESSION_WAIT, MOST_BYTES)
 }
@@ -176,7 +146,6 @@ const SESSION: &str = "SELECT s.id, s.project_id, s.parent_id, s.slug, s.directo
 const MESSAGES: &str = "SELECT id, data FROM message WHERE session_id = ?1 ORDER BY time_created, id";
 const PARTS: &str = "SELECT id, message_id, data FROM part WHERE session_id = ?1 ORDER BY id";
 
-/// Returns how much room a session takes in a list, bytes.
 fn size_of(session: &OpencodeSession) -> usize {
     let OpencodeSession { id, project, parent, slug, directory, title, version, revert, .. } = session;
     let texts = [id, project, slug, directory, title, version].into_iter().chain(parent).chain(revert);
@@ -212,16 +181,17 @@ fn text_of(value: ValueRef<'_>) -> String {
     }
 }
 
-/// Opens a database as a file that does not change, without any lock.
+/// URI parameter for a database opened as immutable, without locks.
 const UNCHANGING: &str = "&immutable=1";
-/// Opens it with the index of its write-ahead log, which is not written to.
+/// URI parameter for the write-ahead log's existing index, read-only.
 const BESIDE_WRITER: &str = "&readonly_shm=1";
-/// Opens it with that index, in which this reader may note where it reads, as every reader does.
+/// The same index, in which this reader may register its position like any reader.
 const AMONG_READERS: &str = "";
 
-/// Reads in one transaction, and again where the file changed under a reader that was told that it does not.
+/// Reads in one transaction, and repeats if the file changed although it was opened as immutable.
 ///
-/// `tables` are all that is read: a view or a virtual table in place of one may run for ever, and is refused.
+/// `tables` are the only ones read: a view or virtual table under such a name could run for ever, and is
+/// refused.
 fn read_transaction<T>(
     path: &Path,
     wait: Duration,
@@ -252,7 +222,7 @@ fn read_transaction<T>(
         let [_, log, index] = before;
         if log.is_some() {
             let value = try_to(BESIDE_WRITER);
-            // Until a process has read, no place is safe to read from without a note.
+            // Before any process has read, no position is safe without registering it.
             let is_refused = |error: &rusqlite::Error| {
                 error.sqlite_error_code() == Some(rusqlite::ErrorCode::ReadOnly) && index.is_some()
             };
@@ -269,7 +239,7 @@ fn read_transaction<T>(
     Err(DatabaseError::Unsteady { path: path.to_owned() })
 }
 
-/// Tells whether the database may be read under `name`: it is a table's, or there is nothing of that name.
+/// Tells whether `name` is a table or does not exist, so that it is safe to read.
 fn is_table(db: &Connection, name: &str) -> rusqlite::Result<bool> {
     const KIND: &str =
         "SELECT type FROM pragma_table_list WHERE schema = 'main' AND name = ?1 COLLATE NOCASE";
@@ -277,23 +247,23 @@ fn is_table(db: &Connection, name: &str) -> rusqlite::Result<bool> {
     Ok(kind.is_none_or(|kind| kind == "table"))
 }
 
-/// Opens a database; `how` is a part of its address. Whatever is asked of it ends at `until`.
+/// Opens a database; `how` is added to its URI. Every query ends at `until`.
 fn open_database(path: &Path, how: &str, until: Instant) -> rusqlite::Result<Connection> {
     let uri = format!("file:{}?mode=ro{how}", percent_encode(path.as_os_str().as_encoded_bytes(), ENCODED));
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(uri, flags)?;
     db.busy_timeout(BUSY_WAIT)?;
-    // A hostile schema may not call functions of SQLite that have side effects.
+    // A hostile schema must not call SQLite functions with side effects.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    // One value is never larger than a whole session may be.
+    // A single value must not exceed a session's limit.
     db.set_limit(Limit::SQLITE_LIMIT_LENGTH, i32::try_from(MOST_BYTES).unwrap_or(i32::MAX))?;
     db.progress_handler(STEPS_BETWEEN, Some(move || Instant::now() >= until))?;
     Ok(db)
 }
 
-/// Returns the stamps of the database, of its write-ahead log where that holds something, and of that log's index.
+/// Stamps for the database, its write-ahead log unless empty, and that log's index.
 fn state_of(path: &Path) -> [Option<FileStamp>; 3] {
     let beside = |end: &str| {
         let mut name = OsString::from(path);

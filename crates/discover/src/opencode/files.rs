@@ -1,7 +1,8 @@
-//! Sessions of OpenCode up to 1.1, which keeps each session, message and part in a file of its own.
+//! OpenCode sessions up to 1.1, with a file per session, message and part.
 //!
-//! `session/<project>/<session>.json`, `message/<session>/<message>.json` and `part/<message>/<part>.json` stand in
-//! one folder. They are written anew while the model answers, so a session is read as a whole each time.
+//! One folder holds `session/<project>/<session>.json`, `message/<session>/<message>.json` and
+//! `part/<message>/<part>.json`. Files are rewritten while the model answers, so a session is always read as
+//! a whole.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Read};
@@ -12,24 +13,23 @@ use cwl_tail::{TailError, is_missing, open_log};
 
 use crate::opencode::database::{DatabaseError, MOST_BYTES};
 
-/// The cost of a file beside its content, bytes: its name is kept.
+/// A file's memory besides its content, in bytes: its name is kept.
 const PER_FILE: usize = 256;
 
-/// The files of one session, as texts; what is no UTF-8 is read with marks in its place.
+/// One session's files as texts, with replacement characters for invalid UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpencodeFiles {
-    /// JSON of the session.
     pub session: String,
-    /// The messages, in the order of their ids, which is that of time.
+    /// Messages by id, which is chronological.
     pub messages: Vec<OpencodeMessage>,
-    /// The parts, in the order of messages and ids.
+    /// Parts by message, then by id.
     pub parts: Vec<OpencodePart>,
 }
 
-/// Reads the session whose own file this is, with its messages and their parts; `None` if there is no such file.
+/// Reads a session with its messages and parts by its main file. `None` if the file is missing.
 ///
 /// # Errors
-/// If a file is there and cannot be read, and if all of them together are too large.
+/// If a file is unreadable, or all files together are too large.
 pub fn opencode_files(session: &Path) -> Result<Option<OpencodeFiles>, DatabaseError> {
     let (Some(id), Some(storage)) = (document_id(session), session.ancestors().nth(3)) else {
         return Ok(None);
@@ -49,12 +49,11 @@ pub fn opencode_files(session: &Path) -> Result<Option<OpencodeFiles>, DatabaseE
 struct SessionFilesReader<'a> {
     session: &'a Path,
     id: &'a str,
-    /// How much more may be read, bytes.
     left: usize,
 }
 
 impl SessionFilesReader<'_> {
-    /// Reads the documents of `folder` in the order of their names; a folder that is not there has none.
+    /// Reads the documents in `folder`, sorted by name; none if the folder is missing.
     fn read_folder(&mut self, folder: &Path) -> Result<Vec<(String, String)>, DatabaseError> {
         let entries = match fs::read_dir(folder) {
             Err(error) if is_missing(&error) => return Ok(Vec::new()),
@@ -76,7 +75,7 @@ impl SessionFilesReader<'_> {
         files.sort();
         let mut texts = Vec::with_capacity(files.len());
         for (id, path) in files {
-            // One that goes meanwhile was taken back.
+            // A file that disappears meanwhile was taken back.
             texts.extend(self.read_text(&path)?.map(|text| (id, text)));
         }
         Ok(texts)

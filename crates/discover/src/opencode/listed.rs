@@ -1,4 +1,4 @@
-//! The sessions in databases of OpenCode, listed again only when a database has changed.
+//! Sessions in OpenCode databases, listed again only after a change.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,30 +12,28 @@ use crate::notices::Notice;
 use crate::opencode::OPENCODE;
 use crate::opencode::database::{DatabaseError, opencode_sessions};
 
-/// A database of sessions, as its folder shows it.
+/// A database with sessions, as its folder shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundDatabase {
-    /// The real path.
     pub path: PathBuf,
-    /// The stamps of the database and of its write-ahead log.
+    /// Stamps for the database and its write-ahead log.
     pub stamps: (FileStamp, Option<FileStamp>),
 }
 
-/// A list of sessions, and of which state of the database.
+/// A session list, with the database's state at that time.
 type CachedListing = (FoundDatabase, Arc<Vec<OpencodeSession>>);
 
-/// The sessions in databases, as they were last read.
 #[derive(Debug, Default)]
 pub struct Databases {
     listed: Mutex<BTreeMap<PathBuf, CachedListing>>,
-    /// Why one could not be read when it was tried last.
+    /// Why databases failed at the last attempt.
     failed: Mutex<BTreeMap<PathBuf, String>>,
-    /// Databases not tried again as they are: reading them takes too long, or they hold no tables.
+    /// Databases that are not tried again in this state: reading them takes too long, or they have no tables.
     given_up: Mutex<BTreeMap<PathBuf, FoundDatabase>>,
 }
 
 impl Databases {
-    /// Lists a database's sessions, read again only if it has changed. What cannot be read just now is as it was.
+    /// Lists a database's sessions, read again only after a change. If that fails, the last list stands.
     pub fn list_sessions(&self, database: &FoundDatabase) -> Arc<Vec<OpencodeSession>> {
         let known = lock_unpoisoned(&self.listed).get(&database.path).cloned();
         if let Some((_, rows)) = known.as_ref().filter(|(then, _)| then == database) {
@@ -63,7 +61,6 @@ impl Databases {
         }
     }
 
-    /// Says which databases could not be read.
     pub fn list_notices(&self) -> Vec<Notice> {
         let hint = "open what `opencode export ID` prints, as in `opencode export ID > session.json`";
         let failed = lock_unpoisoned(&self.failed);

@@ -1,4 +1,4 @@
-//! OpenCode, which keeps its sessions as rows of a database, and up to 1.1 as folders of small files.
+//! OpenCode, which keeps sessions as database rows, and up to 1.1 as folders with small files.
 
 pub(crate) mod database;
 pub(crate) mod listed;
@@ -7,15 +7,15 @@ pub(crate) mod storage;
 
 use std::path::Path;
 
-/// The harness, which is also the name of its format.
+/// The harness's name, and its format's.
 pub const OPENCODE: &str = "opencode";
 
-/// Names a session of `database`.
+/// Names a session in `database`: `DATABASE#ID`.
 pub fn name_of_row(database: &Path, id: &str) -> String {
     format!("{}#{id}", database.display())
 }
 
-/// Takes the name of a session of a database apart.
+/// Splits a name made by [`name_of_row`].
 pub fn row_named(target: &str) -> Option<(&Path, &str)> {
     let (database, id) = target.rsplit_once('#')?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';

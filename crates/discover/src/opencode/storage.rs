@@ -1,7 +1,7 @@
-//! Sessions that are folders of small files (OpenCode's up to 1.1), shown and opened as those of a database are.
+//! OpenCode sessions in folders of small files (up to 1.1), listed and opened like sessions in a database.
 //!
-//! A message's file is written when a step of the model begins and when it ends, so an open session is read again
-//! then; the parts in between, of which each stands in a file of its own, are not watched.
+//! A message's file is written when a model step begins and ends, so an open session is read again then.
+//! Parts in between have files of their own, which are not watched.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,20 +20,17 @@ use crate::opencode::database::DatabaseError;
 use crate::opencode::files::opencode_files;
 use crate::read_beginning;
 
-/// A session's own file is not read beyond this, bytes.
+/// Maximum number of bytes read from a session's main file.
 const LIMIT: u64 = 16 << 20;
 
-/// A file of a session that is kept as files, told by its place.
+/// A session's file, recognised by its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorageFile<'a> {
-    /// The session's own, with the session's id.
     Session(&'a str),
-    /// A message's, with the id of its session.
     Message(&'a str),
 }
 
-/// Tells which file of a session `path` is: `storage/session/<project>/<session>.json`,
-/// `storage/message/<session>/<message>.json`.
+/// Recognises `storage/session/<project>/<session>.json` and `storage/message/<session>/<message>.json`.
 pub fn storage_file(path: &Path) -> Option<StorageFile<'_>> {
     let id = name_of(path).strip_suffix(".json")?;
     let folder = path.parent()?;
@@ -50,19 +47,18 @@ pub fn storage_file(path: &Path) -> Option<StorageFile<'_>> {
     is_message.then_some(StorageFile::Message(session))
 }
 
-/// Returns the folder that holds sessions, messages and parts, of the file of one of them.
+/// The folder with sessions, messages and parts that contains `file`.
 pub fn storage_of(file: &Path) -> Option<&Path> {
     file.ancestors().nth(3)
 }
 
-/// The sessions' own files, as they were last read.
 #[derive(Debug, Default)]
 pub struct Storages {
     known: Mutex<BTreeMap<PathBuf, (FileStamp, Option<OpencodeSession>)>>,
 }
 
 impl Storages {
-    /// Returns what a session's own file says, read again only if it has changed; `None` if it is no JSON.
+    /// Returns a session's main file, read again only after a change. `None` if it is no JSON.
     pub fn read_session(&self, file: &FoundLog) -> Option<OpencodeSession> {
         if let Some((_, row)) =
             lock_unpoisoned(&self.known).get(&file.path).filter(|(then, _)| *then == file.stamp)
@@ -75,12 +71,10 @@ impl Storages {
         row
     }
 
-    /// Forgets a file that is not there any more.
     pub fn forget_file(&self, path: &Path) {
         lock_unpoisoned(&self.known).remove(path);
     }
 
-    /// Says which sessions could not be read.
     pub fn list_notices(&self) -> Vec<Notice> {
         let known = lock_unpoisoned(&self.known);
         let broken = known.iter().filter(|(_, (_, row))| row.is_none());
@@ -89,7 +83,7 @@ impl Storages {
     }
 }
 
-/// Reads a session's own file as the row the database would have; its name says its id.
+/// Converts a session's main file to a row as in the database. The file's name is the id.
 fn row_of(path: &Path, text: &str) -> Option<OpencodeSession> {
     let Some(StorageFile::Session(id)) = storage_file(path) else { return None };
     let session: Map<String, Value> = serde_json::from_str(text).ok()?;
@@ -110,22 +104,21 @@ fn row_of(path: &Path, text: &str) -> Option<OpencodeSession> {
     })
 }
 
-/// Why a session that is kept as files was not read.
+/// Why reading a session in files failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
-    /// A file is there and cannot be read, or all of them together are too large.
+    /// A file is unreadable, or all files together are too large.
     #[error(transparent)]
     Files(#[from] DatabaseError),
-    /// The session's own file says nothing.
+    /// The main file is no JSON.
     #[error("the session's file is no JSON")]
     NoJson,
 }
 
-/// Reads a session whose own file this is, as the rows the database would have; `None` if there is no such file.
+/// Reads a session by its main file, as the rows that the database would have. `None` if the file is missing.
 ///
 /// # Errors
-/// If a file is there and cannot be read, where all of them together are too large, and if the session's own file is no
-/// JSON.
+/// If a file is unreadable, all files together are too large, or the main file is no JSON.
 pub fn read_storage(file: &Path) -> Result<Option<OpencodeRows>, StorageError> {
     let Some(files) = opencode_files(file)? else { return Ok(None) };
     let session = row_of(file, &files.session).ok_or(StorageError::NoJson)?;
@@ -137,7 +130,7 @@ pub fn read_storage(file: &Path) -> Result<Option<OpencodeRows>, StorageError> {
     Ok(Some(OpencodeRows { session, messages, parts }))
 }
 
-/// Takes out of a document what a row has in columns of its own; what is no object stays as it is.
+/// Removes the members that rows keep in columns. A document that is no object stays as it is.
 fn without_ids(text: String) -> String {
     match serde_json::from_str::<Map<String, Value>>(&text) {
         Ok(mut data) => {

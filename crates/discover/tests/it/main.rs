@@ -1,4 +1,4 @@
-//! Sessions of OpenCode, which keeps no logs: its database, and the files that it kept before.
+//! OpenCode sessions: in a database, and in files as before.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod opencode;

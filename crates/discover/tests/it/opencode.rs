@@ -1,4 +1,4 @@
-//! Reading OpenCode's database while OpenCode writes it, after it, and after a crash.
+//! Reading OpenCode's database while OpenCode writes, afterwards, and after a crash.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -73,14 +73,14 @@ fn check(path: &Path, expected: &[&str], why: &str) {
     assert!(before == after, "{why}: nothing is written");
 }
 
-/// A process that writes a database, as OpenCode does beside this program; within one process SQLite's
-/// connections share what they know.
+/// A child process that writes a database, as OpenCode does: within one process, SQLite connections share
+/// state.
 struct Writer(std::process::Child);
 
 const DATABASE: &str = "CWL_TEST_DATABASE";
 
 impl Writer {
-    /// Starts it, and waits until it has written.
+    /// Starts the process and waits until it has written.
     fn start(path: &Path) -> Self {
         let child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "opencode::the_other_process", "--nocapture"])
@@ -94,7 +94,7 @@ impl Writer {
         writer
     }
 
-    /// Has it write once more.
+    /// Makes it write once more.
     fn go_on(&mut self) {
         self.0.stdin.as_mut().unwrap().write_all(b"more\n").unwrap();
         self.await_word();
@@ -102,7 +102,7 @@ impl Writer {
 
     fn await_word(&mut self) {
         let mut word = [0; 1];
-        // Lines that the test harness prints before are not the word.
+        // Skips lines that the test harness prints before.
         while word != *b"!" {
             self.0.stdout.as_mut().unwrap().read_exact(&mut word).unwrap();
         }
@@ -115,7 +115,7 @@ impl Writer {
     }
 }
 
-/// The other process itself; it does nothing where it is not asked to be that.
+/// The child process itself; without its environment variable it does nothing.
 #[test]
 fn the_other_process() {
     let Some(path) = std::env::var_os(DATABASE) else { return };
@@ -137,7 +137,7 @@ fn a_database_is_read_and_left_as_it_is() {
     fs::create_dir(&folder).unwrap();
     let path = folder.join("opencode.db");
     let mut writer = Writer::start(&path);
-    // The first reader may have to note where it reads, as OpenCode's own do.
+    // The first reader may have to register its position, as OpenCode's readers do.
     assert_eq!(opencode_sessions(&path).unwrap().len(), 2);
     check(&path, &["ses_b", "ses_a"], "while it is written");
     let sessions = opencode_sessions(&path).unwrap();
@@ -146,7 +146,7 @@ fn a_database_is_read_and_left_as_it_is() {
     check(&path, &["ses_c", "ses_b", "ses_a"], "and goes on being written");
     assert!(opencode_session(&path, "ses_none").unwrap().is_none());
 
-    // A copy as a crash leaves it: with a log of writes that is not taken over into the database yet.
+    // A copy as after a crash: its write-ahead log is not yet merged into the database.
     let crashed = base.path().join("crashed");
     fs::create_dir(&crashed).unwrap();
     for name in ["opencode.db", "opencode.db-wal", "opencode.db-shm"] {

@@ -1,11 +1,11 @@
-//! Reading what OpenCode up to 1.1 keeps as files.
+//! Reading OpenCode's files up to 1.1.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use cwl_discover::{DatabaseError, OpencodeFiles, opencode_files};
 
-/// Writes files below a folder of its own; returns the session's.
+/// Writes files below a folder; returns the session's main file.
 fn storage(dir: &Path, files: &[(&str, &str)]) -> PathBuf {
     for (name, text) in files {
         let path = dir.join(name);
@@ -91,7 +91,7 @@ fn a_session_that_is_too_large_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let session = storage(dir.path(), &[("session/p/ses_1.json", "{}"), ("message/ses_1/msg_1.json", "1")]);
     let file = fs::File::create(dir.path().join("message/ses_1/msg_2.json")).unwrap();
-    // It has a length and takes no room.
+    // A sparse file: it has a length and takes no space.
     file.set_len(300 << 20).unwrap();
     match opencode_files(&session) {
         Err(DatabaseError::TooLarge { session, .. }) => assert_eq!(session, "ses_1"),

@@ -1,4 +1,4 @@
-//! No number of connections or calls, and no silence, keeps those out that have the token.
+//! No number of connections or calls, and no silence, locks out clients with the token.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -84,7 +84,7 @@ async fn many_calls_at_once_are_all_answered() {
     let served = Served::start().await;
     let log = served.log("session.jsonl", LOG);
     let open = json!({ "target": log, "format": null }).to_string();
-    // Half of them open the session, and half ask for what is open then.
+    // Half of the calls open the session, and half ask for the session that is open then.
     let session =
         serde_json::from_str::<Value>(&served.call("open", &open).await.body).unwrap()["session"].clone();
     let asked = json!({ "session": session }).to_string();

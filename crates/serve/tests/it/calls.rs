@@ -1,4 +1,4 @@
-//! The server answers calls, pushes and odd requests, and ends in order.
+//! Calls, pushes, odd requests, and an orderly end.
 
 use std::io::Write;
 
@@ -50,7 +50,7 @@ async fn odd_bodies_are_refused_in_words() {
         ("large in pieces", format!("Transfer-Encoding: chunked\n\n{chunks}0\r\n\r\n"), 413),
     ] {
         let mut stream = served.connect().await;
-        // A refused body is not read to its end, so that sending the rest of it may fail.
+        // A refused body is not read to its end, so sending the rest may fail.
         stream.write_all(served.filled(&format!("{head}{rest}")).as_bytes()).await.ok();
         let mut line = [0; 12];
         timeout(DEADLINE, stream.read_exact(&mut line)).await.unwrap().unwrap();
@@ -120,7 +120,8 @@ async fn a_port_in_use_is_told_with_the_way_out() {
     served.end().await;
 }
 
-/// Expressions come over HTTP as from the window: those that are odd or too much are refused in words, and soon.
+/// Regular expressions over HTTP have the same limits as from the window: invalid or excessive ones are
+/// refused quickly.
 #[tokio::test(flavor = "multi_thread")]
 async fn expressions_have_bounds() {
     let served = Served::start().await;
@@ -164,7 +165,7 @@ async fn expressions_have_bounds() {
     served.end().await;
 }
 
-/// A stream that is not read for a long time loses nothing that matters: it brings all pushes, or says that some are missed.
+/// A slow reader gets all pushes, or learns that some are missing.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_stream_of_pushes_is_told_to_its_end() {
     let served = Served::start().await;

@@ -1,4 +1,4 @@
-//! The guard lets requests in or refuses them: requests as they are on the wire, each with its status.
+//! The guard admits or refuses requests: raw requests, each with its status.
 
 use std::net::{SocketAddr, UdpSocket};
 
@@ -6,7 +6,7 @@ use crate::common::{INDEX, Served};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-/// Sends every request of a table, each with `Connection: close`, and compares the status.
+/// Sends each request with `Connection: close`, and compares the status.
 async fn check(cases: &[(&str, u16)]) {
     let served = Served::start().await;
     for (request, status) in cases {
@@ -114,7 +114,7 @@ async fn other_pages_are_not_answered() {
     let cases: Vec<(String, u16)> = [
         ("Sec-Fetch-Site: none\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: document", 200),
         ("Sec-Fetch-Site: same-origin", 200),
-        // A link on another page may open this one in place of it: it shows nothing without the token.
+        // A link on another page may open this one: it shows nothing without the token.
         ("Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: document", 200),
         ("Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: iframe", 403),
         ("Sec-Fetch-Site: same-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: iframe", 403),
@@ -247,7 +247,7 @@ async fn the_page_is_served_as_what_it_is() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_but_loopback_is_listened_on() {
     let served = Served::start().await;
-    // Which address this machine would have towards another: nothing is sent for that.
+    // The address this machine would use towards another; nothing is sent.
     let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
     let outward =
         socket.connect("192.0.2.1:9").and_then(|()| socket.local_addr()).map(|address| address.ip());
@@ -271,7 +271,7 @@ async fn two_servers_do_not_share_a_token() {
     other.end().await;
 }
 
-/// Who holds the token reads logs, and no other files: a format that is named does not make one a log.
+/// A client with the token can read logs and no other files: naming a format makes no file a log.
 #[tokio::test(flavor = "multi_thread")]
 async fn only_logs_are_opened() {
     let served = Served::start().await;

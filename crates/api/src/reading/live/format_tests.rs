@@ -1,11 +1,11 @@
-//! Logs of every harness: followed, opened again, packed, and after they are gone.
+//! Logs of every harness: followed, opened again, packed, and after their files are gone.
 #![allow(clippy::unwrap_used)]
 use super::tests::{Desk, Told, check, pieces};
 use super::*;
 use cwl_store::NoteSubject;
 use proptest::prelude::*;
 
-/// One small sample of every format.
+/// One small sample per format.
 fn samples() -> Vec<(String, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
     let mut found: Vec<(String, Vec<u8>)> = Vec::new();
@@ -13,7 +13,7 @@ fn samples() -> Vec<(String, Vec<u8>)> {
     for format in formats.filter(|path| path.is_dir()) {
         let cases = std::fs::read_dir(&format).unwrap().map(|entry| entry.unwrap().path());
         let logs = cases.flat_map(|case| [case.join("input.jsonl"), case.join("input.json")]);
-        // A log of lines that ends in a torn one is read from its start where its format cannot go on in the middle.
+        // A log with a torn last line is read from the start if its format cannot resume in the middle.
         let is_whole = |log: &Vec<u8>| log.ends_with(b"\n");
         let smallest =
             logs.filter_map(|log| std::fs::read(log).ok()).filter(is_whole).min_by_key(Vec::len).unwrap();
@@ -38,7 +38,7 @@ fn a_log_that_did_not_change_is_not_read_again_and_one_that_did_is() {
     }
 }
 
-/// Says of a log in the store that it was read by other rules.
+/// Marks a stored log as read by other rules.
 fn read_by_other_rules(live: &LogFollower) {
     let (row, state) = live
         .library
@@ -94,7 +94,7 @@ fn of_a_log_that_is_gone_stays_what_other_rules_read() {
             "{format}"
         );
         assert_eq!(live.generation, 0, "{format}");
-        // It came back.
+        // The log comes back.
         std::fs::write(desk.log(), &log).unwrap();
         live.reload_stored().unwrap();
         desk.check_is_whole(&mut live);
@@ -132,7 +132,7 @@ fn a_packed_log_is_what_is_in_it() {
         assert_eq!(live.generation, 0, "it is read once");
         desk.check_is_whole(&mut live);
     }
-    // The harness unpacks it again when the session goes on.
+    // The harness unpacks the log when the session continues.
     std::fs::write(desk.log(), plain).unwrap();
     let mut live = desk.open(&FollowRequest::default()).unwrap();
     desk.check_is_whole(&mut live);
@@ -194,7 +194,7 @@ fn a_format_that_is_asked_for_is_the_one_that_reads() {
     let n_all = n_messages(&mut live);
     assert!(live.read_as(Format::Pi).is_err() && n_messages(&mut live) == n_all, "it stays as it was");
 
-    // The messages of a chat are also lines that the agent's reader takes for its own.
+    // Messages of a chat are also lines that the agent's own reader accepts.
     let other = other_reader(log);
     live.read_as(other).unwrap();
     assert_eq!((live.format(), live.publish_revision().1), (other, true), "everything before is void");
@@ -202,7 +202,7 @@ fn a_format_that_is_asked_for_is_the_one_that_reads() {
     assert_eq!(desk.open(&as_format(Format::OpenaiChat)).unwrap().generation, 2, "and back");
 }
 
-/// Returns another format that reads messages of a log.
+/// Returns another format that accepts messages of `log`.
 fn other_reader(log: &[u8]) -> Format {
     let reads = |format: &Format| {
         let (events, _) = cwl_formats::parse_log(*format, log);

@@ -1,8 +1,7 @@
-//! Copies of records for memory, without the buffers they were read in.
+//! Compact copies of records, without the buffers from parsing.
 //!
-//! A record is parsed on one thread together with its texts, which go as soon as they are stored. What stays would stand
-//! between them, small and spread over all the memory the texts took, so none of it could be given back or used by another
-//! thread.
+//! A record is parsed together with its texts, which are freed as soon as they are stored. Small parts that
+//! stay would fragment the memory of the texts, and none of it could be returned or reused by another thread.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,19 +11,17 @@ use cwl_engine::{
     RewriteTarget, SessionEvent,
 };
 
-/// How many names of tools, programs and models are shared.
 const NAMES: usize = 1024;
 
-/// Copies records.
 #[derive(Default)]
 pub(super) struct RecordCopier {
     names: HashSet<Arc<str>>,
 }
 
 impl RecordCopier {
-    /// Copies a log's next record; what it names is shared with the records before.
+    /// Copies a record and shares its names with earlier records in `log`.
     pub(super) fn copy_record(&mut self, event: &SessionEvent, log: &EventLog) -> SessionEvent {
-        // A clone has lists of its own, and shares the names in them: these are replaced one by one.
+        // A clone has its own lists but shares the names in them; the names are replaced one by one.
         let mut event = event.clone();
         event.entry = event.entry.as_str().into();
         if let Parent::Entry(of) | Parent::Woven(of) = &mut event.parent {
@@ -109,14 +106,13 @@ impl RecordCopier {
     }
 }
 
-/// Returns the name of a record as that record has it.
+/// Returns the shared copy if `log` has a record with this id.
 fn known_entry(entry: &EntryId, log: &EventLog) -> EntryId {
     let last = log.events().last().filter(|last| last.entry == *entry);
     let record = last.or_else(|| log.find_record(entry).map(|at| log.record(at)));
     record.map_or_else(|| entry.as_str().into(), |record| record.entry.clone())
 }
 
-/// Replaces the names of `mark` by copies.
 fn own_mark(mark: &mut DelimiterMark) {
     let (name, dependencies) = match mark {
         DelimiterMark::Open { name, dependencies, .. } => (Some(name), dependencies.as_mut()),

@@ -1,40 +1,39 @@
-//! A process that is killed while it reads a log into the store loses and doubles nothing, whatever wrote the log.
+//! A process killed while it reads a log into the store loses and doubles nothing, for logs of every format.
 #![allow(clippy::unwrap_used)]
 use super::*;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Where the other process finds its log and its store.
+/// Environment variable with the folder of log and store, for the child process.
 const DIR: &str = "CWL_KILL_TEST_DIR";
-/// Kills in all, shared out over the logs, unless `CWL_KILLS` says how many.
+/// Total kills over all logs, unless `CWL_KILLS` sets another number.
 const KILLS: usize = 40;
-/// So many kills surely hit every kind of log in the midst; fewer need not.
+/// From this many kills on, every kind of log is surely hit midway.
 const SURELY: usize = 200;
-/// Logs that are read and killed at once.
+/// Logs that are tested in parallel.
 const LANES: usize = 2;
-/// How many transactions a log takes at the least.
+/// Least number of transactions per log.
 const PIECES: usize = 128;
-/// A kill comes no later than this after reading has begun, so that all of them take half a minute on a busy
-/// machine too.
+/// Latest kill after reading has begun, so the whole test takes half a minute even on a busy machine.
 const LONGEST: Duration = Duration::from_millis(400);
-/// By then a process has begun to read, or it never will.
+/// Latest time for a child process to begin reading.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// One process goes on with a log of which another one has read a part.
+/// Behaviour of a second process towards a partly read log.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum After {
-    /// It reads the rest; nothing is read twice.
+    /// Reads the rest; nothing is read twice.
     GoesOn,
-    /// It reads the rest, or all of it again where a record needs one before it.
+    /// Reads the rest, or everything again if a record needs an earlier one.
     Either,
-    /// It reads all of it again.
+    /// Reads everything again.
     ReadsAgain,
-    /// There is no part: the log is one document, which is there or not.
+    /// The log is one document: stored whole or not at all.
     Whole,
 }
 
-/// At least one log of every format; a name that ends in `.zst` is that sample, packed.
+/// At least one log per format. A name with the ending `.zst` is that sample, packed.
 const LOGS: &[(&str, After)] = &[
     ("pi/long/input.jsonl", After::GoesOn),
     ("pi/v1/input.jsonl", After::ReadsAgain),
@@ -56,13 +55,13 @@ const LOGS: &[(&str, After)] = &[
     ("gemini/requests/input.jsonl", After::ReadsAgain),
 ];
 
-/// The other process. It is no test of its own: it needs a parent to say where the log is.
+/// The child process. Alone it does nothing: its parent names the log.
 #[test]
 #[ignore = "started by another test as a process of its own"]
 fn reading_process() {
     if let Some(dir) = std::env::var_os(DIR) {
         let dir = Path::new(&dir);
-        // Loading the vocabulary takes most of the life of a short reading, and touches nothing.
+        // Loaded before the timer of the kill starts: loading takes most of a short run and touches no file.
         cwl_tokens::load_vocabulary(AT_INGEST);
         std::fs::write(begun(dir), "").unwrap();
         read_in(dir);
@@ -79,26 +78,26 @@ fn read_in(dir: &Path) {
     live.save_derived().unwrap();
 }
 
-/// The file that the other process makes when it begins to read.
+/// The file that marks that the child has begun to read.
 fn begun(dir: &Path) -> PathBuf {
     dir.join("begun")
 }
 
-/// A process that ends with the test, however the test ends.
+/// A child process that is killed on drop.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended by itself.
         self.0.kill().ok();
         self.0.wait().ok();
     }
 }
 
 impl Running {
-    /// Starts a process and waits until it begins to read.
+    /// Starts a child and waits until it begins to read.
     fn start(dir: &Path) -> Self {
-        // There is none before the first process.
+        // The first child has no such file before it.
         std::fs::remove_file(begun(dir)).ok();
         let child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "reading::live::kill_tests::reading_process", "--ignored"])
@@ -112,7 +111,7 @@ impl Running {
         running
     }
 
-    /// Waits until something is so; false where the process ends before, or it is not so by then.
+    /// Waits for `is_so`. Returns `false` if the process ends first, or at `until`.
     fn ends_or(&mut self, until: Instant, is_so: impl Fn() -> bool) -> bool {
         while Instant::now() < until && self.0.try_wait().unwrap().is_none() {
             if is_so() {
@@ -124,18 +123,18 @@ impl Running {
     }
 }
 
-/// A log, and what a store holds that read it in one go.
+/// A log, and the content of a store that read it in one go.
 struct Whole {
     name: &'static str,
     after: After,
     log: Vec<u8>,
     format: Format,
     ground: String,
-    /// How long that took, or as long as we wait.
+    /// Duration of that reading, capped by the longest wait.
     took: Duration,
 }
 
-/// The state of a store after the kills of one log.
+/// State of the store after all kills of a log.
 #[derive(Debug, Default)]
 struct Left {
     n_parts: usize,
@@ -167,7 +166,7 @@ impl Whole {
         dir
     }
 
-    /// Kills readers of the log until it is through, then takes a new store.
+    /// Kills readers until one finishes the log, then checks the store.
     fn kill(&self, seed: u32, n_kills: usize) -> Left {
         let mut dice = seed;
         let mut below = |n: u32| {
@@ -194,7 +193,7 @@ impl Whole {
         left
     }
 
-    /// Returns how far the store has read, bytes, and checks that its rows are those of the bytes until there.
+    /// Returns how many bytes the store has read, and checks its rows against that part of the log.
     fn read_to(&self, dir: &Path) -> usize {
         let store = cwl_store::Store::open(&dir.join("data")).unwrap();
         let Some(row) = store.read_handle().unwrap().all_sources().unwrap().pop() else { return 0 };
@@ -211,7 +210,7 @@ impl Whole {
         n_bytes
     }
 
-    /// Checks a store in which the log is through.
+    /// Checks the store of a finished log.
     fn check(&self, dir: &Path, n_kills: usize) {
         let name = self.name;
         let found = self.ground(dir);
@@ -222,7 +221,7 @@ impl Whole {
         assert_eq!(std::fs::read(dir.join("log")).unwrap(), self.log, "{name} is as it was");
     }
 
-    /// Every row of every table that holds what was read, as text.
+    /// Dumps all rows of the ground tables as text.
     fn ground(&self, dir: &Path) -> String {
         let db = rusqlite::Connection::open(dir.join("data/sessions.sqlite")).unwrap();
         let derived = ["build", "episode", "dependency", "diagnostic"];
@@ -249,8 +248,8 @@ impl Whole {
         text
     }
 
-    /// The copies of a log are different files, their last pieces end where the last kill had them begin, and how often
-    /// one was read again is what the kills decide.
+    /// Columns that may differ: copies of a log are different files, their last pieces begin where the last
+    /// kill left them, and kills decide how often a log is read again.
     fn may_differ(&self, column: &str) -> bool {
         ["path", "dev", "inode", "tail_len", "tail_hash"].contains(&column)
             || column == "generation" && self.after != After::GoesOn

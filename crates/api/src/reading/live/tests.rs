@@ -1,4 +1,4 @@
-//! Whatever the follower tells, the store ends up with what the file says.
+//! Whatever the follower reports, the store ends up with the content of the file.
 #![allow(clippy::unwrap_used)]
 use super::*;
 use crate::dto::ViewRequest;
@@ -7,15 +7,15 @@ use proptest::prelude::*;
 use std::io::Write;
 use std::sync::atomic::Ordering;
 
-/// The message of the follower about an appended stretch.
+/// A report of the follower about an appended stretch.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Told {
     Exactly,
     Twice,
-    /// The piece and some of what was told before.
+    /// The piece, together with bytes reported before.
     Overlapping,
     Nothing,
-    /// The process ends and another one goes on.
+    /// The process ends and another one continues.
     Restart,
 }
 
@@ -35,7 +35,7 @@ fn traced(opened: &SessionSnapshot) -> crate::dto::TraceDto {
     trace(opened, &ViewRequest { session: 0, view }).unwrap()
 }
 
-/// A log that is open is what a reading of its whole file without a store is.
+/// Checks that the followed log equals one read whole and without a store.
 fn check_is_whole(live: &mut LogFollower, path: &Path, data_dir: &Path) {
     let (opened, _) = live.publish_revision();
     let whole = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin_tables()).unwrap();
@@ -84,7 +84,7 @@ pub(super) fn check(log: &[u8], pieces: &[(usize, Told)]) {
     check_is_whole(&mut live, &path, &dir.path().join("data"));
 }
 
-/// A folder with a log and a store.
+/// A temporary folder with a log and a store.
 pub(super) struct Desk {
     dir: tempfile::TempDir,
 }

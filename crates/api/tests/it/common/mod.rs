@@ -1,4 +1,4 @@
-//! A log that a test writes as an agent would, record by record, and a host that looks at it.
+//! A log written record by record, as an agent writes it, and a host that follows it.
 #![allow(clippy::unwrap_used, unreachable_pub, dead_code)]
 
 use std::io::Write;
@@ -17,7 +17,7 @@ pub struct Log {
     n_records: u32,
 }
 
-/// A record that does not know its place yet.
+/// A record without its place in a log.
 pub struct Draft(Value);
 
 impl Draft {
@@ -115,7 +115,7 @@ pub fn end(call: &str, name: &str, kind: &str, description: Option<&str>) -> Dra
     marked(call, &format!("end [{kind}] {name}"), json!({"action": "end", "chunk": chunk}))
 }
 
-/// Returns an answer without its revision, which counts per process.
+/// The answer without its revision, which counts per process.
 pub fn apart(answer: &Value) -> Value {
     let mut answer = answer.clone();
     if let Some(fields) = answer.as_object_mut() {
@@ -124,7 +124,7 @@ pub fn apart(answer: &Value) -> Value {
     answer
 }
 
-/// Nothing in these tests takes longer on any machine that works.
+/// Longer than anything in these tests takes on a working machine.
 pub const DEADLINE: Duration = Duration::from_secs(30);
 
 pub struct Host {
@@ -165,7 +165,7 @@ impl Host {
     pub async fn call(&self, name: &str, args: Value) -> Value {
         match self.inspector.dispatch(name, args).await {
             Ok(CommandAnswer::Json(json)) => serde_json::from_str(&json).unwrap(),
-            // An answer with columns: the parts of it that are not columns.
+            // An answer with columns: only its header.
             Ok(CommandAnswer::Bytes(bytes)) => {
                 let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
                 serde_json::from_slice::<Value>(&bytes[4..4 + length]).unwrap()["answer"].take()
@@ -182,7 +182,7 @@ impl Host {
         self.call("open", json!({"target": log.path})).await
     }
 
-    /// Waits for a push about a session that satisfies a condition; the revisions must have no gap.
+    /// Waits for a push that satisfies `wanted`; revisions must have no gap.
     pub async fn pushed(&mut self, revision: &mut u32, wanted: impl Fn(&Pushed) -> bool) -> Pushed {
         loop {
             let push = timeout(DEADLINE, self.pushes.recv()).await.expect("a push in time").unwrap();
@@ -216,7 +216,7 @@ pub struct Pushed {
     pub gone: bool,
 }
 
-/// A short session: an exploration and an act that draws on it.
+/// A short session: an exploration, and an act that depends on it.
 pub fn story(log: &mut Log) {
     log.header("s-1");
     log.add(user("Please make the retries back off."));
@@ -252,8 +252,8 @@ pub fn view(budget: &str) -> Value {
     json!({"policy": "cwl", "budget": budget, "tokenizer": "o200k", "overhead": "0"})
 }
 
-/// Compares a part of a page, between `<!-- NAME: written by `make gen` -->` and `<!-- NAME: end -->`, with what it must be;
-/// with `CWL_GEN` set it is written instead.
+/// Compares a page's part between `<!-- NAME: written by `make gen` -->` and `<!-- NAME: end -->` with
+/// `expected`. With `CWL_GEN` set, writes it instead.
 #[track_caller]
 pub fn generated(page: &str, name: &str, expected: &str) {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(page);

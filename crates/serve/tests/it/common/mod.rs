@@ -1,4 +1,4 @@
-//! A real server on a real socket, and a client that sends exactly what a test says.
+//! A real server on a real socket, and a client that sends exactly the given bytes.
 #![allow(clippy::unwrap_used, unreachable_pub, dead_code)]
 
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// The time that any answer may take.
+/// Longest time for an answer.
 pub const DEADLINE: Duration = Duration::from_secs(30);
 
 /// A page of two files, with a secret beside it.
@@ -36,7 +36,7 @@ impl Served {
         Self::start_with(|server| server).await
     }
 
-    /// Starts a server that is set up otherwise.
+    /// Starts a server after `set_up`.
     pub async fn start_with(set_up: impl FnOnce(Server) -> Server) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let dist = folder.path().join("dist");
@@ -62,14 +62,14 @@ impl Served {
         Self { port, token, inspector, folder, end: Some(end), run }
     }
 
-    /// The path of a log in the folder of the test.
+    /// Writes a log into the folder of the test and returns its path.
     pub fn log(&self, name: &str, text: &str) -> PathBuf {
         let path = self.folder.path().join(name);
         std::fs::write(&path, text).unwrap();
         path
     }
 
-    /// Sends a request as it is, with `{port}` and `{token}` filled in and line ends made right; returns the answer.
+    /// Sends a request with `{port}` and `{token}` filled in and line ends corrected; returns the answer.
     pub async fn ask(&self, request: &str) -> Reply {
         let mut stream = self.connect().await;
         stream.write_all(self.filled(request).as_bytes()).await.unwrap();
@@ -115,7 +115,6 @@ impl Served {
     }
 }
 
-/// The answer of a server.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -141,14 +140,13 @@ impl Reply {
     }
 }
 
-/// An open stream of pushes.
 pub struct Pushes {
     stream: TcpStream,
     pub heard: String,
 }
 
 impl Pushes {
-    /// Reads until this was heard.
+    /// Reads until the stream contains `what`.
     pub async fn until(&mut self, what: &str) {
         while !self.heard.replace('\r', "").contains(what) {
             let n_bytes = self.read().await;
@@ -156,7 +154,6 @@ impl Pushes {
         }
     }
 
-    /// Reads to the end of the stream.
     pub async fn until_end(&mut self) {
         while self.read().await != 0 {}
     }
