@@ -1,4 +1,4 @@
-//! A choice of a policy and a budget, made on one half of the sessions of a corpus and reported on the other.
+//! A choice of policy and budget, made on one half of a corpus and evaluated on the other.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,94 +6,86 @@ use serde::Serialize;
 /// The result of `cwl choose`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChoiceDto {
-    /// The folder of the corpus.
     pub folder: String,
-    /// The constraints, as they were read.
+    /// The constraints as parsed.
     pub constraints: Vec<String>,
-    /// The seed of the resamples.
+    /// The seed of the bootstrap.
     pub seed: u64,
-    /// The resamples of each interval.
+    /// Bootstrap resamples per interval.
     pub n_resamples: u32,
-    /// The sessions on which the choice is made.
+    /// Sessions used to choose.
     pub n_chosen_on: u32,
-    /// The other sessions, on which it is reported.
+    /// Sessions used to evaluate the choice.
     pub n_reported_on: u32,
-    /// The sessions that are left out, because they do not have a run of every setting.
+    /// Sessions without a run of every setting.
     pub n_left_out: u32,
-    /// The settings: first those that meet the constraints on the half on which the choice is made, the cheapest first, then
-    /// the others, the cheapest first.
+    /// Settings meeting the constraints on the first half come first; each group lists the cheapest first.
     pub settings: Vec<ChoiceSettingDto>,
-    /// True where the first setting meets the constraints on the half on which the choice is made; else nothing is chosen.
+    /// True if the first setting meets the constraints on the first half; otherwise nothing is chosen.
     pub is_chosen: bool,
-    /// The sessions of the half on which the choice is reported that speak against it, the worst first; at most twenty.
+    /// Sessions of the second half that contradict the choice, worst first. At most 20.
     pub against: Vec<ChoiceAgainstDto>,
-    /// How many sessions speak against it.
+    /// Number of contradicting sessions.
     pub n_against: u32,
-    /// The meaning of the choice for live harnesses. Nothing of it is written anywhere.
+    /// The corresponding settings of live harnesses. No settings file is changed.
     pub live: Vec<ChoiceLiveDto>,
-    /// The limits of the answer, as sentences.
+    /// Caveats, as sentences.
     pub limits: Vec<String>,
 }
 
-/// A policy with options at a budget.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChoiceSettingDto {
-    /// The policy.
     pub policy: String,
-    /// Its options that are not at their defaults, `key=value` with commas between, by key; empty at the defaults.
+    /// Options that differ from their defaults, as `key=value`, comma-separated and sorted by key.
     pub options: String,
-    /// The token budget τ; `null` for `none`, which evicts nothing.
+    /// The token budget τ; `null` for `none`.
     pub budget: Option<u64>,
-    /// The figures on the half on which the choice is made.
+    /// Figures on the half used to choose.
     pub chosen_on: ChoiceHalfDto,
-    /// The figures on the other half.
+    /// Figures on the other half.
     pub reported_on: ChoiceHalfDto,
 }
 
-/// The figures of a setting on one half of the sessions.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChoiceHalfDto {
-    /// The mean cost of a session, millionths of a US dollar.
+    /// Mean cost per session, millionths of a US dollar.
     pub cost: ChoiceEstimateDto,
-    /// The figure of each constraint, in their order.
+    /// One estimate per constraint, in order.
     pub constrained: Vec<ChoiceEstimateDto>,
-    /// True where the figures meet all constraints, their intervals left aside.
+    /// True if every estimate's `value` meets its constraint.
     pub meets: bool,
-    /// True where the whole interval of every figure meets its constraint.
+    /// True if every estimate's whole interval meets its constraint.
     pub meets_surely: bool,
 }
 
-/// A figure with its interval of 95 %, by resampling the sessions; `null` where no session has it.
+/// A figure with its 95 % bootstrap interval over sessions; `null` if no session has it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct ChoiceEstimateDto {
-    /// The figure.
     pub value: Option<f64>,
-    /// The lower end of the interval.
     pub low: Option<f64>,
-    /// The upper end.
     pub high: Option<f64>,
 }
 
-/// A session that speaks against the choice.
+/// A session that contradicts the choice.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChoiceAgainstDto {
-    /// The log, as the tables name it.
+    /// The log's hash in the tables.
     pub log: String,
-    /// Its path; a hash unless the tables have texts.
+    /// The path, or a hash if the tables contain no texts.
     pub path: String,
-    /// The reasons, as sentences.
+    /// Reasons, as sentences.
     pub why: Vec<String>,
 }
 
-/// The settings of a live harness that come closest to the choice.
+/// A live harness's settings closest to the choice.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChoiceLiveDto {
-    /// The harness or the interface.
+    /// A harness or a provider's API.
     pub harness: String,
-    /// The settings, a line each; empty where it has none that come close.
+    /// One setting per line; empty if none come close.
     pub settings: Vec<String>,
-    /// The parts of the choice that it cannot express, as sentences.
+    /// Parts of the choice the harness cannot express, as sentences.
     pub cannot: Vec<String>,
-    /// The place where the names of the settings were confirmed.
+    /// The document that confirms the settings' names.
     pub source: String,
 }

@@ -1,7 +1,7 @@
-//! Wire types: the only types that are serialised and that have a TypeScript twin.
+//! Wire types: the only types with a TypeScript twin.
 //!
-//! They are not the engine's types. Numbers cross as JSON numbers; each `Dto` is what one screen question
-//! needs, so that the ui never works out again what the engine decided.
+//! Engine types never cross the wire. Numbers cross as JSON numbers. Each `…Dto` answers one question of a pane, so the
+//! page recomputes nothing.
 
 mod words;
 mod annotation;
