@@ -6,19 +6,15 @@ use ts_rs::TS;
 
 use super::{AnnotationSourceDto, ViewDto};
 
-/// The source of a graph's episodes.
+/// The source of a graph's episodes, told by `says`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EpisodesFromDto {
     pub source: AnnotationSourceDto,
-    /// The overlay name, or the file of marks.
+    /// The overlay, or the file with marks, if `source` is `written`.
     pub name: Option<String>,
-    /// The author of the marks, if stated.
     pub by: Option<String>,
-    /// All fields as a phrase.
     pub says: String,
-    /// A caveat, as a sentence.
     pub note: Option<String>,
-    /// Oddities of the marks, in order.
     pub problems: Vec<MarkProblemDto>,
 }
 
@@ -34,16 +30,13 @@ pub struct MarkProblemDto {
     /// The mark's index in the list, from 1.
     pub mark: u32,
     pub name: String,
-    /// A line of the log, from 1.
     pub line: u64,
-    /// A sentence: the problem and its treatment.
     pub message: String,
 }
 
-/// Marks in their file format: episodes given by log lines.
+/// Marks in the format of `cwl annotate` files: episodes given by log lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MarksFileDto {
-    /// A person or a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub made_by: Option<String>,
@@ -65,9 +58,9 @@ pub struct MarkDto {
     /// `expl` or `act`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The log line of the first block, from 1.
+    /// The first block's log line, from 1.
     pub first: u64,
-    /// The log line of the last block. Without it the episode stays open.
+    /// The last block's log line. `None` leaves the episode open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub last: Option<u64>,
@@ -79,10 +72,9 @@ pub struct MarkDto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub last_block: Option<u32>,
-    /// Earlier explorations an act depends on.
+    /// Earlier explorations an `act` depends on.
     #[serde(default)]
     pub dependencies: Vec<String>,
-    /// The findings of an exploration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub description: Option<String>,
@@ -90,13 +82,12 @@ pub struct MarkDto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub confidence: Option<u16>,
-    /// Names of the cues for an inferred start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<String>>")]
     pub cues: Vec<String>,
 }
 
-/// A change of an annotation. Episodes are given by their names in the graph.
+/// A change of an annotation. Episodes are named as in [`EpisodeDto::name`](super::EpisodeDto::name).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum EditDto {
@@ -110,7 +101,6 @@ pub enum EditDto {
         act: String,
         on: String,
     },
-    /// Removes the dependency of `act` on `on`.
     Unlink {
         act: String,
         on: String,
@@ -127,7 +117,6 @@ pub enum EditDto {
     },
     Split {
         of: String,
-        /// The start of the second part.
         at: MarkPlaceDto,
     },
     /// Joins the episode with the next one. The earlier name stays.
@@ -171,16 +160,14 @@ pub enum EditDto {
 pub enum MarkPlaceDto {
     /// The reply to a turn's request, and the results of its calls.
     Turn {
-        /// From 1.
         turn: u32,
     },
     Block {
-        /// A block id, `ENTRY:INDEX`.
         block: String,
     },
 }
 
-/// Asks for the marks of a view after some edits, without saving.
+/// Asks for a view's marks after `edits`, without saving.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EditMarksRequest {
     pub session: u32,
@@ -193,40 +180,35 @@ pub struct EditMarksRequest {
 pub struct EditMarksDto {
     pub before: MarksFileDto,
     pub after: MarksFileDto,
-    /// The differences, as sentences without full stop.
     pub changes: Vec<String>,
     /// A name to save `after` under: the overlay that was edited if it is the user's own, else an unused name.
     pub name: String,
-    /// Episodes changed or created, in edit order.
     pub touched: Vec<String>,
 }
 
-/// Whether a session's inferred episodes help.
+/// Whether inferred episodes beat shuffled ones on a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct WorthDto {
     pub revision: u32,
-    /// True if they keep more needed content than shuffled episodes; `null` if the session cannot tell.
+    /// True if inferred episodes keep more needed content; `null` if the session cannot tell.
     pub beats: Option<bool>,
     pub says: Option<String>,
 }
 
-/// Asks for a report comparing two annotations.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MarksReportRequest {
     pub session: u32,
-    /// The view with the new annotation.
     pub view: ViewDto,
     /// The old annotation, as in [`ViewDto::annotation`](super::ViewDto::annotation). `null` means `based_on` of the
     /// new marks, else `auto`.
     pub before: Option<String>,
 }
 
-/// Asks to save marks as an overlay.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SaveMarksRequest {
     pub session: u32,
     pub name: String,
-    /// JSON in the form of [`MarksFileDto`].
+    /// A [`MarksFileDto`] as JSON.
     pub json: String,
     /// Fails if `name` is in use.
     #[serde(default)]
@@ -251,20 +233,18 @@ pub struct OverlaysDto {
     pub overlays: Vec<OverlayDto>,
 }
 
-/// A saved overlay.
+/// Marks saved under a `name`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct OverlayDto {
     pub name: String,
     pub by: Option<String>,
-    /// The original annotation, if stated.
     pub based_on: Option<String>,
     pub n_marks: u32,
-    /// Milliseconds since 1970.
     pub saved_ms: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MarksJsonDto {
-    /// JSON in the form of [`MarksFileDto`].
+    /// A [`MarksFileDto`] as JSON.
     pub json: String,
 }

@@ -11,19 +11,15 @@ pub struct BlockRequest {
     pub session: u32,
     /// A branch as in [`ViewDto::branch`](super::ViewDto::branch).
     pub branch: Option<String>,
-    /// A block id, `ENTRY:INDEX`.
     pub block: String,
 }
 
-/// The full text of a block.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BlockDto {
     pub block: String,
-    /// The counted text.
     pub text: String,
     /// The block's JSON in the log.
     pub raw: String,
-    /// A line of the log, from 1.
     pub line: u64,
 }
 
@@ -32,26 +28,23 @@ pub struct ImageRequest {
     pub session: u32,
     pub branch: Option<String>,
     pub block: String,
-    /// The image's index in the block, from 0.
+    /// The image's index in `block`, from 0.
     pub number: u32,
-    /// Fetches the image's bytes, too.
     pub bytes: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ImageDto {
-    /// Images of the block whose bytes are in the log.
     pub n_images: u32,
     /// `PNG`, `JPEG`, `GIF` or `WebP`, detected from the bytes; `null` for other formats, which are not displayed.
     pub kind: Option<String>,
     pub n_bytes: u64,
     pub width: u32,
     pub height: u32,
-    /// A sentence explaining why the image is not displayed.
     pub refused: Option<String>,
     /// The media type, detected from the bytes.
     pub media_type: String,
-    /// The bytes in base64, if requested and displayable.
+    /// Base64, if `bytes` was requested and `refused` is `null`.
     pub data: Option<String>,
 }
 
@@ -62,7 +55,6 @@ pub struct ContextTextRequest {
     pub cut: CutDto,
 }
 
-/// The context as one text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ContextTextDto {
     /// Every block sent to the model, each below a header line.
@@ -70,7 +62,6 @@ pub struct ContextTextDto {
     pub n_chars: u64,
 }
 
-/// Asks for the request body at a cut.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BodyRequest {
     pub session: u32,
@@ -79,10 +70,9 @@ pub struct BodyRequest {
     pub provider: ProviderDto,
 }
 
-/// The request body a client would post, with the system prompt and tools known from the log.
+/// The request body a client would post to `provider`, with the system prompt and tools known from the log.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BodyDto {
-    /// Indented JSON.
     pub json: String,
     /// Changes made so the provider accepts the request, as sentences.
     pub repairs: Vec<String>,

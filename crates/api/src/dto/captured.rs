@@ -10,7 +10,6 @@ use super::{ItemKindDto, RoleDto, ViewDto};
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedRequest {
     pub session: u32,
-    /// Only branch and tokenizer matter.
     pub view: ViewDto,
     /// `null` searches beside the log.
     pub folder: Option<String>,
@@ -22,41 +21,33 @@ pub struct CapturedRequest {
 pub struct CapturedDto {
     /// `null` if there is no folder beside the log.
     pub folder: Option<String>,
-    /// Answered requests of this session in the folder's index.
+    /// This session's answered requests in the folder's index.
     pub n_requests: u32,
     /// Requests without a turn on this branch: titles, compactions, other branches.
     pub n_without_turn: u32,
     /// Other requests whose file is missing or no request.
     pub n_unreadable: u32,
-    /// Turns with a captured body, in order.
     pub turns: Vec<CapturedTurnDto>,
-    /// Tokens of equal blocks per thousand tokens in body and log; `null` without turns.
+    /// Agreement: equal tokens / all tokens in body and log, per mille; `null` without turns.
     pub per_mille: Option<u32>,
-    /// A clause without full stop.
     pub says: String,
 }
 
-/// A captured turn. Sizes are tokens, counted by the view's tokenizer.
+/// A captured turn. Sizes are tokens by [`ViewDto::tokenizer`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedTurnDto {
     pub turn: u32,
     pub file: String,
-    /// Size of the system prompt.
     pub system: u64,
-    /// Size of the tool definitions.
     pub tools: u64,
     pub n_tools: u32,
-    /// Tokens of message blocks in both body and log, in the same order.
+    /// Tokens in message blocks common to body and log, in the same order.
     pub same: u64,
-    /// Tokens of blocks only in the log.
     pub only_log: u64,
-    /// Tokens of blocks only in the body.
     pub only_body: u64,
-    /// Differences in model order; empty unless requested.
     pub differences: Vec<CapturedBlockDto>,
 }
 
-/// A block only one side has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedBlockDto {
     /// The block in the log; `null` if only the body has it.
@@ -64,7 +55,6 @@ pub struct CapturedBlockDto {
     pub role: RoleDto,
     pub kind: ItemKindDto,
     pub tokens: u64,
-    /// The beginning of the text.
     pub text: String,
 }
 
@@ -72,36 +62,31 @@ pub struct CapturedBlockDto {
 pub struct CapturedBodyRequest {
     /// The folder beside this session's log is searched.
     pub session: u32,
-    /// Only branch and tokenizer matter.
     pub view: ViewDto,
     pub turn: u32,
 }
 
-/// A captured body aligned with the reconstruction. Sizes are tokens, counted by the view's tokenizer.
+/// A captured body aligned with the reconstruction. Sizes are tokens by [`ViewDto::tokenizer`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedBodyDto {
     pub turn: u32,
     /// `null` if the turn was not captured.
     pub file: Option<String>,
-    /// The agreement at this turn, as a clause without full stop.
     pub says: String,
     pub system: Vec<CapturedPartDto>,
     pub tools: Vec<CapturedPartDto>,
     /// Blocks of both sides in model order. A run of equal blocks is one row.
     pub rows: Vec<CapturedRowDto>,
-    /// Rows beyond the 2,000 listed.
+    /// Rows beyond the 2,000 in `rows`.
     pub n_more: u32,
 }
 
-/// A system prompt or tool definition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedPartDto {
-    /// The tool's name.
     pub name: Option<String>,
     pub tokens: u64,
     /// At most 200,000 characters.
     pub text: String,
-    /// Characters of the whole text.
     pub n_chars: u64,
 }
 
@@ -109,19 +94,13 @@ pub struct CapturedPartDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedRowDto {
     pub side: CapturedSideDto,
-    /// Number of blocks.
     pub n: u32,
-    /// Tokens of the blocks.
     pub tokens: u64,
     /// The first block in the log; `null` if only the body has it.
     pub block: Option<String>,
-    /// The log line of `block`, from 1.
     pub line: Option<u64>,
-    /// The first block's role.
     pub role: RoleDto,
-    /// The first block's kind.
     pub kind: ItemKindDto,
-    /// The beginning of the text; empty if both sides have it.
     pub text: String,
 }
 

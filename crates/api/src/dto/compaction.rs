@@ -10,7 +10,6 @@ use super::{PriceDto, ViewDto};
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompactionsDto {
     pub revision: u32,
-    /// The tokenizer, with its crate and version.
     pub counted_by: String,
     /// True if the agent marked episodes, so that policies based on episodes take part.
     pub is_annotated: bool,
@@ -18,30 +17,27 @@ pub struct CompactionsDto {
     pub compactions: Vec<CompactionDto>,
 }
 
-/// A compaction, and the turns up to the next one. Sizes are tokens without overhead.
+/// A compaction, and the turns until `next_turn`. Sizes are tokens without overhead.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompactionDto {
     pub number: u32,
-    /// The first turn sent after the compaction.
     pub turn: u32,
     /// The first turn after the next compaction; `null` for the last one.
     pub next_turn: Option<u32>,
-    /// The line of the compaction's record, from 1.
+    /// The compaction record's log line, from 1.
     pub line: u64,
-    /// Size of request `turn` without the compaction.
+    /// Request `turn` if there had been no compaction.
     pub before: u64,
-    /// Size of request `turn` as sent.
+    /// Request `turn` as sent.
     pub after: u64,
-    /// Size before the compaction, as stated in the log.
+    /// Like `before`, but stated by the log.
     pub stated_before: Option<u64>,
     pub gone: CompactedDto,
-    /// Size of the harness's summary.
     pub summary_tokens: u64,
     /// True if the log contains the summary's text. Some harnesses do not log it.
     pub has_summary: bool,
     /// Names used again before `next_turn`.
     pub needed: NeededDto,
-    /// Content reacquired before `next_turn`.
     pub again: GotAgainDto,
     /// Names removed here but first used again from `next_turn` on.
     pub n_late: u32,
@@ -49,11 +45,10 @@ pub struct CompactionDto {
     pub late_again: GotAgainDto,
     /// Calls before the first edit; all calls before `next_turn` if there is no edit.
     pub n_calls_before_edit: u32,
-    /// The turn of the first edit.
     pub edit_turn: Option<u32>,
-    /// Policies applied once instead of the compaction, with the same room.
+    /// Policies applied once in place of the compaction, with the same room.
     pub instead: Vec<InsteadDto>,
-    /// Blocks in the recovery text: evicted, then needed again.
+    /// Blocks in the [`RecoveryDto`]: evicted, then needed again.
     pub n_recoverable: u32,
     pub says: CompactionSaysDto,
 }
@@ -62,10 +57,8 @@ pub struct CompactionDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompactionSaysDto {
     pub gone: String,
-    /// Names used again, by fate.
     pub needed: String,
     pub again: String,
-    /// The delay until the first edit.
     pub edit: String,
 }
 
@@ -73,17 +66,14 @@ pub struct CompactionSaysDto {
 pub struct CompactedDto {
     pub n_blocks: u32,
     pub tokens: u64,
-    /// Files no longer contained in any block of the context.
+    /// Files in no block any more.
     pub n_files: u32,
-    /// Some of `n_files`, latest first.
     pub files: Vec<String>,
     /// Commands whose output was removed.
     pub n_commands: u32,
-    /// Identifiers no longer contained in any tool result.
+    /// Identifiers in no tool result any more.
     pub n_symbols: u32,
-    /// Decisions of the model, detected by fixed rules.
     pub n_decisions: u32,
-    /// The last decisions, in log order.
     pub decisions: Vec<String>,
 }
 
@@ -93,9 +83,8 @@ pub struct NeededDto {
     pub n_names: u32,
     /// Names whose block survived.
     pub n_kept: u32,
-    /// Names mentioned in the summary.
+    /// Evicted names mentioned in the summary.
     pub n_named: u32,
-    /// Names lost entirely.
     pub n_lost: u32,
     /// Some names: lost first, then named, then kept; each group lists files, commands, symbols.
     pub names: Vec<NeededNameDto>,
@@ -136,41 +125,35 @@ impl From<cwl_engine::NameKind> for NameKindDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NeededNameDto {
     pub kind: NameKindDto,
-    /// The name on one line, truncated if long.
     pub name: String,
     pub fate: NeededFateDto,
-    /// The first turn whose reply used it.
     pub turn: u32,
     /// Replies using the name before a newer block contained it.
     pub n_uses: u32,
     /// The id of the block with the name, `ENTRY:INDEX`.
     pub block: String,
-    /// Tokens of the result that reacquired the content; `null` if it was not reacquired.
+    /// Tokens in the reacquiring result; `null` if nothing was reacquired.
     pub again_tokens: Option<u64>,
 }
 
-/// Content acquired again by the agent.
+/// Content the agent reacquired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct GotAgainDto {
-    /// Tool results.
     pub n_results: u32,
-    /// Results of file reads. The others are commands and searches, perhaps repeated for another reason.
+    /// File reads among `n_results`. Commands and searches may have been repeated for another reason.
     pub n_files: u32,
-    /// Tokens of the results.
     pub tokens: u64,
-    /// The price of writing the results into the prompt once, millionths of a dollar; `null` if the model has no price.
+    /// The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
     pub cost: Option<u64>,
 }
 
-/// A policy applied instead of a compaction.
+/// A policy applied in place of a compaction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct InsteadDto {
     pub policy: String,
-    /// Tokens left in the context.
     pub tokens: u64,
     /// True if the policy cannot shrink the context to the size after the compaction.
     pub is_over: bool,
-    /// Needed names whose block stays intact.
     pub n_kept: u32,
     /// Needed names whose block goes but is mentioned in the policy's summaries or descriptions.
     pub n_named: u32,
@@ -188,11 +171,9 @@ pub struct RecoveryRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RecoveryDto {
     pub revision: u32,
-    /// Markdown.
     pub text: String,
     pub n_blocks: u32,
-    /// Further blocks that did not fit.
+    /// Blocks that did not fit into `text`.
     pub n_left_out: u32,
-    /// Characters of `text`.
     pub n_chars: u64,
 }

@@ -9,14 +9,11 @@ pub struct CorpusRequest {
     pub folder: String,
 }
 
-/// A corpus: its columns, and the values to filter by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CorpusViewDto {
-    /// An absolute path.
     pub folder: String,
     /// Logs in the tables, including unreadable ones.
     pub n_logs: u32,
-    /// Unreadable logs.
     pub n_unread: u32,
     /// Unfinished parts. Their logs are left out.
     pub n_unfinished: u32,
@@ -24,11 +21,11 @@ pub struct CorpusViewDto {
     pub n_placed: u32,
     /// True if the tables contain texts; otherwise names are hashes.
     pub has_texts: bool,
-    /// Columns of the table `sessions`, then those of the runs.
+    /// Columns from table `sessions`, then from table `runs`.
     pub columns: Vec<CorpusColumnDto>,
     pub harnesses: Vec<String>,
     pub formats: Vec<String>,
-    /// Model names, or rows of the price table if the tables contain no texts.
+    /// Model names; without `has_texts`, price table rows.
     pub models: Vec<String>,
 }
 
@@ -36,29 +33,23 @@ pub struct CorpusViewDto {
 pub struct CorpusColumnDto {
     pub name: String,
     pub kind: CorpusKindDto,
-    /// Empty if there is none.
     pub unit: String,
-    /// A sentence.
     pub about: String,
-    /// True if shown by default.
     pub usual: bool,
 }
 
-/// Value types with different formatting.
+/// How a [`CorpusCellDto`] is formatted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum CorpusKindDto {
-    /// A text, hash or word.
     Text,
     Number,
     Bytes,
-    /// Millionths of a US dollar.
+    /// Money in millionths of a US dollar.
     Money,
     /// A share, per mille.
     PerMille,
-    /// A decimal fraction.
     Ratio,
-    /// Milliseconds since 1970.
     Time,
     Flag,
 }
@@ -67,7 +58,7 @@ pub enum CorpusKindDto {
 pub struct CorpusRowsRequest {
     pub folder: String,
     pub columns: Vec<String>,
-    /// Words to be found in a row's name, path, folder, harness, format, model or problem. Empty matches every row.
+    /// Words a row must contain in its name, path, folder, harness, format, model or problem. Empty matches every row.
     #[serde(default)]
     pub find: String,
     #[serde(default)]
@@ -76,30 +67,27 @@ pub struct CorpusRowsRequest {
     pub format: Option<String>,
     #[serde(default)]
     pub model: Option<String>,
-    /// `None` keeps the order of the tables.
+    /// `None` keeps table order.
     #[serde(default)]
     pub sort: Option<String>,
     /// Sorts descending. Rows without a value come last in either order.
     #[serde(default)]
     pub down: bool,
     pub offset: u32,
-    /// Maximum number of rows.
     pub limit: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CorpusRowsDto {
-    /// Number of matching rows.
     pub n_rows: u32,
     pub rows: Vec<CorpusRowDto>,
 }
 
-/// A log in the table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CorpusRowDto {
-    /// The hash naming the log in all tables.
+    /// A hash: the log's key in all tables.
     pub log: String,
-    /// The title. If it is a hash, the file name; if that is unknown, the log's hash.
+    /// The title, else the file name, else `log`.
     pub name: String,
     pub is_hashed: bool,
     /// A value for [`OpenRequest::target`](super::OpenRequest::target); `null` if the path is unknown or the log
@@ -107,11 +95,9 @@ pub struct CorpusRowDto {
     pub target: Option<String>,
     /// Why the log is unreadable, as a word.
     pub problem: Option<String>,
-    /// The policy of the tables, used to open the log.
+    /// The policy in the tables, with `budget`. The log opens under both.
     pub policy: Option<String>,
-    /// The budget of the tables, tokens.
     pub budget: Option<u64>,
-    /// Values of the requested columns.
     pub cells: Vec<CorpusCellDto>,
 }
 

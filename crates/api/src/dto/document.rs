@@ -13,17 +13,17 @@ use super::{
     TurnDto,
 };
 
-/// An answer as a JSON document. The members of `answer` stand beside these.
+/// An answer as a JSON document. The members of `answer` stand beside `schema`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DocumentDto<T> {
     pub schema: SchemaDto,
-    /// Missing if the answer concerns no session or several.
+    /// Missing unless `answer` concerns exactly one session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<AboutDto>,
-    /// The sessions and views compared, in order. Missing if the answer concerns fewer than two.
+    /// The sessions and views compared by `answer`, in order. Missing if there are fewer than two.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about_each: Option<Vec<AboutDto>>,
-    /// Missing if the answer concerns no session or several.
+    /// Missing unless `answer` concerns exactly one session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_source: Option<BudgetSourceDto>,
     #[serde(flatten)]
@@ -31,7 +31,6 @@ pub struct DocumentDto<T> {
 }
 
 impl<T: DocumentAnswer> DocumentDto<T> {
-    /// Wraps an answer without a subject.
     pub fn new(answer: T) -> Self {
         Self::from_stream::<T>(answer)
     }
@@ -67,27 +66,20 @@ impl SchemaDto {
     }
 }
 
-/// The session and view an answer is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct AboutDto {
     pub log: String,
     pub format: String,
-    /// The session id in the log.
     pub session: Option<String>,
     pub policy: String,
-    /// Options that differ from their defaults.
     pub options: BTreeMap<String, String>,
-    /// The token budget τ.
     pub budget: u64,
     pub budget_source: BudgetSourceDto,
     pub tokenizer: String,
-    /// Whether the agent marked episodes.
     pub annotation: AnnotationDto,
-    /// The source of the episodes used.
     pub source: AnnotationSourceDto,
 }
 
-/// An answer with a schema of its own.
 pub trait DocumentAnswer: Serialize + JsonSchema {
     const NAME: &'static str;
     const VERSION: u32 = 1;
@@ -105,7 +97,7 @@ macro_rules! answers {
             const NAME: &'static str = $name;
         })*
 
-        /// Returns the names of all schemas in declaration order.
+        /// Returns all names for [`schema_of`], in declaration order.
         pub fn schema_names() -> Vec<&'static str> {
             vec![$($name),*]
         }
@@ -149,7 +141,6 @@ answers! {
     ChoiceDto => "choose",
 }
 
-/// A report about a session.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ReportDto {
     pub session: SessionDto,
@@ -158,24 +149,19 @@ pub struct ReportDto {
     pub history: HistoryDto,
     pub replay: ReplayDto,
     pub findings: FindingsDto,
-    /// The cost reported by the provider.
     pub cost: SessionCostDto,
     /// Counts of `cwl lint` findings.
     pub lint: LintCountsDto,
-    /// Annotation quality figures; empty without episodes.
     pub quality: Vec<QualityFigureDto>,
 }
 
-/// A log imported into the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ImportedDto {
     pub path: String,
-    /// The session's number in the store.
     pub session: u32,
     /// Requests with a reply.
     pub n_turns: u32,
     pub n_blocks: u32,
-    /// Problems of the log and its annotation.
     pub n_problems: u32,
 }
 

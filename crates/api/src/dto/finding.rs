@@ -6,7 +6,7 @@ use ts_rs::TS;
 
 use super::{CodeDto, ProblemDto, SeverityDto};
 
-/// A defect of a policy's pass.
+/// A `V` finding: a defect in a policy's pass.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FindingDto {
     /// A rule's code, `V…`.
@@ -15,15 +15,11 @@ pub struct FindingDto {
     pub turn: u32,
     /// The last turn with the defect; `null` if it lasts to the end.
     pub last_turn: Option<u32>,
-    /// The step of turn `turn` responsible, from 1; `null` if no single step is.
+    /// The responsible step in turn `turn`, from 1; `null` if no single step is responsible.
     pub step: Option<u32>,
-    /// A block id, `ENTRY:INDEX`.
     pub block: Option<String>,
-    /// The log line of `block`, from 1.
     pub line: Option<u64>,
-    /// True for a finding about a pin or a probe.
     pub watched: bool,
-    /// A clause without full stop.
     pub message: String,
 }
 
@@ -31,26 +27,22 @@ pub struct FindingDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FindingsDto {
     pub revision: u32,
-    /// Number of findings.
     pub by_turn: Vec<u32>,
     /// Open loops (active episodes, unanswered calls, unfinished tasks) in the context before each pass.
     pub loops_before: Vec<u32>,
-    /// Open loops after each pass.
     pub loops_after: Vec<u32>,
-    /// Number of findings, including unlisted ones.
     pub n_findings: u32,
     /// Findings in turn order: all about pins and probes, and the first [`FINDINGS_LISTED`] others.
     pub findings: Vec<FindingDto>,
 }
 
-/// Maximum number of listed findings that concern neither a pin nor a probe.
+/// Maximum number of listed findings without [`FindingDto::watched`].
 pub const FINDINGS_LISTED: usize = 200;
 
 /// Episodes whose content was reacquired after the policy evicted it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RegretsDto {
     pub revision: u32,
-    /// In start order.
     pub regrets: Vec<RegretDto>,
     /// Number of [`RegretStoryDto`](super::RegretStoryDto)s.
     pub n_stories: u32,
@@ -58,35 +50,30 @@ pub struct RegretsDto {
     pub turns: Vec<u32>,
 }
 
-/// An episode with reacquired blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RegretDto {
-    /// The episode's index in the graph.
     pub episode: u32,
-    /// Reacquired blocks.
     pub n_blocks: u32,
-    /// The first turn without one of the blocks.
+    /// The first turn lacking a reacquired block.
     pub gone_turn: u32,
-    /// The first turn whose reply reacquired one of the blocks.
+    /// The first turn whose reply reacquired a block.
     pub again_turn: u32,
 }
 
-/// Explorations used by acts without a declaration, according to the texts. Hints, not protocol violations.
+/// Explorations acts use without declaring them, judged by texts (`Q003`). Hints, not protocol violations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct UndeclaredDto {
     pub revision: u32,
-    /// Sorted by act, then exploration, in start order.
+    /// Sorted by act, then by `on`, in start order.
     pub hints: Vec<UndeclaredHintDto>,
-    /// Explanations for the codes in `hints`.
     pub codes: Vec<CodeDto>,
 }
 
-/// An exploration used by an act without a declaration.
+/// An exploration an act uses without declaring it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct UndeclaredHintDto {
-    /// The hint as a problem: its episode is the act, its line the first use.
+    /// The hint as a problem: `episode` is the act, `line` the first use.
     pub problem: ProblemDto,
-    /// The exploration's index in the graph.
     pub on: u32,
     /// Names from the exploration used by the act.
     pub n_names: u32,

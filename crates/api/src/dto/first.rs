@@ -6,23 +6,20 @@ use ts_rs::TS;
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct GlanceRequest {
-    /// A path, or a known session's number, id or id prefix.
+    /// A path, or a known session's number, id or id prefix, as `cwl` accepts them.
     pub target: String,
 }
 
-/// A reason to look at a session.
+/// A reason to open a session, as named by `glance`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GlanceMarkDto {
     /// A compaction lost names used again later.
     Lost,
-    /// The harness compacted the history.
     Compacted,
     /// A hidden loss: requests are smaller than the log explains.
     Hidden,
-    /// Requests exceed the budget.
     Over,
-    /// The agent marked no episodes.
     Unannotated,
 }
 
@@ -31,7 +28,6 @@ pub struct GlanceDto {
     /// A sentence: the session's interesting facts, or that there are none, the log is empty, or it is too large to
     /// scan.
     pub says: String,
-    /// Most interesting first.
     pub marks: Vec<GlanceMarkDto>,
 }
 

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// The measure of retention.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum KeptByDto {
@@ -26,17 +25,16 @@ pub struct FrontierRequest {
     pub current: Option<u32>,
 }
 
-/// A policy and budget with its cost and retention over a session.
+/// A `policy` and `budget` with its cost and retention over a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SettingDto {
     pub policy: String,
     /// The token budget τ; `null` without eviction.
     pub budget: Option<u64>,
-    /// The cost of all requests and the policy's own summaries, millionths of a dollar; `null` if no model has a price.
+    /// Cost for all requests and the policy's own summaries, millionths of a dollar; `null` if no model has a price.
     pub cost: Option<u64>,
     /// The chosen [`KeptByDto`] measure; `null` if undefined.
     pub kept: Option<u64>,
-    /// Eviction steps.
     pub n_steps: u64,
 }
 
@@ -44,11 +42,11 @@ pub struct SettingDto {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictDto {
-    /// At least half of the evicting settings on the frontier are forms of CWL.
+    /// At least half the evicting settings on the frontier are CWL variants.
     Good,
-    /// Fewer than half are forms of CWL, but at least one.
+    /// Fewer than half are CWL variants, but at least one is.
     Mixed,
-    /// No form of CWL is on the frontier.
+    /// No CWL variant is on the frontier.
     Bad,
 }
 
@@ -57,9 +55,8 @@ pub struct FrontierDto {
     pub by: KeptByDto,
     /// `null` if the settings allow no verdict.
     pub verdict: Option<VerdictDto>,
-    /// The verdict as a sentence, with its figures.
     pub says: String,
-    /// Settings on the frontier, cheapest first.
+    /// Settings on the frontier by `cost` and `by`, cheapest first.
     pub on: Vec<OnFrontierDto>,
 }
 
@@ -69,6 +66,6 @@ pub struct OnFrontierDto {
     pub place: u32,
     #[serde(flatten)]
     pub setting: SettingDto,
-    /// True for a form of CWL.
+    /// True for a CWL variant.
     pub is_cwl: bool,
 }

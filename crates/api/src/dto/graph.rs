@@ -9,60 +9,52 @@ use super::{
     StepsDto, ViewDto,
 };
 
-/// The episode graph of a session. Independent of the budget.
+/// A session's episode graph. Independent of the budget.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct GraphDto {
     pub revision: u32,
     pub from: EpisodesFromDto,
-    /// Including `now`.
+    /// Turns, including `now`.
     pub n_turns: u32,
     /// Episodes in start order. Other answers refer to an episode by its index here.
     pub episodes: Vec<EpisodeDto>,
-    /// Declared edges as index pairs (exploration, act).
+    /// Declared edges as `(exploration, act)` indices.
     pub edges: Vec<(u32, u32)>,
-    /// Implicit edges as index triples: an unannotated stretch, and the first and last act waiting for it. Every act in
-    /// between waits, too.
+    /// Implicit edges as `(stretch, first act, last act)` indices: all acts from first to last wait for the unannotated
+    /// stretch.
     pub implicit: Vec<(u32, u32, u32)>,
     pub human_turns: Vec<HumanTurnDto>,
     /// The first turn whose request contains an episode. Earlier content is the prologue.
     pub prologue_ends: Option<u32>,
 }
 
-/// An episode as drawn in the lanes.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EpisodeDto {
     /// A unique name: `map-ingest`, `map-ingest#2`, `~1`.
     pub name: String,
     pub kind: EpisodeKindDto,
-    /// True while the episode is active.
     pub open: bool,
-    /// The first turn whose request contains a block of the episode.
+    /// The first turn whose request contains one of the episode's blocks.
     pub first_turn: u32,
     /// The turn before which the episode closed, or `now`.
     pub last_turn: u32,
-    /// Tokens of all blocks.
     pub tokens: u64,
-    /// Tokens left at levels 0 to 4, including the residue.
+    /// Tokens left at [`LevelDto`](super::LevelDto) 0 to 4, including the residue.
     pub kept_at: [u64; 5],
     /// Indices into [`SessionDto::problems`](super::SessionDto::problems).
     pub problems: Vec<u32>,
-    /// The log line of the first block, from 1. For a marked episode, its start call.
+    /// The first block's log line, from 1. For a marked episode, the line with its start call.
     pub line: u64,
-    /// The log line of the last block.
     pub last_line: u64,
     pub source: AnnotationSourceDto,
-    /// Certainty of an inferred start, 0 to 1.
     pub confidence: Option<f64>,
-    /// The reason for an inferred start, as a sentence.
     pub evidence: Option<String>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct HumanTurnDto {
-    /// The first turn whose request contains the message.
     pub turn: u32,
     pub entry: String,
-    /// The first words.
     pub text: String,
 }
 
@@ -98,19 +90,15 @@ pub struct FrameRequest {
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FrameDto {
     pub revision: u32,
-    /// `null` if [`HeldDto`] includes it.
     pub graph: Option<GraphDto>,
-    /// `null` if [`HeldDto`] includes it.
     pub history: Option<HistoryDto>,
-    /// `null` if [`HeldDto`] includes it.
     pub replay: Option<ReplayDto>,
-    /// Each episode's level at the cut, in graph order.
+    /// Each episode's level at `cut`, in graph order.
     #[ts(type = "ArrayLike<number>")]
     pub levels: Vec<u8>,
     /// Each episode's tokens not evicted by policy or harness at the cut, in graph order. Includes stand-ins and
     /// content that arrives later.
     #[ts(type = "ArrayLike<number>")]
     pub left: Vec<u32>,
-    /// Steps of the cut's turn.
     pub steps: StepsDto,
 }

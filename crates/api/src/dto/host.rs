@@ -6,15 +6,15 @@ use ts_rs::TS;
 
 use super::{CutDto, ViewDto};
 
-/// The session and view to open on start.
+/// The session and view `cwl` was started with.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct DefaultsDto {
-    /// A path, or a known session's number or id.
+    /// A value for [`OpenRequest::target`](super::OpenRequest::target).
     pub target: Option<String>,
-    /// The query of a link (`session=…&turn=…`). Takes precedence over the other fields.
+    /// A link's query (`session=…&turn=…`). The query takes precedence over other fields.
     pub link: Option<String>,
     pub view: ViewDto,
-    /// True if the user set the budget. It then applies to every session, even one with a recorded budget.
+    /// True if the user set `view.budget`, which then applies to every session, even one with a recorded budget.
     pub budget_given: bool,
     pub cut: CutDto,
     /// Plays a sample as if it were being written now.
@@ -25,7 +25,6 @@ pub struct DefaultsDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum PushDto {
-    /// A session has new content.
     #[serde(rename_all = "camelCase")]
     Session {
         session: u32,
@@ -39,9 +38,7 @@ pub enum PushDto {
         /// True if the log no longer exists.
         gone: bool,
     },
-    /// The session list changed.
     Sessions,
-    /// Progress of a long operation.
     #[serde(rename_all = "camelCase")]
     Progress {
         session: u32,
@@ -51,13 +48,14 @@ pub enum PushDto {
     },
     /// Some pushes were dropped. The page must reload everything.
     Missed,
-    /// Notes or bookmarks of a session changed.
     #[serde(rename_all = "camelCase")]
-    Notes { session: u32 },
-    /// Saved overlays of a session changed.
+    Notes {
+        session: u32,
+    },
     #[serde(rename_all = "camelCase")]
-    Marks { session: u32 },
-    /// The store failed or recovered.
+    Marks {
+        session: u32,
+    },
     Store {
         /// `null` after recovery.
         trouble: Option<StoreTroubleDto>,
@@ -71,7 +69,6 @@ pub enum PushDto {
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct StoreRequest {
-    /// Tries to use the store first.
     #[serde(default)]
     pub retry: bool,
 }
@@ -86,36 +83,29 @@ pub struct StoreTroubleDto {
     pub kind: TroubleKindDto,
     /// A clause without initial capital and full stop, as are `effect` and `hint`.
     pub what: String,
-    /// Consequences for the window.
     pub effect: String,
-    /// The remedy.
     pub hint: String,
-    /// The exact error, for a bug report.
     pub detail: String,
     pub path: String,
-    /// True if the store could not be opened. All data is then only in memory.
+    /// True if the store at `path` could not be opened. All data is then only in memory.
     pub in_memory: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum TroubleKindDto {
-    /// The disk is full.
     Full,
     /// Another program holds a lock.
     Locked,
-    /// No write permission.
     ReadOnly,
     /// The content is not in the expected format.
     Damaged,
-    /// Written by a newer release.
     Newer,
     /// The folder or file cannot be created or opened.
     Unreachable,
 }
 
-/// Whether an indexing run, sweep or export was cancelled. Indexed data is kept, and opening the session again
-/// continues from there.
+/// Whether an indexing run, sweep or export was cancelled. Indexed data is kept; `open` continues from there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CancelDto {
     /// False if nothing was running. Otherwise `open`, `sweep` or the export fails with `cancelled`.

@@ -15,14 +15,12 @@ pub enum ListDto {
         /// Keeps evicted blocks in the list as ghosts.
         ghosts: bool,
     },
-    /// Blocks not sent to the model.
     Evicted {
         /// Keeps blocks containing this text.
         only: Option<WantedDto>,
         #[serde(default)]
         sort: SortDto,
     },
-    /// Blocks of this context and another one, aligned.
     Diff {
         against: AgainstDto,
         /// Expanded runs of equal blocks, each named by its first block.
@@ -30,17 +28,15 @@ pub enum ListDto {
     },
 }
 
-/// A text or regular expression to search for.
+/// A text, or a regular expression if `regex` is set.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(default)]
 pub struct WantedDto {
     pub query: String,
     pub regex: bool,
-    /// True for a case-sensitive search.
     pub case: bool,
 }
 
-/// The context to compare with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum AgainstDto {
@@ -61,11 +57,10 @@ pub struct PageRequest {
     pub cut: CutDto,
     pub list: ListDto,
     pub offset: u32,
-    /// Maximum number of items.
     pub limit: u32,
 }
 
-/// A page of a list. Totals cover the whole list. `type` repeats the kind of the [`ListDto`].
+/// A page of a list. Totals cover the whole list. `type` repeats the requested [`ListDto`] kind.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum PageDto {
@@ -81,19 +76,15 @@ pub struct ContextDto {
     pub step: u32,
     /// Tokens, including `overhead`.
     pub total: u64,
-    /// Tokens missing from the log (system prompt, tools).
+    /// Tokens missing from the log (system prompt, tools); included in `total`.
     pub overhead: u64,
     /// Prompt tokens reported by the provider for this turn's original request.
     pub reported: Option<u64>,
-    /// Items in the whole list.
     pub n_items: u32,
-    /// Items from `offset` on.
     pub items: Vec<ItemDto>,
-    /// The largest holders of tokens, if the budget cannot be met.
     pub over_budget: Option<OverBudgetDto>,
-    /// Faults each provider would reject, before repairs.
     pub violations: Vec<ProviderViolationsDto>,
-    /// Findings of all passes up to this turn. Findings about pins and probes come first.
+    /// Findings in all passes up to this turn. Findings about pins and probes come first.
     pub findings: Vec<FindingDto>,
 }
 
@@ -107,48 +98,36 @@ pub struct OverBudgetDto {
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ProviderViolationsDto {
     pub provider: ProviderDto,
-    /// Sentences.
     pub violations: Vec<String>,
 }
 
-/// A block of the context, its ghost, or a synthetic item such as a residue.
+/// A block in the context, its ghost (`kept` is false), or a synthetic item such as a residue.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ItemDto {
     /// A block id: `ENTRY:INDEX`, `residue:NAME` or `summary:N`.
     pub block: String,
-    /// The record id, shared by all blocks of a message.
+    /// The message's record id, shared by its blocks.
     pub entry: String,
-    /// A line of the log, from 1.
     pub line: u64,
     pub role: RoleDto,
     pub author: AuthorDto,
     pub kind: ItemKindDto,
     pub tool: Option<String>,
-    /// True for a failed tool result.
     pub failed: bool,
-    /// The episode's index in the graph.
     pub episode: Option<u32>,
-    /// True if the model receives the block.
     pub kept: bool,
-    /// The eviction level responsible, 1 to 4.
     pub level: Option<u8>,
-    /// A sentence explaining why the block is or is not in the context.
     pub reason: String,
-    /// The turn of the eviction.
     pub evicted_turn: Option<u32>,
-    /// The step within `evicted_turn`, from 1.
     pub evicted_step: Option<u32>,
-    /// Tokens, rounded up.
     pub tokens: u64,
     /// True if the log has no text and `tokens` was derived from reported usage.
     pub derived: bool,
-    /// The text sent instead of a cleared output.
+    /// The text sent in place of a cleared output.
     pub placeholder: Option<String>,
     /// The text, cut at [`PREVIEW_CHARS`].
     pub text: String,
-    /// Characters of the whole text.
     pub n_chars: u64,
-    /// Lines of the whole text.
     pub n_lines: u32,
     pub n_images: u32,
     /// The file accessed by the call, or by this result's call.
@@ -173,7 +152,7 @@ impl ItemDto {
         if role.name() == author.name() { role.to_string() } else { format!("{role} ({author})") }
     }
 
-    /// Formats the size, and says if it was derived from usage.
+    /// Formats `tokens`, and says if the size was derived from usage.
     pub fn size_label(&self) -> String {
         let derived = if self.derived { " derived from usage" } else { "" };
         format!("{} tokens{derived}", with_commas(self.tokens))
@@ -186,7 +165,6 @@ pub const PREVIEW_CHARS: usize = 2000;
 /// Maximum characters of [`ItemDto::about`].
 pub const ABOUT_CHARS: usize = 200;
 
-/// Blocks not sent to the model.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EvictedDto {
     pub revision: u32,
@@ -200,31 +178,25 @@ pub struct EvictedDto {
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct DiffDto {
     pub revision: u32,
-    /// A short description of the other context.
     pub against: String,
-    /// Size of the other context.
     pub before: u64,
-    /// Size of the context at the cut.
     pub after: u64,
-    /// Overhead counted in one context only; usually 0.
+    /// Overhead in `after` minus overhead in `before`; usually 0.
     pub overhead: i64,
-    /// Tokens in the context at the cut only.
     pub added: u64,
-    /// Tokens in the other context only.
     pub removed: u64,
     pub n_added: u32,
     pub n_removed: u32,
-    /// Blocks with different text in the two contexts.
     pub n_changed: u32,
     pub n_same: u32,
     pub n_items: u32,
-    /// Indices of differing items in the whole list.
+    /// Indices of items whose [`ChangeDto`] is not `same`, in the whole list.
     pub changes: Vec<u32>,
     /// Items from `offset` on, taken from whichever context sends them.
     pub items: Vec<ItemDto>,
 }
 
-/// One block of a diff, or a collapsed run of equal blocks.
+/// One block in a [`DiffDto`], or a collapsed run of equal blocks.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ItemDiffDto {
     pub change: ChangeDto,
@@ -234,12 +206,12 @@ pub struct ItemDiffDto {
     pub tokens: u64,
     /// A sentence explaining why the other context lacks the block or changed it; empty if it has the same.
     pub why_not: String,
-    /// A word diff of a changed block.
     pub words: Vec<WordsDto>,
     /// True if `words` covers only the beginning of the texts.
     pub cut: bool,
 }
 
+/// A run of words in a word diff.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct WordsDto {
     /// The text with these words; never `changed`.
@@ -260,18 +232,15 @@ pub struct FindRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FindDto {
     pub revision: u32,
-    /// Matches in all blocks.
     pub n_matches: u64,
-    /// Indices of matching items, ascending.
     pub at: Vec<u32>,
     /// Matches per item, each at most [`MATCHES_COUNTED`].
     pub counts: Vec<u32>,
 }
 
-/// Maximum matches counted in one block.
+/// Maximum for each of [`FindDto::counts`].
 pub const MATCHES_COUNTED: u32 = 1000;
 
-/// Asks for the positions of a text in one block.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MarksRequest {
     pub session: u32,
@@ -279,7 +248,6 @@ pub struct MarksRequest {
     pub cut: CutDto,
     /// A block id as in [`ItemDto::block`].
     pub block: String,
-    /// Searches the placeholder sent instead of the block.
     pub as_sent: bool,
     pub wanted: WantedDto,
 }
@@ -292,7 +260,6 @@ pub struct MarksDto {
     pub snippet: Option<(String, String, String)>,
 }
 
-/// Asks for a block's index in a list.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct PlaceRequest {
     pub session: u32,
@@ -301,7 +268,7 @@ pub struct PlaceRequest {
     pub list: ListDto,
     /// A block id as in [`ItemDto::block`].
     pub block: String,
-    /// The block's line in the log. Selects the nearest neighbour if the block is not in the list.
+    /// The block's log line. Selects the nearest neighbour if `block` is not in the list.
     pub line: u64,
 }
 

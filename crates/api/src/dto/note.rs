@@ -26,12 +26,9 @@ pub struct NotesDto {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NoteDto {
-    /// Never reused.
     pub id: i64,
     pub subject: SubjectDto,
-    /// Plain text.
     pub body: String,
-    /// Milliseconds since 1970.
     pub written_ms: i64,
     /// `null` for the whole session, and for subjects on other branches.
     pub place: Option<NotePlaceDto>,
@@ -41,24 +38,14 @@ pub struct NoteDto {
 #[serde(tag = "on", rename_all = "camelCase")]
 pub enum SubjectDto {
     Session,
-    Episode {
-        /// The displayed name.
-        name: String,
-    },
-    Block {
-        /// A block id, `ENTRY:INDEX`.
-        block: String,
-    },
+    Episode { name: String },
+    Block { block: String },
 }
 
-/// A place on a branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NotePlaceDto {
-    /// A log line, from 1.
     pub line: u64,
-    /// The first turn whose request contains the place.
     pub turn: u32,
-    /// The episode's index in the graph.
     pub episode: Option<u32>,
 }
 
@@ -85,13 +72,12 @@ pub struct RemoveRequest {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RemovedDto {
-    /// False if the note or bookmark no longer existed.
+    /// False if `id` no longer existed.
     pub removed: bool,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct PinRequest {
-    /// The log's path as in the session list.
     pub path: String,
     pub pinned: bool,
 }
@@ -107,15 +93,11 @@ pub struct SavedViewsDto {
     pub views: Vec<SavedViewDto>,
 }
 
-/// A bookmark: a place in a session, with a view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SavedViewDto {
-    /// Never reused.
     pub id: i64,
     pub name: String,
-    /// The query of a link.
     pub query: String,
-    /// Milliseconds since 1970.
     pub saved_ms: i64,
 }
 
@@ -125,7 +107,6 @@ pub struct SaveViewRequest {
     /// The bookmark to replace or restore; `null` creates one.
     pub id: Option<i64>,
     pub name: String,
-    /// The query of a link.
     pub query: String,
     /// The original time of a restored bookmark, milliseconds since 1970; `null` is now.
     pub saved_ms: Option<i64>,

@@ -23,7 +23,6 @@ pub struct ViewDto {
     pub overhead: String,
     /// The model's context window, tokens, if the log does not state it. Needed for budgets in percent.
     pub window: Option<u64>,
-    /// Policy options that differ from their defaults.
     pub options: BTreeMap<String, String>,
     /// The branch's last record; `None` is the current branch.
     pub branch: Option<String>,
@@ -77,84 +76,71 @@ pub struct ViewRequest {
     pub view: ViewDto,
 }
 
-/// A position in time: before a turn's request, after `step` eviction steps.
+/// A position in time: before the request of `turn`, after `step` eviction steps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CutDto {
-    /// From 1; `None` is `now`.
+    /// From 1; `None` means `now`.
     pub turn: Option<u32>,
     /// `None` means after all steps.
     pub step: Option<u32>,
 }
 
-/// A session's sizes independent of the budget. Vectors have one value per turn; sizes are tokens.
+/// A session's sizes, independent of [`ViewDto::budget`]. Vectors have one value per turn; sizes are tokens.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct HistoryDto {
-    /// The tokenizer, with its crate and version.
+    /// The tokenizer, with its crate and version, as in other `counted_by` fields.
     pub counted_by: String,
-    /// Tokens missing from the log; included in every total.
+    /// Tokens missing from the log; included in `full`.
     #[ts(type = "ArrayLike<number>")]
     pub overhead: Vec<u64>,
     pub overhead_source: OverheadSourceDto,
-    /// Totals without eviction.
     #[ts(type = "ArrayLike<number>")]
     pub full: Vec<u64>,
-    /// Tokens added since the previous turn, before removals, including any growth of the overhead.
+    /// Tokens added since the previous turn, before removals, including overhead growth.
     #[ts(type = "ArrayLike<number>")]
     pub came_in: Vec<u64>,
     /// Prompt tokens reported by the provider; `null` if unreported.
     pub reported: Vec<Option<u64>>,
-    /// Calibration of counted sizes; `null` without enough reports.
+    /// Calibration of counted sizes; `null` with too few reports.
     pub drift: Option<DriftDto>,
     /// Runs of turns between changes of the history, in order.
     pub stretches: Vec<StretchDto>,
-    /// Hidden reasoning that is sent back, derived from reported output. Included in totals while it is sent.
+    /// Hidden reasoning that is sent back, derived from reported output. Included in `full` while it is sent.
     pub hidden_reasoning: u64,
-    /// Retention of hidden reasoning, per model.
     pub carried: Vec<CarriedReasoningDto>,
     /// First turns after a compaction by the harness.
     pub compactions: Vec<u32>,
-    /// First turns after the harness cleared old outputs without a summary.
+    /// Like `compactions`, for outputs cleared without a summary.
     pub clearings: Vec<u32>,
-    /// Requests smaller than the log explains.
     pub losses: Vec<LossDto>,
-    /// Requests whose growth the log does not explain.
     pub gains: Vec<GainDto>,
     /// A warning if the harness may prune tool outputs before sending without logging it.
     pub may_be_pruned: Option<String>,
-    /// Requests that read less from the prompt cache than expected.
     pub misses: Vec<MissDto>,
 }
 
-/// Hidden reasoning of one model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CarriedReasoningDto {
-    /// The model as named in the log.
     pub model: Option<String>,
     pub carried: CarriedDto,
-    /// Replies with hidden reasoning.
     pub n_replies: u32,
     /// Tokens, derived from reported output. Not in totals if `carried` is `never` or `unknown`.
     #[ts(type = "number")]
     pub tokens: u64,
-    /// The source of `carried`; empty if unknown.
+    /// The source for `carried`; empty if unknown.
     pub source: String,
-    /// All fields as a sentence.
     pub says: String,
 }
 
-/// A policy replayed under one budget. Vectors have one value per turn; sizes are tokens.
+/// A policy replayed under one `budget`. Vectors have one value per turn; sizes are tokens.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ReplayDto {
     pub policy: String,
-    /// The token budget τ in tokens.
     pub budget: u64,
-    /// Totals before each pass.
     #[ts(type = "ArrayLike<number>")]
     pub before: Vec<u64>,
-    /// Totals of the requests sent.
     #[ts(type = "ArrayLike<number>")]
     pub after: Vec<u64>,
-    /// Turns whose budget cannot be met.
     #[ts(type = "ArrayLike<number>")]
     pub over_budget: Vec<u32>,
     #[ts(type = "ArrayLike<number>")]
@@ -166,34 +152,27 @@ pub struct ReplayDto {
 /// A linear fit of prompt sizes: reported ≈ `base` + `factor` × counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct DriftDto {
-    /// Reported tokens per counted token.
     pub factor: f64,
-    /// Overhead in the provider's tokens. May be negative.
+    /// Overhead in the provider's tokens; may be negative.
     pub base: f64,
-    /// Turns used for the fit.
     pub n_turns: u32,
     /// Median relative error of the fit.
     pub residual: f64,
     pub says: String,
 }
 
-/// A run of turns between two changes of the history, for one model.
+/// Turns `from` to `to`, between two changes of the history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct StretchDto {
-    /// First turn.
     pub from: u32,
-    /// Last turn.
     pub to: u32,
     /// Tokens per request missing from the log.
     pub tokens: u64,
     pub unlogged: UnloggedDto,
-    /// Reported tokens per counted token.
     pub factor: f64,
-    /// Turns with reported usage.
     pub n_turns: u32,
     /// Median relative error of the fit.
     pub residual: f64,
-    /// A sentence stating the overhead and its reason.
     pub says: String,
 }
 
@@ -201,20 +180,17 @@ pub struct StretchDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct LossDto {
     pub from: u32,
-    /// The last turn before the history changes or the size recovers.
+    /// The last turn before the history changes or `reported` recovers.
     pub to: u32,
-    /// Lower bound of the missing tokens.
     pub tokens: u64,
     pub of: LossOfDto,
-    /// The turn whose sizes are the evidence.
     pub turn: u32,
-    /// Size of request `turn`, as reported by the provider.
+    /// Provider-reported size of request `turn`.
     pub reported: u64,
-    /// Reported size of the previous request; `null` if the loss shows only against `counted`.
+    /// Provider-reported size of the previous request; `null` if the loss shows only against `counted`.
     pub before: Option<u64>,
     /// Counted size of request `turn`, without overhead.
     pub counted: u64,
-    /// A clause without full stop.
     pub says: String,
 }
 
@@ -222,21 +198,17 @@ pub struct LossDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct GainDto {
     pub turn: u32,
-    /// Lower bound of the unexplained growth.
+    /// Unexplained growth, lower bound.
     #[ts(type = "number")]
     pub tokens: u64,
-    /// Reported size of the request.
     #[ts(type = "number")]
     pub reported: u64,
-    /// Reported size of the previous request.
     #[ts(type = "number")]
     pub before: u64,
     pub cause: GainCauseDto,
-    /// A clause without full stop.
     pub says: String,
 }
 
-/// One band of the timeline. Bands are ordered bottom first.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BandDto {
     pub band: BandNameDto,
@@ -249,21 +221,18 @@ pub struct BandDto {
 pub struct StepsRequest {
     pub session: u32,
     pub view: ViewDto,
-    /// From 1; `None` is `now`.
+    /// From 1; `None` means `now`.
     pub turn: Option<u32>,
 }
 
-/// The eviction steps of one turn. Sizes are tokens.
+/// One turn's eviction steps. Sizes are tokens.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct StepsDto {
     pub turn: u32,
     /// The reply's record; `null` for `now`.
     pub message: Option<String>,
-    /// Total before the pass.
     pub before: u64,
-    /// Total of the request sent.
     pub after: u64,
-    /// True if the budget cannot be met.
     pub over_budget: bool,
     pub steps: Vec<StepDto>,
     pub previous_with_steps: Option<u32>,
@@ -274,20 +243,14 @@ pub struct StepsDto {
 pub struct StepDto {
     /// The episode's index in the graph; `null` for other subjects.
     pub episode: Option<u32>,
-    /// The subject: an episode's name, a turn, or an output.
     pub name: String,
     pub level: ActionDto,
-    /// The episode's level after the step, 1 to 4; 0 for other subjects.
+    /// The level of `episode` after the step, 1 to 4; 0 for other subjects.
     pub level_number: u8,
-    /// Total tokens before the step.
     pub before: u64,
-    /// Total tokens after the step.
     pub after: u64,
-    /// Blocks evicted.
     pub n_blocks: u32,
-    /// The log line of the first evicted block.
     pub line: Option<u64>,
-    /// The effect and its reason, as a sentence.
     pub sentence: String,
 }
 
@@ -297,15 +260,10 @@ pub struct TurnDto {
     pub session: u32,
     pub path: String,
     pub turn: u32,
-    /// Request size before the pass.
     pub before: u64,
-    /// Request size after the pass.
     pub after: u64,
     pub over_budget: bool,
-    /// The open episode's kind.
     pub kind: Option<EpisodeKindDto>,
-    /// The open episode's name.
     pub episode: Option<String>,
-    /// Steps before the turn's request.
     pub steps: Vec<StepDto>,
 }

@@ -24,7 +24,7 @@ pub struct SearchRequest {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SearchDto {
-    /// Sessions with the newest matches first.
+    /// Most recent match first.
     pub sessions: Vec<FoundSessionDto>,
     /// True if there are more matches than `limit`.
     pub more: bool,
@@ -35,11 +35,10 @@ pub struct SearchDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FoundSessionDto {
     pub session: u32,
-    /// The title as in the session list.
     pub title: String,
     pub path: String,
     pub format: String,
-    /// Latest in the log first.
+    /// Last in the log first.
     pub hits: Vec<HitDto>,
 }
 
@@ -47,24 +46,22 @@ pub struct FoundSessionDto {
 pub struct HitDto {
     /// The first turn whose request contains the text, without eviction, on `branch`; `None` if it is on no branch.
     pub turn: Option<u32>,
-    /// The last record of a branch with the text; `None` for the current branch.
+    /// The last record on a branch with the text; `None` for the current branch.
     pub branch: Option<String>,
     /// A block id, `ENTRY:INDEX`; the last one if several blocks have the same text.
     pub block: String,
-    /// Blocks of the session with the same text.
+    /// Blocks with the same text as `block`.
     pub n_blocks: u32,
     pub role: RoleDto,
     pub author: AuthorDto,
     pub kind: ItemKindDto,
     pub tool: Option<String>,
-    /// The line of the record, from 1.
     pub line: u64,
     /// True if the context of the last turn contains the text: under the view if the session is open, else as the
     /// harness sent it.
     pub held: Option<bool>,
     /// A clause without full stop; empty if `held` is `None`.
     pub held_says: String,
-    /// The text before the match, on one line.
     pub before: String,
     /// The match; empty if its position is unknown. `after` is then the beginning of the text.
     pub matched: String,

@@ -10,7 +10,7 @@ use super::{PolicyFamilyDto, ProviderDto, SessionsSortDto, SeverityDto};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EmptyRequest {}
 
-/// Sessions in the store and sessions discovered in the harnesses' default folders.
+/// Sessions in the store and sessions discovered in `folders`.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SessionsDto {
     /// Newest first. A subagent's session is in its caller's `children`.
@@ -19,11 +19,11 @@ pub struct SessionsDto {
     pub folders: Vec<String>,
     /// Stores and settings found on disk but not readable, each with a remedy.
     pub notices: Vec<NoticeDto>,
-    /// Logs not yet examined. Their rows follow, announced by a push.
+    /// Logs not yet examined. Their rows follow, announced by [`PushDto::Sessions`](super::PushDto::Sessions).
     pub n_pending: u32,
 }
 
-/// A filter of the session list. `None` in a field matches every session.
+/// A session filter. `None` in a field matches every session.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SessionsWantedDto {
     pub harness: Option<String>,
@@ -38,7 +38,7 @@ pub struct SessionsWantedDto {
     pub limit: Option<usize>,
 }
 
-/// Something found on disk but not listed: an unreadable store, or settings that cannot be followed.
+/// Something found at `path` but not listed: an unreadable store, or settings that cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NoticeDto {
     /// Empty if the harness is unknown.
@@ -56,7 +56,7 @@ pub struct SessionRowDto {
     /// The shortest name accepted by `open`: a prefix of `id`, else the file name, `session` or `path`. Empty
     /// if only its subagents' logs remain.
     pub name: String,
-    /// The id in the log. Any unique prefix opens the session.
+    /// The id in the log. A unique prefix works as [`OpenRequest::target`].
     pub id: Option<String>,
     pub path: String,
     /// The program that wrote the log: `claude-code`, `openclaw`, ….
@@ -66,37 +66,34 @@ pub struct SessionRowDto {
     pub title: String,
     /// The recorded working directory. Displayed only; never opened.
     pub cwd: Option<String>,
-    /// The model of the last reply.
     pub model: Option<String>,
-    /// Bytes of the log.
+    /// Bytes.
     pub size: u64,
     /// Requests to the model, not counting `now`.
     pub n_turns: Option<u32>,
-    /// Tokens of the whole history, counted by `tokenizer`.
+    /// Tokens in the whole history, counted by `tokenizer`.
     pub tokens: Option<u64>,
     /// Episodes marked by the agent on the current branch.
     pub n_episodes: Option<u32>,
-    /// Problems of the log and its annotation.
     pub n_problems: Option<u64>,
     pub tokenizer: Option<String>,
     pub annotation: AnnotationDto,
-    /// Last change of the file, milliseconds since 1970.
+    /// The file's last change, milliseconds since 1970.
     pub changed_at_ms: Option<i64>,
     /// True if the log was written to within the last minutes.
     pub live: bool,
-    /// True if the log no longer exists. The session stays readable from the store.
+    /// True if `path` no longer exists. The session stays readable from the store.
     pub gone: bool,
     pub pinned: bool,
     pub n_notes: u32,
-    /// True if the harness archived, compressed, deleted or reset the log.
+    /// True if the harness put the log away: archived, compressed, deleted or reset under another name.
     pub archived: bool,
-    /// The path of the log whose agent called this subagent.
+    /// The caller's log, for a subagent's session.
     pub parent: Option<String>,
     /// The session or log continued by this one (a fork or a resumed session), as the log names it.
     pub continues: Option<String>,
     /// The subagent's type, name or id, if known.
     pub subagent: Option<String>,
-    /// Subagents' sessions, newest first.
     pub children: Vec<Self>,
 }
 
@@ -119,17 +116,16 @@ impl AnnotationDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct OpenRequest {
-    /// A path, or a known session's number, id or id prefix.
+    /// A path, or a known session's number, id or id prefix, as `cwl` accepts them.
     pub target: String,
     /// A log format; `None` detects it.
     pub format: Option<String>,
 }
 
-/// Asks whether a link may open a session without confirmation.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct AdmitRequest {
     pub session: String,
-    /// The annotation named by the link; may be a file of marks.
+    /// The link's `annotation`, possibly a file with marks.
     #[serde(default)]
     #[ts(optional)]
     pub annotation: Option<String>,
@@ -137,11 +133,10 @@ pub struct AdmitRequest {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct AdmittedDto {
-    /// An absolute path.
     pub target: String,
-    /// True if `target` is a listed session and the link names no file of marks. Otherwise the person must confirm.
+    /// True if `target` is a listed session and `marks` is `null`. Otherwise the person must confirm.
     pub known: bool,
-    /// The absolute path of the file of marks named by the link.
+    /// The file in [`AdmitRequest::annotation`], as an absolute path.
     pub marks: Option<String>,
 }
 
@@ -162,7 +157,7 @@ pub struct SessionDto {
     /// Derived as [`SessionRowDto::title`] is.
     pub title: String,
     pub cwd: Option<String>,
-    /// The log or id of the session whose agent called this subagent.
+    /// The caller's log or id, for a subagent's session.
     pub parent: Option<String>,
     /// The session or log continued by this one, as the log names it.
     pub continues: Option<String>,
@@ -179,11 +174,8 @@ pub struct SessionDto {
     pub n_messages: u32,
     pub n_blocks: u32,
     pub annotation: AnnotationDto,
-    /// The current branch comes first.
     pub branches: Vec<BranchDto>,
-    /// Problems of the log and its annotation, in log order.
     pub problems: Vec<ProblemDto>,
-    /// Explanations for the codes in `problems`.
     pub codes: Vec<CodeDto>,
     /// The harness's own eviction trace (`pi-cwl` only).
     pub recorded: Option<RecordedDto>,
@@ -191,46 +183,41 @@ pub struct SessionDto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub proved: Option<ProvedDto>,
-    /// The model's context window, tokens.
     pub window: Option<u64>,
     pub choices: ChoicesDto,
 }
 
-/// Requests verified against the message hashes in a log.
+/// How many requests in a log match its message hashes (`of_…` counts all with hashes).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ProvedDto {
-    /// Requests whose messages, system prompt and tools match their hashes.
+    /// Requests whose messages, system prompt and tools match.
     pub requests: u32,
-    /// Requests with hashes.
     pub of_requests: u32,
-    /// Messages of the verified `requests`; a message counts once per request.
+    /// Messages in verified `requests`; a message counts once per request.
     #[ts(type = "number")]
     pub messages: u64,
-    /// Messages of all `of_requests`; a message counts once per request.
+    /// Messages in all `of_requests`; a message counts once per request.
     #[ts(type = "number")]
     pub of_messages: u64,
-    /// The first mismatch, with its reason.
     pub first: Option<String>,
 }
 
-/// The eviction trace that a harness kept.
+/// The eviction trace kept by `pi-cwl`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RecordedDto {
-    /// The last budget used by the harness, tokens.
+    /// The last budget used.
     pub budget: Option<u64>,
     pub passes: Vec<RecordedPassDto>,
 }
 
-/// One eviction pass of the harness. Sizes are tokens, counted by the harness.
+/// One eviction pass by the harness. Sizes are tokens, counted by the harness.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RecordedPassDto {
     /// The turn after the pass, matched by timestamps; `null` if the timestamps do not tell.
     pub turn: Option<u32>,
     pub before: u64,
     pub after: u64,
-    /// Names of the episodes evicted completely.
     pub removed: Vec<String>,
-    /// Names of the episodes evicted in part.
     pub stripped: Vec<String>,
 }
 
@@ -241,7 +228,6 @@ pub struct ChoicesDto {
     /// Frequently compared policies. The first one is preselected in a new comparison.
     pub likely: Vec<String>,
     pub tokenizers: Vec<String>,
-    /// Request formats of the request tab.
     pub providers: Vec<ProviderDto>,
 }
 
@@ -253,31 +239,26 @@ pub struct PolicyDto {
     pub family: PolicyFamilyDto,
     pub about: String,
     pub source: String,
-    /// Common options come first.
     pub options: Vec<OptionDto>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct OptionDto {
     pub key: String,
-    /// Permitted values, as people type them.
     pub values: String,
     pub default: String,
     /// The effect as a sentence, with `{}` for the value. For a switch, the sentence that is true if it is on.
     pub sentence: String,
-    /// Further explanation; empty if `sentence` suffices.
     pub about: String,
-    /// True if the value is a fraction, stored per mille.
+    /// True if the value is a fraction, with `range` per mille.
     pub share: bool,
-    /// Minimum and maximum of a numeric option; `(0, 1)` is a switch.
+    /// Minimum and maximum, for a numeric option; `(0, 1)` is a switch.
     pub range: Option<(u64, u64)>,
-    /// True if every policy has the option.
     pub common: bool,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BranchDto {
-    /// The id of the branch's last record.
     pub leaf: String,
     pub n_messages: u32,
     pub current: bool,
@@ -285,27 +266,22 @@ pub struct BranchDto {
     pub subagent: bool,
 }
 
-/// An oddity of a log or its annotation. The rules are in `docs/rules.md`.
+/// An oddity in a log or its annotation, explained in `docs/rules.md`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ProblemDto {
     /// A rule's code: `P001`, `L001`, ….
     pub code: String,
     pub severity: SeverityDto,
     pub message: String,
-    /// A line of the log, from 1.
     pub line: Option<u64>,
-    /// A block id, `ENTRY:INDEX`.
     pub block: Option<String>,
-    /// The episode's index in the graph.
     pub episode: Option<u32>,
 }
 
-/// A rule's title, meaning and remedy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CodeDto {
     pub code: String,
     pub title: String,
     pub means: String,
-    /// The remedy, as a sentence.
     pub todo: String,
 }

@@ -6,14 +6,13 @@ use ts_rs::TS;
 
 use super::{ActionDto, AnnotationSourceDto, EpisodeKindDto};
 
-/// A policy's trace over all turns. The order of keys is part of the contract.
+/// A policy's trace over all turns. Key order is part of the contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct TraceDto {
     pub policy: String,
-    /// The token budget τ.
     pub budget: u64,
     pub tokenizer: String,
-    /// Tokens missing from the log; included in every total. Absent for policies that never count them.
+    /// Tokens missing from the log; included in every `tokens_…`. Absent for policies that never count them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub overhead: Option<u64>,
@@ -22,7 +21,7 @@ pub struct TraceDto {
     #[ts(optional)]
     pub source: Option<AnnotationSourceDto>,
     pub turns: Vec<TraceTurnDto>,
-    /// Episodes after the last turn. Absent for `pi-cwl`, which uses ranges of its own.
+    /// Episodes after the last turn. Absent for `pi-cwl`, which uses its own ranges.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub episodes: Option<Vec<TraceEpisodeDto>>,
@@ -30,15 +29,11 @@ pub struct TraceDto {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct TraceTurnDto {
-    /// From 1.
     pub turn: u32,
     /// The reply's record; `null` for `now`.
     pub message: Option<String>,
-    /// Total before the pass.
     pub tokens_before: u64,
-    /// Total of the request sent.
     pub tokens_after: u64,
-    /// True if the budget cannot be met.
     pub over_budget: bool,
     /// Steps in order. A policy that starts from the whole history at every turn lists them only on every tenth turn
     /// and the last.
@@ -57,14 +52,12 @@ pub struct TraceTurnDto {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct TraceStepDto {
-    /// The episode's name. Absent for an unnamed segment of `pi-cwl`.
+    /// The episode's name. Absent for an unnamed `pi-cwl` segment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub episode: Option<String>,
     pub level: ActionDto,
-    /// Total tokens before the step.
     pub tokens_before: u64,
-    /// Total tokens after the step.
     pub tokens_after: u64,
     /// Evicted blocks, `ENTRY:INDEX`, in log order. Absent for `pi-cwl`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,9 +69,7 @@ pub struct TraceStepDto {
 pub struct TraceEpisodeDto {
     pub name: String,
     pub kind: EpisodeKindDto,
-    /// Edges kept, in declared order.
     pub deps: Vec<String>,
     pub closed: bool,
-    /// The level after the last turn, 0 to 4.
     pub level: u8,
 }

@@ -71,15 +71,13 @@ words_of_the_engine! {
     }
 
     EpisodeKindDto: EpisodeKind {
-        /// Finds something out.
         Exploratory = "expl",
-        /// Changes something.
         Action = "act",
         /// A stretch between two episodes.
         Unannotated = "unannotated",
     }
 
-    /// Families of policies, in display order.
+    /// Policy families, in display order.
     PolicyFamilyDto: PolicyFamily {
         /// The paper's algorithm and variants.
         Paper = "paper",
@@ -91,7 +89,6 @@ words_of_the_engine! {
         Baseline = "baseline",
     }
 
-    /// The source of episodes.
     AnnotationSourceDto: AnnotationSource {
         /// Marked by the agent with `delimiter` calls.
         Declared = "declared",
@@ -99,35 +96,25 @@ words_of_the_engine! {
         Inferred = "inferred",
         /// Marked by the agent; inferred in unannotated stretches.
         Filled = "filled",
-        /// Marked afterwards by a reader.
         Written = "written",
     }
 
-    /// The effect of an eviction step.
     ActionDto: Action {
-        /// Evicts reasoning.
         Reasoning = "reasoning",
-        /// Evicts search results.
         BulkOutput = "bulk",
         /// Evicts reads, commands and other calls.
         Intermediate = "intermediate",
-        /// Evicts shell commands.
         Shell = "bash",
-        /// Evicts file reads.
         Read = "read",
-        /// Evicts the rest of the episode.
         Remove = "remove",
-        /// Evicts a whole turn.
         DropTurn = "drop",
         /// Replaces an output by a placeholder.
         Clear = "clear",
-        /// Evicts the repetition of an output in the context.
+        /// Evicts an output repeated in the context.
         Dedupe = "dedupe",
         /// Evicts an output whose file or command was accessed again later.
         Supersede = "supersede",
-        /// Replaces an episode by a summary.
         Fold = "fold",
-        /// Replaces a span by a summary.
         Summarise = "summarise",
         /// Evicts a span and stores a summary outside the context.
         PageOut = "page-out",
@@ -153,16 +140,13 @@ words_of_the_engine! {
         /// The model's words, and images not produced by tools.
         Text = "text",
         Calls = "calls",
-        /// Results of file reads.
         Reads = "reads",
         Searches = "searches",
-        /// Results of shell commands.
         Shell = "shell",
-        /// Results of other tools.
         Results = "results",
     }
 
-    /// A division of contexts into bands.
+    /// How contexts are divided into bands.
     #[derive(Default)]
     BandsByDto: BandsBy {
         /// By episode kind.
@@ -193,15 +177,12 @@ words_of_the_engine! {
     }
 
     SeverityDto: Severity {
-        /// Worth knowing.
         Info = "info",
-        /// Probably a mistake.
         Warning = "warning",
-        /// A broken rule.
         Error = "error",
     }
 
-    /// The difference of two aligned turns.
+    /// How two aligned turns differ.
     DiffersDto: RowDifference {
         Nothing = "nothing",
         /// The same work with different wording or results, or in another turn.
@@ -223,12 +204,9 @@ words_of_the_engine! {
 }
 
 words! {
-    /// Kinds of work units.
     WorkKindDto {
         Human = "human",
-        /// An episode mark.
         Mark = "mark",
-        /// A reply without a call.
         Reply = "reply",
         /// A call that writes or changes a file.
         Edit = "edit",
@@ -236,15 +214,12 @@ words! {
         Publish = "publish",
         /// A call that changes anything else.
         Mutate = "mutate",
-        /// A call to a subagent.
         Delegate = "delegate",
         /// A call that runs tests, a build or a linter.
         Check = "check",
-        /// A call with unknown effect.
         Run = "run",
         /// A call that reads, searches or lists.
         Look = "look",
-        /// A question to the human.
         Ask = "ask",
         /// A call that inspects the repository's state.
         GitLook = "git_look",
@@ -257,35 +232,27 @@ words! {
     FigureUnitDto {
         Count = "count",
         Tokens = "tokens",
-        /// Millionths of a US dollar.
+        /// Money in millionths of a US dollar.
         Money = "money",
-        /// A turn's number.
         Turn = "turn",
     }
 
     LifeDto {
         /// No block has arrived yet, or all moved to another episode because of a late result.
         NotBegun = "not begun",
-        /// The agent is working on the episode.
         Active = "active",
         Closed = "closed",
     }
 
     /// Eviction levels 0 to 4. Each level includes the previous ones.
     LevelDto {
-        /// Nothing is evicted.
         Intact = "intact",
-        /// Reasoning is evicted.
         Reasoning = "reasoning stripped",
-        /// Search results are evicted.
         Bulk = "bulk stripped",
-        /// File reads and commands are evicted.
         Intermediate = "intermediate stripped",
-        /// The episode is evicted.
         Removed = "removed",
     }
 
-    /// The source of a token budget.
     BudgetSourceDto {
         /// Neither the user nor a trace states a budget.
         Default = "default",
@@ -294,10 +261,8 @@ words! {
         Trace = "trace",
     }
 
-    /// The source of the overhead.
     #[derive(Default)]
     OverheadSourceDto {
-        /// Stated in the view.
         Given = "given",
         /// Inferred from reported usage.
         Inferred = "inferred",
@@ -306,8 +271,7 @@ words! {
         Unknown = "unknown",
     }
 
-    /// Content of a request missing from the log. Each of the first five values includes the system prompt and the
-    /// tools.
+    /// Request content missing from the log. The first five values all include the system prompt and tools.
     UnloggedDto {
         /// System prompt and tool definitions only.
         Prompt = "prompt",
@@ -323,7 +287,6 @@ words! {
         Unknown = "unknown",
     }
 
-    /// The likely cause of a regret.
     RegretCauseDto {
         /// The content had changed since. The marks are not to blame.
         Changed = "changed",
@@ -335,7 +298,7 @@ words! {
         Unmarked = "unmarked",
         /// The act did not declare the exploration it needed.
         Undeclared = "undeclared",
-        /// One of the two episodes has the wrong kind.
+        /// One episode has the wrong kind.
         WrongKind = "wrong_kind",
         /// The first episode closed while its work continued.
         ClosedEarly = "closed_early",
@@ -351,17 +314,11 @@ words! {
 
     /// Why a request missed the prompt cache.
     MissCauseDto {
-        /// The first request has no predecessor.
         First = "first",
-        /// The model changed.
         Model = "model",
-        /// The system prompt or tool definitions changed.
         Prompt = "prompt",
-        /// The harness compacted older messages.
         Compacted = "compacted",
-        /// The harness cleared old outputs.
         Cleared = "cleared",
-        /// Messages were rewritten.
         Revised = "revised",
         /// The request continues from an earlier point.
         Branch = "branch",
@@ -369,11 +326,10 @@ words! {
         Expired = "expired",
         /// Content vanished without a trace in the log.
         HiddenLoss = "hidden_loss",
-        /// The log shows no cause.
         Unknown = "unknown",
     }
 
-    /// The part of a request affected by a hidden loss.
+    /// The content affected by a hidden loss.
     LossOfDto {
         /// Logged content: the request is smaller than the logged content alone.
         Log = "log",
@@ -383,7 +339,7 @@ words! {
         Either = "either",
     }
 
-    /// The likely cause of an unexplained growth of a request.
+    /// The likely cause for a request's unexplained growth.
     GainCauseDto {
         /// The provider ran a tool of its own before the request.
         Search = "search",
@@ -391,7 +347,6 @@ words! {
         Attachment = "attachment",
         /// The session was resumed after a long pause.
         Resumed = "resumed",
-        /// The log shows no cause.
         Unknown = "unknown",
     }
 
@@ -424,28 +379,20 @@ words! {
         Summary = "summary",
     }
 
-    /// The difference of a row between two contexts.
+    /// How a row differs between two contexts.
     ChangeDto {
-        /// Identical in both contexts.
         Same = "same",
-        /// Only in the context at the cut.
         Added = "added",
-        /// Only in the other context.
         Removed = "removed",
-        /// In both contexts, with different text.
         Changed = "changed",
     }
 
     #[derive(Default)]
     SessionsSortDto {
-        /// Most recently changed first.
         #[default]
         Changed = "changed",
-        /// Largest history first, by tokens.
         Tokens = "tokens",
-        /// Most requests first.
         Turns = "turns",
-        /// Largest log first, by bytes.
         Size = "size",
         Title = "title",
     }
@@ -455,7 +402,6 @@ words! {
         #[default]
         Log = "log",
         Size = "size",
-        /// Most recently evicted first.
         Turn = "turn",
     }
 }
