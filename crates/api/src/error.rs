@@ -20,24 +20,20 @@ pub enum ErrorCode {
     NoCorpus,
     Empty,
     Binary,
-    /// Text in no known log format.
     UnknownFormat,
     UnknownSession,
     /// Several sessions' ids have the given prefix.
     Ambiguous,
     UnknownBlock,
     UnknownEpisode,
-    /// The branch's last record is unknown.
     UnknownBranch,
     /// Unknown command or unfitting arguments.
     BadRequest,
     /// The caller is a page of another origin, or lacks the address's token.
     NoAccess,
-    /// A link may not open the path.
     Refused,
     /// A policy, budget, tokenizer, overhead or option in the view is invalid.
     BadView,
-    /// A budget in percent needs the model's context window.
     NeedsWindow,
     BadPattern,
     /// The log was replaced while the answer was computed. Ask again.
@@ -52,7 +48,6 @@ pub enum ErrorCode {
     Internal,
 }
 
-/// An error for the page or the terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ApiError {
     pub code: ErrorCode,
@@ -60,7 +55,6 @@ pub struct ApiError {
     pub message: String,
     /// The remedy, if the user can do something.
     pub hint: Option<String>,
-    /// The file concerned.
     pub path: Option<String>,
 }
 
@@ -81,7 +75,6 @@ impl ApiError {
         self
     }
 
-    /// Reports a bug in the program.
     pub(crate) fn from_internal(what: impl fmt::Display) -> Self {
         Self::new(ErrorCode::Internal, format!("the program failed: {what}")).with_hint("please report it")
     }
@@ -158,7 +151,6 @@ impl From<cwl_tail::TailError> for ApiError {
     }
 }
 
-/// Converts an I/O error on `path`.
 pub(crate) fn unreadable_file(path: &Path, source: &std::io::Error) -> ApiError {
     let (code, message, hint) = match source.kind() {
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
@@ -198,7 +190,6 @@ pub(crate) fn undetected_format(path: &Path, why: cwl_formats::DetectFailure) ->
     ApiError { code, message, hint, path: Some(path.display().to_string()) }
 }
 
-/// Standard input's path in messages.
 pub(crate) fn stdin_path() -> PathBuf {
     PathBuf::from("-")
 }

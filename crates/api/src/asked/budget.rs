@@ -62,11 +62,9 @@ pub(crate) fn parse_decimal(text: &str, unit: u64) -> Option<u64> {
     whole.checked_add(u64::try_from(parts / u128::from(scale)).ok()?)
 }
 
-/// The overhead as people type it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskedOverhead {
     Given(u64),
-    /// Inferred from reported usage.
     Auto,
 }
 

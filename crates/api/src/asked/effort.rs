@@ -14,7 +14,6 @@ use crate::{ApiError, ErrorCode};
 const WEIGHTS: [usize; 3] = [64, 256, 1024];
 /// Maximum work in one text, as weight times bytes: a few seconds for the slowest expressions.
 const MOST_IN_TEXT: u64 = 1 << 30;
-/// Maximum duration of a search.
 const LONGEST: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Clone)]
@@ -70,7 +69,7 @@ impl Effort {
     /// Ends the search.
     ///
     /// # Errors
-    /// If some texts were not searched.
+    /// If [`Self::allows_text`] refused a text.
     pub(crate) fn end_search(&self) -> Result<(), ApiError> {
         if self.is_over.load(Ordering::Relaxed) {
             return Err(ApiError::new(

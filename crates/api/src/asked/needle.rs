@@ -10,12 +10,9 @@ use crate::{ApiError, ErrorCode};
 
 /// Maximum size of a pattern's automaton, bytes.
 const AUTOMATON: usize = 4 << 20;
-/// Characters a snippet shows before and after a match.
 const AROUND: usize = 60;
-/// Characters a snippet shows of a match.
 const MATCH_SHOWN: usize = 120;
 
-/// The text or pattern of one search.
 #[derive(Debug)]
 pub(crate) struct Needle {
     weighed: WeightedExpression,
@@ -69,7 +66,7 @@ impl Needle {
     /// Ends the search.
     ///
     /// # Errors
-    /// If some texts were not searched because the search took too much work.
+    /// If the search took too much work, so some texts were not searched.
     pub(crate) fn end_search(&self) -> Result<(), ApiError> {
         self.effort.end_search()
     }

@@ -43,18 +43,15 @@ const REMOTE: &[&str] = &[
 /// Names that Windows treats as devices in every folder, with any extension.
 const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
 
-/// Why a path from a link is not opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PathRefusal {
     /// On another machine.
     Network,
-    /// A device, or kernel state.
     Device,
     /// A URL instead of a path.
     Address,
     /// Contains control characters.
     Hidden,
-    /// A relative path.
     Partial,
 }
 

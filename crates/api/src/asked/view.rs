@@ -11,14 +11,12 @@ use crate::dto::ViewDto;
 use crate::marks::NamedMarks;
 use crate::{ApiError, ErrorCode};
 
-/// The source of a branch's episodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MarksKey {
     Declared,
     Inferred,
     /// Marks by the agent, with inferred ones in the stretches between.
     Filled,
-    /// Marks written afterwards.
     Written(Arc<NamedMarks>),
 }
 
@@ -89,7 +87,6 @@ impl BranchKey {
     }
 }
 
-/// All choices of a view except the budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ViewSelection {
     pub(crate) policy: &'static str,
@@ -169,7 +166,6 @@ pub fn check_view(view: &ViewDto) -> Result<(), ApiError> {
     read_budget(&view.budget, view.window.or(Some(1))).map(drop)
 }
 
-/// Parses the budget and the overhead.
 pub(crate) fn read_amounts(view: &ViewDto, window: Option<u64>) -> Result<(u64, AskedOverhead), ApiError> {
     Ok((read_budget(&view.budget, view.window.or(window))?, read_overhead(&view.overhead)?))
 }

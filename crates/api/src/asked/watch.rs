@@ -8,7 +8,6 @@ use regex::RegexBuilder;
 use crate::asked::effort::{Effort, WeightedExpression};
 use crate::{ApiError, ErrorCode};
 
-/// Maximum number of pins and probes in a view.
 pub(crate) const MAX_WATCHED: usize = 100;
 
 /// A search text as people type it: plain, `/regex/` or `/regex/i`.
@@ -51,7 +50,6 @@ impl Pattern {
     }
 }
 
-/// A pin or probe given by a text.
 #[derive(Debug, Clone)]
 pub(crate) struct WatchedText {
     pub(crate) typed: Arc<str>,
@@ -125,7 +123,6 @@ fn pinned_block(id: &str) -> Result<BlockId, ApiError> {
     })
 }
 
-/// Parses a block id, `ENTRY:INDEX`.
 pub(crate) fn read_block(name: &str) -> Option<BlockId> {
     let (entry, index) = name.rsplit_once(':')?;
     Some(BlockId { entry: EntryId::new(entry), index: index.parse().ok()? })

@@ -51,7 +51,6 @@ fn by_name(marks: &MarksFileDto) -> HashMap<&str, &MarkDto> {
     marks.episodes.iter().map(|mark| (mark.name.as_str(), mark)).collect()
 }
 
-/// Describes the changes of one episode.
 fn of_one<'a>(
     old: &'a MarkDto,
     new: &'a MarkDto,

@@ -16,7 +16,6 @@ pub(crate) use spans::{marks_of, numbers_in_lines, place_marks, spans_of};
 /// The name for marks given inside a view.
 pub(crate) const UNSAVED: &str = "not saved";
 
-/// Marks with their name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NamedMarks {
     /// The overlay's name, or the file name.

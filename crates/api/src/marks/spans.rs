@@ -26,7 +26,6 @@ pub(crate) fn spans_of(
     (annotation, problems)
 }
 
-/// Marks placed on a branch.
 pub(crate) struct MarksOnBranch {
     pub(crate) annotation: Annotation,
     pub(crate) problems: Vec<MarkProblemDto>,
@@ -138,11 +137,9 @@ pub(crate) fn numbers_in_lines(log: &EventLog, session: &Session) -> HashMap<Blo
         .collect()
 }
 
-/// Blocks that may belong to an episode, by line.
 struct BlockLines {
     /// Ascending: log line, block, whether the agent wrote it.
     blocks: Vec<(u64, BlockIdx, bool)>,
-    /// The log's last line.
     last: u64,
 }
 

@@ -13,7 +13,6 @@ use crate::dto::MarkProblemDto;
 pub(crate) struct Branch {
     pub(crate) session: Arc<Session>,
     pub(crate) growth: GraphTimeline,
-    /// The source of the episodes.
     pub(crate) annotation: Annotation,
     /// Problems of the branch and of the agent's own marks.
     pub(crate) problems: Arc<[Problem]>,
@@ -23,7 +22,6 @@ pub(crate) struct Branch {
 }
 
 impl Branch {
-    /// Builds a branch with the agent's own marks.
     pub(crate) fn build(log: &EventLog, key: &BranchKey, tools: &ToolTable) -> Self {
         Self::with_lapses(log, key, tools, |_| Vec::new())
     }
@@ -54,7 +52,6 @@ impl Branch {
         Self { session, growth, annotation, problems, mark_problems: Vec::new(), prompts: OnceLock::new() }
     }
 
-    /// Returns the same messages under another annotation.
     pub(crate) fn annotate_anew(&self, annotation: Annotation) -> Self {
         let (growth, _none) = GraphTimeline::build_annotated(&self.session, &annotation);
         Self::with_annotation(Arc::clone(&self.session), growth, annotation, Arc::clone(&self.problems))
@@ -70,7 +67,6 @@ impl Branch {
         !self.growth.graph.episodes.is_empty()
     }
 
-    /// Tells whether the agent itself marked the episodes.
     pub(crate) fn is_declared(&self) -> bool {
         self.growth.source == AnnotationSource::Declared
     }

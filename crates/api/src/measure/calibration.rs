@@ -29,14 +29,12 @@ const USABLE: f64 = 0.15;
 /// The first stretch includes earlier history if a later base is below this fraction of its base.
 const EARLIER_HISTORY: f64 = 0.5;
 
-/// A request's sizes as used by the calibration.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct CalibrationRequest<'a> {
     /// Tokens counted in the history, excluding replies with hidden reasoning.
     pub(crate) counted: u64,
     /// Reported output tokens of replies with hidden reasoning in the history.
     pub(crate) hidden: u64,
-    /// Prompt tokens reported by the provider.
     pub(crate) reported: Option<u64>,
     /// Reply tokens reported by the provider; 0 if unreported.
     pub(crate) output: u64,
@@ -48,12 +46,10 @@ pub(crate) struct CalibrationRequest<'a> {
 }
 
 impl CalibrationRequest<'_> {
-    /// Returns the size in our tokens; hidden replies count as reported.
     pub(crate) fn expected_size(&self) -> f64 {
         (self.counted + self.hidden) as f64
     }
 
-    /// Returns the reported prompt tokens; 0 if unreported.
     pub(crate) fn reported_prompt(&self) -> f64 {
         self.reported.unwrap_or(0) as f64
     }
@@ -70,9 +66,7 @@ pub(crate) fn gain_between(before: &CalibrationRequest<'_>, now: &CalibrationReq
 /// Requests between two changes of the history, sent to one model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RequestStretch {
-    /// Index of the first request.
     pub(crate) from: usize,
-    /// Index after the last request.
     pub(crate) to: usize,
     /// Reported tokens per counted token.
     pub(crate) factor: f64,
@@ -81,7 +75,6 @@ pub(crate) struct RequestStretch {
     /// The part of `base` that is history from before the log.
     pub(crate) history: f64,
     pub(crate) n_reported: usize,
-    /// Median relative error.
     pub(crate) residual: f64,
     /// The content of `base`.
     pub(crate) unlogged: UnloggedDto,
@@ -96,7 +89,6 @@ impl RequestStretch {
         self.base + self.factor * request.counted as f64 + request.hidden as f64
     }
 
-    /// Describes the content missing from the log.
     pub(crate) fn describe_base(&self) -> String {
         let turns = match (self.from + 1, self.to) {
             (from, to) if from == to => format!("turn {from}"),
@@ -142,7 +134,6 @@ impl RequestStretch {
         }
     }
 
-    /// Describes the history from before the log.
     fn describe_history(&self, turns: &str) -> String {
         let (all, history) = (self.overhead_tokens(), self.history_tokens());
         let prompt = match all - history {
@@ -155,7 +146,6 @@ impl RequestStretch {
         )
     }
 
-    /// Returns the history from before the log, in counted tokens.
     pub(crate) fn history_tokens(&self) -> u64 {
         ((self.history / self.factor).round().max(0.0) as u64).min(self.overhead_tokens())
     }
@@ -173,7 +163,6 @@ pub(crate) struct Calibration {
 }
 
 impl Calibration {
-    /// Calibrates a session from all its requests.
     pub(crate) fn calibrate(requests: &[CalibrationRequest<'_>]) -> Self {
         let mut stretches = split_stretches(requests);
         let factors = model_factors(requests, &stretches);
@@ -311,7 +300,6 @@ fn model_of<'a>(requests: &[CalibrationRequest<'a>], stretch: &RequestStretch) -
 /// `(counted tokens, reported tokens minus hidden ones)` per request.
 type LinePoints = Vec<(f64, f64)>;
 
-/// Returns the points of a stretch's reported requests.
 fn reported_points(requests: &[CalibrationRequest<'_>], stretch: &RequestStretch) -> LinePoints {
     let of = |request: &CalibrationRequest<'_>| {
         let reported = request.reported? as f64;
@@ -400,7 +388,6 @@ fn settle_base(requests: &[CalibrationRequest<'_>], stretch: &mut RequestStretch
     stretch.unlogged = if stretch.residual <= USABLE { UnloggedDto::Prompt } else { UnloggedDto::Unknown };
 }
 
-/// Returns the relative error of each reported request.
 fn stretch_residuals(requests: &[CalibrationRequest<'_>], stretch: &RequestStretch) -> Vec<f64> {
     let of = |request: &CalibrationRequest<'_>| {
         let reported = request.reported? as f64;

@@ -14,16 +14,13 @@ use crate::measure::material::ScanDepth;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 
-/// The inputs and results of auditing a session's compactions.
 pub(crate) struct Compactions {
-    /// The recorded history without a policy.
     pub(crate) run: ReplayRun,
     pub(crate) material: Arc<Material>,
     pub(crate) audits: Vec<CompactionAudit>,
     cwd: Option<String>,
 }
 
-/// A policy's result in place of a compaction.
 pub(crate) struct CompactionAlternative {
     pub(crate) policy: &'static Policy,
     pub(crate) left: CounterfactualCompaction,

@@ -97,7 +97,6 @@ impl Watching {
     }
 }
 
-/// Converts lists of places to lists of blocks, each in log order.
 fn blocks_at(session: &Session, places: &[Vec<BlockPlace>]) -> Vec<Vec<BlockIdx>> {
     let mut all: Vec<(BlockPlace, BlockIdx)> = (0..session.blocks.len())
         .map(BlockIdx::new)

@@ -9,22 +9,18 @@ use crate::dto::GainCauseDto;
 use crate::figures::with_commas;
 use crate::measure::calibration::{CalibrationRequest, gain_between};
 
-/// A request larger than the log explains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Gain {
-    /// Index of the request.
     pub(crate) at: usize,
     /// Unexplained tokens, lower bound.
     pub(crate) tokens: u64,
     pub(crate) reported: u64,
-    /// Reported size of the previous request.
     pub(crate) before: u64,
     /// The likely cause: a message in between that may be larger than logged.
     pub(crate) cause: GainCauseDto,
 }
 
 impl Gain {
-    /// Describes the gain with its evidence.
     pub(crate) fn describe_gain(&self) -> String {
         let Self { at, tokens, reported, before, cause } = *self;
         let [tokens, reported, before] = [tokens, reported, before].map(with_commas);

@@ -27,16 +27,13 @@ pub(crate) struct Loss {
     /// Missing tokens, lower bound.
     pub(crate) tokens: u64,
     pub(crate) reported: u64,
-    /// Counted size.
     pub(crate) counted: u64,
     /// Reported size of the previous request, if the report fell.
     pub(crate) before: Option<u64>,
-    /// The affected content.
     pub(crate) of: LossOfDto,
 }
 
 impl Loss {
-    /// Describes the loss with its evidence.
     pub(crate) fn describe_loss(&self) -> String {
         let Self { from, at, tokens, reported, counted, before, of, .. } = *self;
         let [tokens, reported, counted] = [tokens, reported, counted].map(with_commas);
@@ -150,7 +147,6 @@ fn deepen_loss(
     }
 }
 
-/// The reasoning in each request's history, computed on first use.
 struct HistoryReasoning<F> {
     of: Option<F>,
     found: Vec<u64>,
@@ -165,7 +161,6 @@ impl<F: FnOnce() -> Vec<u64>> HistoryReasoning<F> {
     }
 }
 
-/// Returns the size in our tokens; hidden replies count as reported.
 fn size_of(request: &CalibrationRequest<'_>) -> f64 {
     (request.counted + request.hidden) as f64
 }

@@ -19,7 +19,6 @@ fn grown(n: u64, by: u64) -> Vec<CalibrationRequest<'static>> {
     (0..n).map(request).collect()
 }
 
-/// Lowers some reports.
 fn less(
     mut requests: Vec<CalibrationRequest<'static>>,
     range: std::ops::Range<usize>,
@@ -134,7 +133,6 @@ fn a_request_far_below_what_is_counted_needs_no_fall() {
     );
 }
 
-/// Number of invented sessions.
 const SESSIONS: usize = 400;
 
 /// A deterministic random number generator without a crate.

@@ -16,14 +16,12 @@ use crate::measure::calibration::FACTORS;
 use crate::measure::sizes::Carriers;
 use crate::tables::carried::CarriedRow;
 
-/// A reply with hidden reasoning, and its usage.
 pub(super) struct HiddenReply {
     /// Index of the answered request.
     pub(super) turn: usize,
     pub(super) message: usize,
     /// The reasoning block whose size is derived, if the reply has one.
     pub(super) block: Option<BlockIdx>,
-    /// Reported output tokens.
     pub(super) output: u32,
     /// Reported reasoning tokens; 0 if not reported separately.
     reasoning: u32,
@@ -31,7 +29,6 @@ pub(super) struct HiddenReply {
     visible: u64,
     /// Units of the visible reasoning.
     shown: u64,
-    /// The retention row for the reply's model.
     pub(super) row: Arc<CarriedRow>,
 }
 
@@ -67,7 +64,6 @@ impl HiddenReply {
     }
 }
 
-/// Finds replies with more reasoning than the log shows.
 pub(super) fn hidden_replies(
     session: &Session,
     visible: &TokenTable,

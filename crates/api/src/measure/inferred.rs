@@ -18,7 +18,6 @@ pub(crate) fn infer_annotation(
     Ok(cwl_engine::infer_episodes(session, &facts, Hindsight::default()))
 }
 
-/// Infers episodes in the stretches the agent did not mark.
 pub(crate) fn fill_annotation(
     declared: &Branch,
     texts: &Texts,

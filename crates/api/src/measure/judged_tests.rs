@@ -17,10 +17,8 @@ use crate::measure::measured::Terms;
 use crate::measure::misses::{cache_reads, describe_cause};
 use crate::{LogInput, Tools, load_file};
 
-/// Minimum number of turns with usage.
 const FEWEST: usize = 10;
 
-/// Results for one format's logs.
 #[derive(Default)]
 struct Tally {
     ratios: Vec<f64>,
@@ -90,7 +88,6 @@ fn judged() {
     }
 }
 
-/// Returns all files below a folder, sorted.
 fn files_in(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();

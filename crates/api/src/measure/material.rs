@@ -18,7 +18,6 @@ use crate::measure::branch::Branch;
 use crate::stored::texts::Texts;
 use crate::tables::models::WindowTable;
 
-/// How much to extract from the texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScanDepth {
     /// Everything except the digest, which stays empty.
@@ -27,7 +26,6 @@ pub(crate) enum ScanDepth {
     Digest,
 }
 
-/// The results of one pass over a branch's texts.
 pub(crate) struct BranchTexts {
     pub(crate) material: Arc<Material>,
     /// The facts needed by quality rules. The facts needed by inference take longer.

@@ -23,7 +23,6 @@ use crate::measure::run::ReplayRun;
 use crate::tables::breakpoints::{BreakpointRow, breakpoint_row};
 use crate::tables::prices::{PriceRow, PriceTable, write_rate};
 
-/// The inputs for a view's measures, besides its replay.
 pub(crate) struct MeasureInputs<'a> {
     pub(crate) run: ReplayRun,
     /// Built even if the policy needs none.
@@ -44,7 +43,6 @@ pub(crate) struct MeasuredReplay {
     pub(crate) over_budget: Vec<u32>,
 }
 
-/// The prices and cache rules for a session.
 pub(crate) struct Terms {
     table: Arc<PriceTable>,
     /// The prices of the session's last model, if it has any.
@@ -208,7 +206,7 @@ impl Terms {
 }
 
 impl<'a> MeasureInputs<'a> {
-    /// Replays `view`, and prepares the inputs of its measures.
+    /// Replays `view`, and computes what [`Self::measure_own`] and the others need.
     pub(crate) fn prepare(
         opened: &SessionSnapshot,
         view: &ViewDto,
@@ -239,7 +237,6 @@ impl<'a> MeasureInputs<'a> {
         Ok(point_of(self.run_at(budget)?))
     }
 
-    /// Measures the same history without eviction.
     pub(crate) fn measure_uncapped(&self, none: &'static Policy) -> Result<SweepPointDto, ApiError> {
         Ok(point_of(self.run_uncapped(none)?))
     }
@@ -332,7 +329,6 @@ impl<'a> MeasureInputs<'a> {
         numbered.filter(is_beyond).count()
     }
 
-    /// Counts doubts about the annotation that depend on policy or budget.
     fn count_doubts(&self, input: &ReplayInput<'_>, replay: &Replay) -> usize {
         let (absences, thresholds) = (find_absences(input, replay, &self.material), Thresholds::default());
         let own = self.run.quality_input(&self.material, &self.facts, &absences, &thresholds);
@@ -350,7 +346,6 @@ pub(crate) fn n_requests(session: &Session) -> u32 {
     saturate_u32(session.turns.iter().filter(|turn| turn.message.is_some()).count())
 }
 
-/// Formats per mille as a percentage with one decimal.
 pub(crate) fn write_percent(per_mille: u32) -> String {
     format!("{}.{}", per_mille / 10, per_mille % 10)
 }

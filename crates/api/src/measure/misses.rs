@@ -121,7 +121,6 @@ fn miss_dto(
     }
 }
 
-/// Formats the extra cost of misses; empty without prices.
 pub(crate) fn for_more(cost: u64, is_priced: bool) -> String {
     if is_priced { format!(", for {} more", write_dollars(cost)) } else { String::new() }
 }

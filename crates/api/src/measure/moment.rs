@@ -23,7 +23,6 @@ impl CutContext {
         self.context.total <= run.replay.budget_at(self.state.cut.turn)
     }
 
-    /// Lists the faults each provider would reject, computed once.
     pub(crate) fn provider_violations(
         &self,
         session: &Session,

@@ -52,18 +52,14 @@ pub(crate) struct LogMetadata {
     pub(crate) format: Format,
     /// True while the log is followed.
     pub(crate) live: bool,
-    /// True if the file no longer exists.
     pub(crate) gone: bool,
-    /// The beginning of the first human message.
     pub(crate) opening: Option<String>,
-    /// The harness's own eviction trace.
     pub(crate) recorded: Option<Arc<PiCwlTrace>>,
 }
 
 /// An immutable snapshot of one log. A growing log gets a new snapshot.
 pub struct SessionSnapshot {
     pub(crate) about: LogMetadata,
-    /// Shared with the log's follower.
     pub(crate) log: Arc<EventLog>,
     pub(crate) log_problems: Vec<Problem>,
     pub(crate) texts: Texts,
@@ -116,12 +112,10 @@ impl SessionSnapshot {
         }
     }
 
-    /// Returns the session's number; 0 without a store.
     pub fn session(&self) -> u32 {
         self.about.session
     }
 
-    /// Returns the revision, which grows by one with every change.
     pub fn revision(&self) -> u32 {
         self.about.revision
     }
@@ -228,7 +222,6 @@ impl SessionSnapshot {
         replies.flat_map(|said| hidden_blocks(session, said, units, divisor)).collect()
     }
 
-    /// The current branch with the agent's own marks.
     pub(crate) fn current_branch(&self) -> Arc<Branch> {
         self.declared_branch(&BranchKey::CURRENT)
     }
@@ -272,7 +265,6 @@ impl SessionSnapshot {
         })
     }
 
-    /// Returns each residue's size in units.
     pub(crate) fn residue_sizes(
         &self,
         growth: &GraphTimeline,
@@ -389,7 +381,6 @@ impl SessionSnapshot {
         Ok(chosen)
     }
 
-    /// Replays a view, once.
     pub(crate) fn replay_view(&self, view: &ViewDto) -> Result<ReplayRun, ApiError> {
         let chosen = self.parse_view(view)?;
         let (budget, overhead) = read_amounts(view, self.window_of_shares(&view.budget)?)?;
@@ -530,7 +521,6 @@ impl SessionSnapshot {
     }
 }
 
-/// Finds a block by its id, `ENTRY:INDEX`.
 pub(crate) fn find_named(session: &Session, name: &str) -> Option<BlockIdx> {
     session.find_block(&read_block(name)?)
 }

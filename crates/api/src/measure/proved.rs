@@ -10,7 +10,6 @@ use crate::dto::ProvedDto;
 use crate::figures::saturate_u32;
 use crate::measure::opened::SessionSnapshot;
 
-/// Claude Code's record of a request.
 const REQUEST: &str = "api-request";
 
 /// Counts requests, and requests whose messages all match their hashes. Returns `None` if the log records no requests.

@@ -21,7 +21,6 @@ pub(crate) struct ReplayKey {
     pub(super) overhead: Overhead,
 }
 
-/// A replay with its inputs.
 pub(crate) struct ReplayRun {
     pub(super) key: ReplayKey,
     pub(crate) branch: Arc<Branch>,
@@ -57,7 +56,6 @@ impl ReplayRun {
         matches!(self.replay.policy.kept, KeptRule::ByGraph)
     }
 
-    /// Returns the quality rules' input at the run's budget.
     pub(crate) fn quality_input<'a>(
         &'a self,
         material: &'a Material,
@@ -104,7 +102,6 @@ impl ReplayRun {
         self.replay.steps_of(&self.replay_input(), turn)
     }
 
-    /// Returns the tokenizer's name with its crate and version.
     pub(crate) fn counted_by(&self) -> String {
         format!("{} ({})", self.tokenizer.name(), self.tokenizer.implementation())
     }

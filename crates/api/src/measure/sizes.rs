@@ -22,7 +22,6 @@ use crate::tables::carried::CarriedRow;
 /// Looks up a model in the retention table.
 pub(crate) type Carriers<'a> = &'a dyn Fn(Option<&str>) -> Arc<CarriedRow>;
 
-/// The sizes on a branch.
 #[derive(Clone)]
 pub(crate) struct BranchSizes {
     /// All sizes, including hidden reasoning.
@@ -31,16 +30,13 @@ pub(crate) struct BranchSizes {
     visible: Option<TokenTable>,
     /// Blocks whose size was derived from reported usage, in log order.
     pub(crate) derived: Vec<BlockIdx>,
-    /// Retention of hidden reasoning per model.
     pub(crate) carried: Vec<CarriedReasoningDto>,
     /// Each turn's history without eviction and overhead, tokens.
     pub(crate) full: Vec<u64>,
     pub(crate) calibration: Calibration,
     /// Median relative error of `calibration`; `None` without reports.
     pub(crate) residual: Option<f64>,
-    /// Requests smaller than the log explains.
     pub(crate) losses: Vec<Loss>,
-    /// Requests larger than the log explains.
     pub(crate) gains: Vec<Gain>,
 }
 
@@ -102,7 +98,6 @@ impl BranchSizes {
         Self { table, visible, derived, carried, full, calibration, residual, losses, gains }
     }
 
-    /// Returns the same sizes under another annotation, with its residues.
     pub(crate) fn with_residues(&self, residues: &BTreeMap<EpisodeIdx, u32>) -> Self {
         let of = |table: &TokenTable| table.clone().with_residues(residues.clone());
         Self { table: of(&self.table), visible: self.visible.as_ref().map(of), ..self.clone() }

@@ -11,16 +11,13 @@ use crate::measure::measured::{Terms, cost_dto, write_dollars};
 
 #[derive(Default)]
 pub(crate) struct Spending {
-    /// Requests with reported usage.
     pub(crate) n_reported: usize,
     /// Requests copied from another log and paid for there; in no sum.
     pub(crate) n_copied: usize,
-    /// Summary calls with reported usage.
     pub(crate) n_summaries: usize,
     /// True if the log states only totals, not each request's usage.
     pub(crate) is_of_totals: bool,
     cost: Cost,
-    /// Requests and calls with a price.
     n_priced: usize,
     unpriced: Unpriced,
     /// Cost by the price table, for requests whose cost the harness states.
@@ -32,7 +29,6 @@ pub(crate) struct Spending {
     stated_total: Option<u64>,
 }
 
-/// Requests to models without a price.
 #[derive(Default)]
 struct Unpriced {
     models: BTreeSet<String>,

@@ -8,7 +8,6 @@ use crate::asked::view::{BranchKey, find_policy};
 use crate::measure::material::ScanDepth;
 use crate::measure::opened::SessionSnapshot;
 
-/// Number of shuffles.
 pub(crate) const N_SHUFFLES: u64 = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

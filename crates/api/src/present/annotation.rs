@@ -10,7 +10,6 @@ use crate::measure::branch::Branch;
 use crate::measure::opened::SessionSnapshot;
 use crate::present::cues::words_of;
 
-/// Maximum number of cues in a sentence.
 const CUES_NAMED: usize = 3;
 
 pub(crate) fn episodes_from(
@@ -82,7 +81,6 @@ fn has_calls(branch: &Branch) -> bool {
     branch.session.blocks.iter().any(|block| matches!(block.kind, BlockKind::Call(_)))
 }
 
-/// Describes why an inferred episode begins at its start.
 pub(crate) fn describe_evidence(evidence: &Evidence) -> String {
     let percent = (u32::from(evidence.confidence) + 5) / 10;
     let cues: Vec<String> =

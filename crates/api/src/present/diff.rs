@@ -23,14 +23,11 @@ pub(crate) enum ContextRowKey {
     Summary(usize),
 }
 
-/// The text a context sends for a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SentText<'a> {
     Nothing,
-    /// The unchanged block.
     Whole,
     Placeholder(Placeholder),
-    /// A text made by a policy.
     Text(&'a str),
 }
 

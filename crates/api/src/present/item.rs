@@ -74,7 +74,6 @@ impl ContextRow<'_> {
         }
     }
 
-    /// Returns the text if a policy made it.
     pub(crate) fn policy_text(&self) -> Option<&str> {
         match self {
             ContextRow::Residue { text, .. } | ContextRow::Summary { text, .. } => Some(text),
@@ -142,18 +141,15 @@ pub(crate) fn made_row(message: &RenderedMessage, number: usize) -> Option<Conte
     }
 }
 
-/// The part of a list to return.
 #[derive(Debug, Clone, Copy)]
 pub struct PageExtent {
     pub offset: u32,
-    /// Maximum number of items.
     pub limit: u32,
     /// Maximum characters per text.
     pub n_chars: usize,
 }
 
 impl PageExtent {
-    /// Every item with its full text.
     pub const IN_FULL: Self = Self { offset: 0, limit: u32::MAX, n_chars: usize::MAX };
     /// Every item, with long texts truncated.
     pub const ALL: Self = Self::with_limit(0, u32::MAX);

@@ -11,7 +11,6 @@ use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 use crate::present::item::{ContextRow, PageExtent, make_items};
 
-/// Items computed at once.
 const AT_ONCE: usize = 256;
 
 /// Adds list-specific fields to an item.
@@ -65,7 +64,6 @@ impl<'a, T> InPieces<'a, T> {
         Ok(made)
     }
 
-    /// Computes the whole answer at once.
     pub(crate) fn make_whole(self, put: impl FnOnce(T, Vec<ItemDto>) -> T) -> Result<T, ApiError> {
         let items = self.make_items().collect::<Result<_, _>>()?;
         Ok(put(self.answer, items))

@@ -7,7 +7,6 @@ use cwl_engine::{
 use crate::dto::{FigurePartDto, FigureUnitDto, QualityFigureDto};
 use crate::figures::{count_noun, with_commas};
 
-/// A caveat for figures about inferred episodes.
 const OF_INFERENCE: &str =
     "the episodes are inferred by this program: these figures judge the inference, not the agent";
 
@@ -24,7 +23,6 @@ pub(crate) fn figures_note(source: AnnotationSource) -> Option<String> {
     }
 }
 
-/// Returns an annotation's figures; empty without episodes.
 pub(crate) fn figures_of(of: &AnnotationFigures, policy: &str) -> Vec<QualityFigureDto> {
     if of.n_episodes == 0 {
         return Vec::new();

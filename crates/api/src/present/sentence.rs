@@ -178,7 +178,6 @@ fn still_there(branch: &Branch, episode: Option<EpisodeIdx>, waiting: &[EpisodeI
 /// The rest of an episode under a policy that does not evict by the graph.
 pub(crate) enum EpisodeRemainder {
     NotBegun,
-    /// The harness removed all blocks.
     Emptied,
     Description,
     /// The eviction level, 0 to 4.
@@ -202,7 +201,6 @@ pub(crate) fn episode_left(branch: &Branch, idx: EpisodeIdx, left: &EpisodeRemai
     }
 }
 
-/// Explains why an episode is present or evicted at a cut.
 pub(crate) fn describe_episode(
     branch: &Branch,
     idx: EpisodeIdx,

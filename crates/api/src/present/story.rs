@@ -10,10 +10,8 @@ use crate::figures::{count_noun, saturate_u32, shorten_line, with_commas};
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 
-/// Maximum length of a name, characters.
 const NAME_CHARS: usize = 80;
 
-/// The inputs of a story's sentences.
 pub(crate) struct StoryFacts<'a> {
     pub(crate) opened: &'a SessionSnapshot,
     pub(crate) run: &'a ReplayRun,
@@ -73,7 +71,6 @@ fn remaining_description(told: &StoryFacts<'_>, story: &RegretStory) -> Option<S
 }
 
 impl StoryFacts<'_> {
-    /// Returns cause and advice.
     fn cause_sentences(
         &self,
         story: &RegretStory,

@@ -48,7 +48,6 @@ impl ReplayTrace {
     }
 }
 
-/// Returns a view's whole trace.
 pub fn trace(opened: &SessionSnapshot, request: &ViewRequest) -> Result<TraceDto, ApiError> {
     let trace = ReplayTrace::replay(opened, request)?;
     Ok(TraceDto { turns: Turns(&trace.0).all_turns().collect(), ..trace.without_turns() })
@@ -78,7 +77,6 @@ impl Serialize for ReplayTrace {
     }
 }
 
-/// A trace's turns, each computed during serialisation.
 struct Turns<'a>(&'a ReplayRun);
 
 impl Turns<'_> {

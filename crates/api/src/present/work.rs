@@ -2,9 +2,7 @@
 
 use cwl_engine::{Effect, WorkKind, WorkUnit};
 
-/// Maximum number of units in a sentence.
 const TOLD: usize = 3;
-/// Maximum characters of a path, command or quotation.
 const SAID_CHARS: usize = 120;
 
 /// Describes a unit as the rest of a sentence whose subject is a turn.

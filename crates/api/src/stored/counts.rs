@@ -17,11 +17,8 @@ pub(crate) struct Counts {
     /// In log order. Later blocks are missing until requested.
     known: [Mutex<Vec<u32>>; Tokenizer::ALL.len()],
     small: Mutex<CountCache>,
-    /// Blocks matching pins and probes.
     pub(crate) matches: Matches,
-    /// Facts used by inference.
     pub(crate) facts: KnownFacts,
-    /// Sizes of pictures, page counts of documents.
     pub(crate) media: KnownMedia,
 }
 

@@ -19,7 +19,6 @@ pub(crate) struct Library {
     hear: OnceLock<HealthListener>,
 }
 
-/// Maximum number of pooled readers.
 const READERS_KEPT: usize = 4;
 
 /// Logs in memory have numbers above this, so they never clash with logs on disk.
@@ -36,7 +35,6 @@ impl Library {
         Self::new(Store::open_notes(dir)?, true)
     }
 
-    /// Creates a store that is lost with this process.
     pub(crate) fn in_memory() -> Result<Self, StoreError> {
         let mut store = Store::open_in_memory()?;
         store.number_sources_from(NUMBERED_FROM)?;

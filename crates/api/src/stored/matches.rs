@@ -19,7 +19,6 @@ pub(crate) struct Matches {
 
 struct PatternMatches {
     typed: String,
-    /// Blocks examined so far.
     n_seen: usize,
     places: Vec<BlockPlace>,
 }
@@ -87,7 +86,6 @@ impl Matches {
     }
 }
 
-/// Texts fetched at once.
 const PAGE: usize = 1024;
 
 #[cfg(test)]

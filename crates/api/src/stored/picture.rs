@@ -1,9 +1,7 @@
 //! Picture format and size, detected from the bytes rather than from the log.
 
-/// A picture's format and size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PictureProbe {
-    /// A display name.
     pub(crate) kind: &'static str,
     pub(crate) media_type: &'static str,
     pub(crate) width: u32,

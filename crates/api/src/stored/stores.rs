@@ -19,7 +19,6 @@ use crate::recent::lock_unpoisoned;
 use crate::stored::library::Library;
 use crate::{ApiError, ErrorCode};
 
-/// How a host behaves if its store is unusable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WithoutStore {
     /// Refuses to start, and to open logs that cannot be stored (used by imports).
@@ -34,7 +33,6 @@ pub(crate) struct Stores {
     pushes: Sender<PushDto>,
     /// The store for new logs: on disk, or the spare one.
     main: Mutex<Arc<Library>>,
-    /// The store in memory, once needed.
     spare: Mutex<Option<Arc<Library>>>,
     trouble: Mutex<Option<StoreTroubleDto>>,
 }
@@ -114,7 +112,6 @@ impl Stores {
         spare.clone().filter(|spare| !Arc::ptr_eq(spare, &self.main()))
     }
 
-    /// The store with the log `source`.
     pub(crate) fn library_of(&self, source: SourceId) -> Arc<Library> {
         let spare = lock_unpoisoned(&self.spare).clone();
         let spare = spare.filter(|spare| spare.may_have(source));
@@ -171,7 +168,6 @@ impl Stores {
         if main.is_kept() { Ok(main) } else { Err(self.not_kept()) }
     }
 
-    /// The error for user data that cannot be saved now.
     pub(crate) fn not_kept(&self) -> ApiError {
         let trouble = self.current_trouble();
         let why = trouble.as_ref().map_or("the store cannot be used", |trouble| trouble.what.as_str());

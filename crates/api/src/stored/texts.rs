@@ -12,12 +12,9 @@ use crate::figures::saturate_u32;
 use crate::stored::library::Library;
 use crate::{ApiError, ErrorCode};
 
-/// A record's texts, which the engine does not need.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RecordTexts {
-    /// One per block.
     pub(crate) contents: Vec<Content>,
-    /// The record around its blocks.
     pub(crate) envelope: RawPayload,
 }
 
@@ -25,7 +22,6 @@ pub(crate) fn split_texts(parsed: ParsedEvent) -> (SessionEvent, RecordTexts) {
     (parsed.event, RecordTexts { contents: parsed.contents, envelope: parsed.envelope })
 }
 
-/// A log's texts and their locations.
 pub(crate) struct Texts {
     /// The first records; `None` for a log outside any store.
     pub(crate) stored: Option<StoredTexts>,
@@ -41,7 +37,6 @@ pub(crate) struct StoredTexts {
     pub(crate) n_records: u32,
 }
 
-/// Maximum number of concurrent scanning readers.
 const SCANNERS: usize = 4;
 
 impl Texts {
@@ -112,7 +107,6 @@ impl Texts {
         Ok(contents.map(Option::unwrap_or_default).collect())
     }
 
-    /// Returns the records around the blocks of `events`.
     pub(crate) fn record_envelopes(
         &self,
         events: &[EventIdx],

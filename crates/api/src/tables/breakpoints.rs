@@ -9,7 +9,6 @@ use serde::Deserialize;
 use crate::tables::patterns::best_fit;
 use crate::tables::rows::{NamedRow, read_rows};
 
-/// Where some harnesses set breakpoints for some models.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BreakpointRow {
@@ -20,7 +19,6 @@ pub(crate) struct BreakpointRow {
     pub(crate) models: Vec<String>,
     head: bool,
     last_messages: u8,
-    /// The date of `source`, `YYYY-MM-DD`.
     pub(crate) as_of: String,
     pub(crate) source: String,
 }

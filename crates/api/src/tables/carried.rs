@@ -12,7 +12,6 @@ use crate::tables::patterns::{longest_fit, normalize_model};
 use crate::tables::rows::{NamedRow, put_over, read_rows};
 use crate::tables::tools::of_file;
 
-/// Retention for some formats and models.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CarriedRow {
@@ -21,7 +20,6 @@ pub(crate) struct CarriedRow {
     /// Model names; `*` matches anything.
     pub(crate) models: Vec<String>,
     pub(crate) carried: CarriedDto,
-    /// The date of `source`, `YYYY-MM-DD`.
     #[serde(default)]
     pub(crate) as_of: String,
     #[serde(default)]
@@ -33,7 +31,6 @@ pub(crate) struct CarriedTable {
     rows: Vec<Arc<CarriedRow>>,
     /// The first `n_own` rows are the user's.
     pub(crate) n_own: usize,
-    /// Sentences naming the user's file.
     pub(crate) problems: Vec<String>,
 }
 

@@ -10,7 +10,6 @@ use crate::tables::prices::PriceTable;
 use crate::tables::rows::{NamedRow, put_over, read_rows};
 use crate::tables::tools::{UserTable, config_dir, of_file};
 
-/// The context window of some models.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WindowRow {
@@ -18,7 +17,6 @@ pub(crate) struct WindowRow {
     /// Model names; `*` matches anything.
     models: Vec<String>,
     pub(crate) window: u64,
-    /// The date of `source`, `YYYY-MM-DD`.
     #[serde(default)]
     pub(crate) as_of: String,
     #[serde(default)]
@@ -30,7 +28,6 @@ pub(crate) struct WindowTable {
     rows: Vec<WindowRow>,
     /// The first `n_own` rows are the user's.
     pub(crate) n_own: usize,
-    /// Sentences naming the user's file.
     pub(crate) problems: Vec<String>,
     /// The user's prices. A price row may state a window, too.
     prices: Option<Arc<PriceTable>>,
@@ -80,7 +77,6 @@ impl WindowTable {
         self.of_model(Some(model)).map(|(_, row)| row)
     }
 
-    /// The user's rows come first.
     pub(crate) fn all_rows(&self) -> &[WindowRow] {
         &self.rows
     }

@@ -8,7 +8,6 @@ use crate::figures::with_commas;
 use crate::tables::patterns::best_fit;
 use crate::tables::rows::{NamedRow, read_rows};
 
-/// The rule for some models.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PictureRow {
@@ -18,7 +17,6 @@ pub(crate) struct PictureRow {
     pub(crate) rule: PictureRule,
     /// Tokens per PDF page, if known.
     pub(crate) page: Option<u64>,
-    /// The date of `source`, `YYYY-MM-DD`.
     pub(crate) as_of: String,
     pub(crate) source: String,
 }
@@ -68,11 +66,21 @@ pub(crate) enum PictureRule {
     },
     /// Charges `base`, plus `each` per square of `side` pixels, after scaling the picture down until it fits a `square`
     /// and its shorter side is at most `shortest`.
-    Tiles { side: u32, each: u64, base: u64, square: u32, shortest: u32 },
+    Tiles {
+        side: u32,
+        each: u64,
+        base: u64,
+        square: u32,
+        shortest: u32,
+    },
     /// Charges `each` per crop. Crops are squares of two thirds of the shorter side, between `least` and `largest`
     /// pixels. A picture up to `whole` pixels is one crop.
-    Crops { each: u64, whole: u32, least: u32, largest: u32 },
-    /// The same for every picture.
+    Crops {
+        each: u64,
+        whole: u32,
+        least: u32,
+        largest: u32,
+    },
     Flat(u64),
 }
 

@@ -11,7 +11,6 @@ use crate::asked::budget::parse_decimal;
 use crate::tables::patterns::{best_fit, normalize_model};
 use crate::tables::tools::{UserTable, config_dir, document_of, of_file};
 
-/// Prices for some models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PriceRow {
     pub(crate) name: String,
@@ -21,7 +20,6 @@ pub(crate) struct PriceRow {
     pub(crate) cache: CacheOptions,
     /// The model's context window, tokens, if the user's row states it. Other windows are in `models.toml`.
     window: Option<u64>,
-    /// The date of the prices, `YYYY-MM-DD`.
     pub(crate) as_of: String,
     pub(crate) source: String,
 }
@@ -30,7 +28,6 @@ pub(crate) struct PriceRow {
 pub(crate) struct PriceTable {
     rows: Vec<PriceRow>,
     default: String,
-    /// Sentences naming the user's file.
     pub(crate) problems: Vec<String>,
 }
 
@@ -48,7 +45,6 @@ impl PriceTable {
         KEPT.current_table(path, |_| true, |path| path.map_or_else(Self::builtin_table, Self::of_file))
     }
 
-    /// Reads a file over the built-in table. A missing file changes nothing.
     pub(crate) fn of_file(path: &Path) -> Self {
         let mut table = Self::builtin_table();
         table.problems = of_file(path, "prices", |text| {
@@ -58,8 +54,7 @@ impl PriceTable {
         table
     }
 
-    /// Finds a model's row. Returns `true` with it if no row matches: then the row is the user's default, or has no
-    /// prices.
+    /// Finds a model's row. The flag is true if no row matches; the row is then the user's default, or has no prices.
     pub(crate) fn of_model(&self, model: Option<&str>) -> (&PriceRow, bool) {
         match best_fit(&self.rows, |row| &row.models, model) {
             Some((_, row)) => (row, false),
@@ -67,13 +62,12 @@ impl PriceTable {
         }
     }
 
-    /// Returns a model's context window in tokens, if a matching row states it.
+    /// Returns a model's context window in tokens, if a row matches and states one.
     pub(crate) fn window_of(&self, model: Option<&str>) -> Option<u64> {
         let (row, assumed) = self.of_model(model);
         row.window.filter(|_| !assumed)
     }
 
-    /// The user's rows come first.
     pub(crate) fn all_rows(&self) -> impl Iterator<Item = &PriceRow> {
         self.rows.iter()
     }
@@ -157,7 +151,6 @@ fn day_of(text: &str) -> Option<i64> {
     Some(day.duration_since(jiff::civil::date(1970, 1, 1)).as_hours() / 24)
 }
 
-/// A row as in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TypedRow {
@@ -179,7 +172,6 @@ struct TypedRow {
     granularity: Option<u64>,
     /// Seconds.
     lifetime: Option<u64>,
-    /// Context window in tokens.
     window: Option<u64>,
     #[serde(default)]
     as_of: String,
@@ -222,7 +214,6 @@ impl From<TypedRow> for PriceRow {
     }
 }
 
-/// A non-empty name.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
 struct PriceName(String);

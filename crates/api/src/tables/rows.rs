@@ -10,7 +10,6 @@ pub(crate) trait NamedRow: DeserializeOwned {
     /// A user's row replaces the built-in row with the same name.
     fn row_name(&self) -> &str;
 
-    /// Returns why the row is unusable, if it is.
     fn row_fault(&self) -> Option<String>;
 
     fn model_patterns(&mut self) -> &mut [String];

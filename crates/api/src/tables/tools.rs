@@ -16,7 +16,6 @@ use crate::tables::carried::CarriedTable;
 pub struct Tools {
     pub(crate) table: Arc<ToolTable>,
     pub(crate) carried: Arc<CarriedTable>,
-    /// Sentences naming the user's files.
     pub problems: Vec<String>,
 }
 

@@ -183,7 +183,6 @@ fn option_number(replay: &Replay, key: &str) -> Option<u64> {
     Some(replay.options.number_value(spec))
 }
 
-/// Explains why an output is next to be cleared.
 fn old_output(replay: &Replay) -> String {
     let mut newest = Vec::new();
     if let Some(keep) = option_number(replay, "keep").filter(|keep| *keep > 0) {
