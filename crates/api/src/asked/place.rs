@@ -79,7 +79,7 @@ pub(crate) fn refuse_target(target: &str, windows: bool) -> Option<PathRefusal> 
     if target.chars().any(char::is_control) {
         return Some(PathRefusal::Hidden);
     }
-    // `\\server\share`, `\\?\UNC\…` and `\\.\device`. Elsewhere they equal a single separator, but nobody writes them.
+    // `\\server\share`, `\\?\UNC\…` and `\\.\device`. Elsewhere two separators equal one, and people do not write them.
     if bytes.len() >= 2 && bytes.iter().take(2).all(is_separator) {
         return Some(PathRefusal::Network);
     }

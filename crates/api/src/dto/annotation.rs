@@ -27,7 +27,6 @@ impl Default for EpisodesFromDto {
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MarkProblemDto {
-    /// The mark's index in the list, from 1.
     pub mark: u32,
     pub name: String,
     pub line: u64,
@@ -48,7 +47,6 @@ pub struct MarksFileDto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub based_on: Option<String>,
-    /// Episodes in log order.
     pub episodes: Vec<MarkDto>,
 }
 
@@ -105,12 +103,10 @@ pub enum EditDto {
         act: String,
         on: String,
     },
-    /// Moves the start.
     Begin {
         of: String,
         at: MarkPlaceDto,
     },
-    /// Moves the end.
     End {
         of: String,
         at: MarkPlaceDto,
@@ -123,7 +119,6 @@ pub enum EditDto {
     Merge {
         of: String,
     },
-    /// Ends an open episode.
     Close {
         of: String,
     },
@@ -136,7 +131,6 @@ pub enum EditDto {
         of: String,
         text: String,
     },
-    /// Removes the episode's marks.
     Remove {
         of: String,
     },

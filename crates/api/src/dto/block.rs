@@ -18,7 +18,6 @@ pub struct BlockRequest {
 pub struct BlockDto {
     pub block: String,
     pub text: String,
-    /// The block's JSON in the log.
     pub raw: String,
     pub line: u64,
 }
@@ -42,7 +41,6 @@ pub struct ImageDto {
     pub width: u32,
     pub height: u32,
     pub refused: Option<String>,
-    /// The media type, detected from the bytes.
     pub media_type: String,
     /// Base64, if `bytes` was requested and `refused` is `null`.
     pub data: Option<String>,
@@ -57,7 +55,6 @@ pub struct ContextTextRequest {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ContextTextDto {
-    /// Every block sent to the model, each below a header line.
     pub text: String,
     pub n_chars: u64,
 }

@@ -6,7 +6,6 @@ use ts_rs::TS;
 
 use super::{ItemKindDto, RoleDto, ViewDto};
 
-/// Asks how well captured bodies and the reconstruction agree.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedRequest {
     pub session: u32,
@@ -19,7 +18,6 @@ pub struct CapturedRequest {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedDto {
-    /// `null` if there is no folder beside the log.
     pub folder: Option<String>,
     /// This session's answered requests in the folder's index.
     pub n_requests: u32,
@@ -60,7 +58,6 @@ pub struct CapturedBlockDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedBodyRequest {
-    /// The folder beside this session's log is searched.
     pub session: u32,
     pub view: ViewDto,
     pub turn: u32,
@@ -70,7 +67,6 @@ pub struct CapturedBodyRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedBodyDto {
     pub turn: u32,
-    /// `null` if the turn was not captured.
     pub file: Option<String>,
     pub says: String,
     pub system: Vec<CapturedPartDto>,
@@ -107,10 +103,7 @@ pub struct CapturedRowDto {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CapturedSideDto {
-    /// In both, in the same order.
     Both,
-    /// Only in the context reconstructed from the log.
     Log,
-    /// Only in the captured body.
     Body,
 }

@@ -13,7 +13,6 @@ pub struct ChoiceDto {
     pub n_chosen_on: u32,
     /// Sessions the choice is evaluated on, disjoint from `n_chosen_on`.
     pub n_reported_on: u32,
-    /// Sessions without a run of every setting.
     pub n_left_out: u32,
     /// Settings meeting `constraints` on the first half come first; each group lists the cheapest first.
     pub settings: Vec<ChoiceSettingDto>,
@@ -45,7 +44,6 @@ pub struct ChoiceHalfDto {
     pub cost: ChoiceEstimateDto,
     /// One estimate per [`ChoiceDto::constraints`], in order.
     pub constrained: Vec<ChoiceEstimateDto>,
-    /// True if every estimate's `value` meets its constraint.
     pub meets: bool,
     /// True if every estimate's whole interval meets its constraint.
     pub meets_surely: bool,
@@ -59,7 +57,6 @@ pub struct ChoiceEstimateDto {
     pub high: Option<f64>,
 }
 
-/// A session contradicting the choice.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChoiceAgainstDto {
     pub log: String,
@@ -68,7 +65,6 @@ pub struct ChoiceAgainstDto {
     pub why: Vec<String>,
 }
 
-/// A live harness's settings closest to the choice.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChoiceLiveDto {
     pub harness: String,

@@ -6,7 +6,6 @@ use ts_rs::TS;
 
 use super::{PriceDto, ViewDto};
 
-/// The compactions recorded in a log, in order.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompactionsDto {
     pub revision: u32,
@@ -53,7 +52,6 @@ pub struct CompactionDto {
     pub says: CompactionSaysDto,
 }
 
-/// The audit as clauses without full stop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompactionSaysDto {
     pub gone: String,
@@ -69,7 +67,6 @@ pub struct CompactedDto {
     /// Files in no block any more.
     pub n_files: u32,
     pub files: Vec<String>,
-    /// Commands whose output was removed.
     pub n_commands: u32,
     /// Identifiers in no tool result any more.
     pub n_symbols: u32,
@@ -81,9 +78,7 @@ pub struct CompactedDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NeededDto {
     pub n_names: u32,
-    /// Names whose block survived.
     pub n_kept: u32,
-    /// Evicted names mentioned in the summary.
     pub n_named: u32,
     pub n_lost: u32,
     /// Some names: lost first, then named, then kept; each group lists files, commands, symbols.
@@ -93,18 +88,15 @@ pub struct NeededDto {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NeededFateDto {
-    /// Block removed and not mentioned in the summary.
     Lost,
     /// Block removed but mentioned in the summary.
     Named,
-    /// Block survived.
     Kept,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NameKindDto {
-    /// A file read by the agent.
     File,
     /// A shell command or a search.
     Command,
@@ -136,7 +128,6 @@ pub struct NeededNameDto {
     pub again_tokens: Option<u64>,
 }
 
-/// Content the agent reacquired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct GotAgainDto {
     pub n_results: u32,
@@ -163,7 +154,6 @@ pub struct InsteadDto {
 pub struct RecoveryRequest {
     pub session: u32,
     pub view: ViewDto,
-    /// The [`CompactionDto::number`].
     pub compaction: u32,
 }
 
@@ -173,7 +163,6 @@ pub struct RecoveryDto {
     pub revision: u32,
     pub text: String,
     pub n_blocks: u32,
-    /// Blocks that did not fit into `text`.
     pub n_left_out: u32,
     pub n_chars: u64,
 }

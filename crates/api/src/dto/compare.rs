@@ -28,9 +28,7 @@ pub struct CompareRequest {
 pub struct CompareDto {
     pub revision: u32,
     pub turn: u32,
-    /// Requests made. Sums cover these.
     pub n_requests: u32,
-    /// One column per view, in request order.
     pub columns: Vec<CompareColumnDto>,
     pub frontier: FrontierDto,
     pub price: PriceDto,
@@ -52,7 +50,6 @@ pub struct CompareColumnDto {
     pub total: u64,
     /// Parts of `total`, bottom band first.
     pub bands: Vec<(BandNameDto, u64)>,
-    /// Blocks, descriptions and summaries sent.
     pub n_kept: u32,
     /// Blocks not sent, including cleared outputs.
     pub n_gone: u32,
@@ -67,7 +64,6 @@ pub struct CompareColumnDto {
     pub measured: MeasuredDto,
     /// Each turn's total, including the next request.
     pub after: Vec<u64>,
-    /// Cumulative request cost, millionths of a dollar.
     pub cost_so_far: Vec<u64>,
 }
 

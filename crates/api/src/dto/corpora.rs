@@ -12,7 +12,6 @@ pub struct CorpusRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CorpusViewDto {
     pub folder: String,
-    /// Logs in the tables, including unreadable ones.
     pub n_logs: u32,
     pub n_unread: u32,
     /// Unfinished parts. Their logs are left out.
@@ -45,9 +44,7 @@ pub enum CorpusKindDto {
     Text,
     Number,
     Bytes,
-    /// Money in millionths of a US dollar.
     Money,
-    /// A share, per mille.
     PerMille,
     Ratio,
     Time,

@@ -13,7 +13,6 @@ pub struct DependencyDto {
     pub usage: EdgeUseDto,
 }
 
-/// A session's requests, and its activity before the first edit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestsMadeDto {
     pub requests: Vec<RequestMadeDto>,
@@ -55,15 +54,12 @@ pub struct RunDto {
 pub struct CorpusDto {
     pub folder: String,
     pub version: u32,
-    /// Logs, including unreadable ones.
     pub n_logs: u32,
-    /// Unreadable logs. Each is a row with its problem.
     pub n_unread: u32,
     pub n_bytes: u64,
     /// Parts written because a log or the command's options changed.
     pub n_written: u32,
     pub n_kept: u32,
-    /// Parts removed because all their logs are gone.
     pub n_removed: u32,
     pub tables: Vec<CorpusTableDto>,
 }

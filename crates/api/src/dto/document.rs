@@ -55,7 +55,6 @@ impl<T> DocumentDto<T> {
 /// A document's schema. Adding a member keeps `version`; removing one or changing its meaning raises it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SchemaDto {
-    /// The name accepted by `cwl schema`.
     pub name: String,
     pub version: u32,
 }
@@ -97,7 +96,6 @@ macro_rules! answers {
             const NAME: &'static str = $name;
         })*
 
-        /// Returns all names for [`schema_of`], in declaration order.
         pub fn schema_names() -> Vec<&'static str> {
             vec![$($name),*]
         }
@@ -145,12 +143,10 @@ answers! {
 pub struct ReportDto {
     pub session: SessionDto,
     pub graph: GraphDto,
-    /// Request sizes as sent by the harness.
     pub history: HistoryDto,
     pub replay: ReplayDto,
     pub findings: FindingsDto,
     pub cost: SessionCostDto,
-    /// Counts of `cwl lint` findings.
     pub lint: LintCountsDto,
     pub quality: Vec<QualityFigureDto>,
 }
@@ -159,7 +155,6 @@ pub struct ReportDto {
 pub struct ImportedDto {
     pub path: String,
     pub session: u32,
-    /// Requests with a reply.
     pub n_turns: u32,
     pub n_blocks: u32,
     pub n_problems: u32,

@@ -38,7 +38,6 @@ pub struct EpisodeAlwaysDto {
     /// The agent's own words on what it learned.
     pub description: Option<String>,
     pub needs: Vec<NeedDto>,
-    /// Acts that declare this episode.
     pub feeds: Vec<u32>,
     /// Acts that an unannotated stretch implicitly waits for.
     pub n_implicit: u32,
@@ -47,11 +46,9 @@ pub struct EpisodeAlwaysDto {
     /// The longest dependency chain, ending with this episode.
     pub longest_chain: Vec<u32>,
     pub closed_turn: Option<u32>,
-    /// Block ids, `ENTRY:INDEX`, in log order.
     pub blocks: Vec<String>,
 }
 
-/// An episode's state at a cut.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EpisodeAtCutDto {
     pub life: LifeDto,
@@ -59,9 +56,7 @@ pub struct EpisodeAtCutDto {
     pub level_name: LevelDto,
     pub why: String,
     pub tokens: u64,
-    /// Tokens sent to the model, including the residue.
     pub kept_tokens: u64,
-    /// `(block kind, total tokens, kept tokens)`.
     pub by_kind: Vec<(String, u64, u64)>,
     pub blocked_by: Vec<u32>,
 }

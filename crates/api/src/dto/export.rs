@@ -42,13 +42,10 @@ pub struct ExportDto {
     pub rows: ExportedRowsDto,
     /// Strings that columns of `rows` and `states` reference by index.
     pub words: Vec<String>,
-    /// `null` if the log records no compaction.
     pub compactions: Option<CompactionsDto>,
     /// Recovery texts, each with the [`CompactionDto::number`](super::CompactionDto::number).
     pub recoveries: Vec<(u32, RecoveryDto)>,
-    /// `null` if no bodies lie beside the log.
     pub captured: Option<ExportedCapturedDto>,
-    /// `null` if redaction was off.
     pub redacted: Option<RedactedDto>,
     pub left_out: Vec<String>,
 }
@@ -75,7 +72,6 @@ pub struct ExportedViewDto {
     /// [`EpisodeDto::kept_at`](super::EpisodeDto::kept_at)`[0]`.
     pub left: Vec<u32>,
     pub tokens: Vec<u64>,
-    /// Rows whose size was derived from reported usage.
     pub derived: Vec<u32>,
     /// For each row, the first turn whose request lacks it because of the policy, and the first turn whose reply
     /// reacquired it after the eviction.
@@ -100,9 +96,7 @@ pub struct ExportedViewDto {
     /// For each episode, `(moment, end)` pairs: a step touches it, and `end` is the first moment whose history lacks
     /// the step.
     pub histories: Vec<Vec<u32>>,
-    /// `null` if none was requested.
     pub comparison: Option<ExportedComparisonDto>,
-    /// Episodes with reacquired content.
     pub regrets: Option<RegretsDto>,
     /// Reacquired content; the first stories only if there are many.
     pub stories: Option<RegretStoriesDto>,
@@ -123,7 +117,6 @@ pub struct ExportedCapturedDto {
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ExportedComparisonDto {
     pub views: Vec<ViewDto>,
-    /// The comparison at the last of `turns`.
     pub whole: CompareDto,
     pub turns: Vec<u32>,
     /// For each column, its figures at the ends of `turns`.
@@ -133,7 +126,6 @@ pub struct ExportedComparisonDto {
 /// A state of a row. Strings are indices into [`ExportDto::words`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ExportedStateDto {
-    /// True if the model receives the block itself.
     pub kept: bool,
     /// True if the model receives the block (`kept`) or a `placeholder`.
     pub sent: bool,
@@ -164,7 +156,6 @@ pub struct ExportedRowsDto {
     pub n_chars: Vec<u64>,
     pub n_lines: Vec<u32>,
     pub n_images: Vec<u32>,
-    /// The text, redacted and then cut.
     pub text: Vec<String>,
     /// Rows in log order; `null` if `block` is in log order.
     pub in_log_order: Option<Vec<u32>>,

@@ -6,10 +6,8 @@ use ts_rs::TS;
 
 use super::{CodeDto, ProblemDto, SeverityDto};
 
-/// A `V` finding: a defect in a policy's pass.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FindingDto {
-    /// A rule's code, `V…`.
     pub code: String,
     pub severity: SeverityDto,
     pub turn: u32,
@@ -39,12 +37,10 @@ pub struct FindingsDto {
 /// Maximum number of listed findings without [`FindingDto::watched`].
 pub const FINDINGS_LISTED: usize = 200;
 
-/// Episodes whose content was reacquired after the policy evicted it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RegretsDto {
     pub revision: u32,
     pub regrets: Vec<RegretDto>,
-    /// Number of [`RegretStoryDto`](super::RegretStoryDto)s.
     pub n_stories: u32,
     /// Turns whose replies reacquired content, in order. Includes content outside episodes.
     pub turns: Vec<u32>,
@@ -54,9 +50,7 @@ pub struct RegretsDto {
 pub struct RegretDto {
     pub episode: u32,
     pub n_blocks: u32,
-    /// The first turn lacking a reacquired block.
     pub gone_turn: u32,
-    /// The first turn whose reply reacquired a block.
     pub again_turn: u32,
 }
 
@@ -69,13 +63,11 @@ pub struct UndeclaredDto {
     pub codes: Vec<CodeDto>,
 }
 
-/// An exploration an act uses without declaring it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct UndeclaredHintDto {
     /// The hint as a problem: `episode` is the act, `line` the first use.
     pub problem: ProblemDto,
     pub on: u32,
-    /// Names from the exploration used by the act.
     pub n_names: u32,
     /// The first names: paths, then commands, then symbols.
     pub names: Vec<String>,

@@ -31,7 +31,6 @@ pub struct GlanceDto {
     pub marks: Vec<GlanceMarkDto>,
 }
 
-/// The sample log as a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SampleDto {
     pub path: String,

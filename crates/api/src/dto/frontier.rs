@@ -33,12 +33,10 @@ pub struct SettingDto {
     pub budget: Option<u64>,
     /// Cost for all requests and the policy's own summaries, millionths of a dollar; `null` if no model has a price.
     pub cost: Option<u64>,
-    /// The chosen [`KeptByDto`] measure; `null` if undefined.
     pub kept: Option<u64>,
     pub n_steps: u64,
 }
 
-/// The verdict on CWL for one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictDto {
@@ -46,14 +44,12 @@ pub enum VerdictDto {
     Good,
     /// Fewer than half are CWL variants, but at least one is.
     Mixed,
-    /// No CWL variant is on the frontier.
     Bad,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FrontierDto {
     pub by: KeptByDto,
-    /// `null` if the settings allow no verdict.
     pub verdict: Option<VerdictDto>,
     pub says: String,
     /// Settings on the frontier by `cost` and `by`, cheapest first.
@@ -66,6 +62,5 @@ pub struct OnFrontierDto {
     pub place: u32,
     #[serde(flatten)]
     pub setting: SettingDto,
-    /// True for a CWL variant.
     pub is_cwl: bool,
 }

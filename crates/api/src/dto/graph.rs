@@ -14,7 +14,6 @@ use super::{
 pub struct GraphDto {
     pub revision: u32,
     pub from: EpisodesFromDto,
-    /// Turns, including `now`.
     pub n_turns: u32,
     /// Episodes in start order. Other answers refer to an episode by its index here.
     pub episodes: Vec<EpisodeDto>,
@@ -41,7 +40,6 @@ pub struct EpisodeDto {
     pub tokens: u64,
     /// Tokens left at [`LevelDto`](super::LevelDto) 0 to 4, including the residue.
     pub kept_at: [u64; 5],
-    /// Indices into [`SessionDto::problems`](super::SessionDto::problems).
     pub problems: Vec<u32>,
     /// The first block's log line, from 1. For a marked episode, the line with its start call.
     pub line: u64,
@@ -86,7 +84,6 @@ pub struct FrameRequest {
     pub bands: BandsByDto,
 }
 
-/// A frame: the graph, a replay over all turns, and the state at one cut.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FrameDto {
     pub revision: u32,

@@ -30,12 +30,10 @@ pub enum PushDto {
         session: u32,
         /// One more than in the session's last push; otherwise a push was lost.
         revision: u32,
-        /// Requests to the model, including `now`.
         n_turns: u32,
         n_episodes: u32,
         /// True if earlier content is void because the log was truncated or replaced.
         restarted: bool,
-        /// True if the log no longer exists.
         gone: bool,
     },
     Sessions,
@@ -57,12 +55,10 @@ pub enum PushDto {
         session: u32,
     },
     Store {
-        /// `null` after recovery.
         trouble: Option<StoreTroubleDto>,
     },
     /// A log could not be read. The host tries again on its next change.
     Trouble {
-        /// The error, its place and the remedy.
         message: String,
     },
 }
@@ -95,13 +91,10 @@ pub struct StoreTroubleDto {
 #[serde(rename_all = "camelCase")]
 pub enum TroubleKindDto {
     Full,
-    /// Another program holds a lock.
     Locked,
     ReadOnly,
-    /// The content is not in the expected format.
     Damaged,
     Newer,
-    /// The folder or file cannot be created or opened.
     Unreachable,
 }
 

@@ -15,7 +15,6 @@ pub struct LintDto {
     pub codes: Vec<CodeDto>,
     pub counts: LintCountsDto,
     pub figures: Vec<QualityFigureDto>,
-    /// Who is judged by `figures`, if not the agent.
     pub figures_note: Option<String>,
 }
 
@@ -51,7 +50,6 @@ pub struct LintItemDto {
     pub block: Option<String>,
     pub episode: Option<u32>,
     pub name: Option<String>,
-    /// For a finding about a dependency, the needed exploration.
     pub on: Option<u32>,
     pub evidence: Vec<LintPlaceDto>,
     /// How strong a heuristic rule's evidence is, per mille; `null` for certain findings.
@@ -66,7 +64,6 @@ pub struct LintItemDto {
 pub struct LintPlaceDto {
     pub block: String,
     pub line: u64,
-    /// The turn whose reply or results contain `block`, from 1.
     pub turn: u32,
 }
 
@@ -95,10 +92,8 @@ impl LintCountsDto {
     }
 }
 
-/// The result of `cwl lint` for some logs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct LintReportDto {
-    /// Logs in command-line order.
     pub logs: Vec<LintedLogDto>,
     pub codes: Vec<CodeDto>,
     pub counts: LintCountsDto,
@@ -115,7 +110,6 @@ pub struct LintedLogDto {
     pub budget: u64,
     pub source: AnnotationSourceDto,
     pub figures: Vec<QualityFigureDto>,
-    /// Who is judged by `figures`, if not the agent.
     pub figures_note: Option<String>,
     pub findings: Vec<LintItemDto>,
 }

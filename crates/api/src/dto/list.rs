@@ -12,11 +12,9 @@ use super::{AuthorDto, ChangeDto, CutDto, FindingDto, ItemKindDto, ProviderDto, 
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum ListDto {
     Context {
-        /// Keeps evicted blocks in the list as ghosts.
         ghosts: bool,
     },
     Evicted {
-        /// Keeps blocks containing this text.
         only: Option<WantedDto>,
         #[serde(default)]
         sort: SortDto,
@@ -42,12 +40,12 @@ pub struct WantedDto {
 pub enum AgainstDto {
     /// The same turn without eviction.
     Full,
-    /// The request of the previous turn.
     TurnBefore,
     /// The same turn before its last step, or the previous turn before its first step.
     StepBefore,
-    /// The same turn under another policy or budget.
-    View { view: Box<ViewDto> },
+    View {
+        view: Box<ViewDto>,
+    },
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
@@ -139,7 +137,6 @@ pub struct ItemDto {
     pub first_turn: Option<u32>,
     /// The first turn whose reply reacquired the content after the eviction. Set in [`EvictedDto`] only.
     pub again_turn: Option<u32>,
-    /// Set in a [`DiffDto`] only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub difference: Option<ItemDiffDto>,
@@ -162,7 +159,6 @@ impl ItemDto {
 /// Maximum characters of [`ItemDto::text`]. [`BlockRequest`](super::BlockRequest) fetches the whole text.
 pub const PREVIEW_CHARS: usize = 2000;
 
-/// Maximum characters of [`ItemDto::about`].
 pub const ABOUT_CHARS: usize = 200;
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
@@ -202,7 +198,6 @@ pub struct ItemDiffDto {
     pub change: ChangeDto,
     /// Blocks represented by the item; above 1 only for a collapsed run.
     pub n: u32,
-    /// Tokens sent by the contexts.
     pub tokens: u64,
     /// A sentence explaining why the other context lacks the block or changed it; empty if it has the same.
     pub why_not: String,
@@ -211,12 +206,10 @@ pub struct ItemDiffDto {
     pub cut: bool,
 }
 
-/// A run of words in a word diff.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct WordsDto {
     /// The text with these words; never `changed`.
     pub change: ChangeDto,
-    /// The words with their separators.
     pub text: String,
 }
 
@@ -238,7 +231,6 @@ pub struct FindDto {
     pub counts: Vec<u32>,
 }
 
-/// Maximum for each of [`FindDto::counts`].
 pub const MATCHES_COUNTED: u32 = 1000;
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
@@ -246,7 +238,6 @@ pub struct MarksRequest {
     pub session: u32,
     pub view: ViewDto,
     pub cut: CutDto,
-    /// A block id as in [`ItemDto::block`].
     pub block: String,
     pub as_sent: bool,
     pub wanted: WantedDto,
@@ -266,7 +257,6 @@ pub struct PlaceRequest {
     pub view: ViewDto,
     pub cut: CutDto,
     pub list: ListDto,
-    /// A block id as in [`ItemDto::block`].
     pub block: String,
     /// The block's log line. Selects the nearest neighbour if `block` is not in the list.
     pub line: u64,
@@ -276,6 +266,5 @@ pub struct PlaceRequest {
 pub struct PlaceDto {
     /// The index of the block or its nearest neighbour; `null` if there is neither.
     pub index: Option<u32>,
-    /// True if `index` is the block itself.
     pub exact: bool,
 }

@@ -72,7 +72,6 @@ pub struct RemoveRequest {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RemovedDto {
-    /// False if `id` no longer existed.
     pub removed: bool,
 }
 
@@ -89,7 +88,6 @@ pub struct PinDto {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SavedViewsDto {
-    /// Oldest first.
     pub views: Vec<SavedViewDto>,
 }
 

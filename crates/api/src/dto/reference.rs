@@ -8,11 +8,9 @@ use super::PolicyDto;
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct PoliciesDto {
-    /// Policies as `cwl policies` lists them.
     pub policies: Vec<PolicyDto>,
 }
 
-/// Log formats, and the folders searched for logs.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct FormatsDto {
     /// Formats in detection order, as [`OpenRequest::format`](super::OpenRequest::format) names them.
@@ -80,7 +78,6 @@ pub struct TablesDto {
 /// A table of facts about models, providers and harnesses (`prices.toml`, …).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct TableDto {
-    /// `prices`, `models`, ….
     pub name: String,
     pub holds: String,
     #[ts(type = "number")]

@@ -103,7 +103,6 @@ pub struct HistoryDto {
     pub reported: Vec<Option<u64>>,
     /// Calibration of counted sizes; `null` with too few reports.
     pub drift: Option<DriftDto>,
-    /// Runs of turns between changes of the history, in order.
     pub stretches: Vec<StretchDto>,
     /// Hidden reasoning that is sent back, derived from reported output. Included in `full` while it is sent.
     pub hidden_reasoning: u64,
@@ -127,7 +126,6 @@ pub struct CarriedReasoningDto {
     /// Tokens, derived from reported output. Not in totals if `carried` is `never` or `unknown`.
     #[ts(type = "number")]
     pub tokens: u64,
-    /// The source for `carried`; empty if unknown.
     pub source: String,
     pub says: String,
 }
@@ -212,7 +210,6 @@ pub struct GainDto {
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BandDto {
     pub band: BandNameDto,
-    /// Tokens per turn.
     #[ts(type = "ArrayLike<number>")]
     pub tokens: Vec<u64>,
 }
@@ -225,11 +222,9 @@ pub struct StepsRequest {
     pub turn: Option<u32>,
 }
 
-/// One turn's eviction steps. Sizes are tokens.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct StepsDto {
     pub turn: u32,
-    /// The reply's record; `null` for `now`.
     pub message: Option<String>,
     pub before: u64,
     pub after: u64,
@@ -241,7 +236,6 @@ pub struct StepsDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct StepDto {
-    /// The episode's index in the graph; `null` for other subjects.
     pub episode: Option<u32>,
     pub name: String,
     pub level: ActionDto,

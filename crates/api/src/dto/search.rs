@@ -26,7 +26,6 @@ pub struct SearchRequest {
 pub struct SearchDto {
     /// Most recent match first.
     pub sessions: Vec<FoundSessionDto>,
-    /// True if there are more matches than `limit`.
     pub more: bool,
     /// Approximate number of texts not yet indexed; 0 when the index is complete.
     pub pending: u64,
@@ -60,7 +59,6 @@ pub struct HitDto {
     /// True if the context of the last turn contains the text: under the view if the session is open, else as the
     /// harness sent it.
     pub held: Option<bool>,
-    /// A clause without full stop; empty if `held` is `None`.
     pub held_says: String,
     pub before: String,
     /// The match; empty if its position is unknown. `after` is then the beginning of the text.

@@ -41,7 +41,6 @@ pub struct SessionsWantedDto {
 /// Something found at `path` but not listed: an unreadable store, or settings that cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NoticeDto {
-    /// Empty if the harness is unknown.
     pub harness: String,
     pub path: String,
     /// A clause without initial capital and full stop, as is `hint`.
@@ -73,7 +72,6 @@ pub struct SessionRowDto {
     pub n_turns: Option<u32>,
     /// Tokens in the whole history, counted by `tokenizer`.
     pub tokens: Option<u64>,
-    /// Episodes marked by the agent on the current branch.
     pub n_episodes: Option<u32>,
     pub n_problems: Option<u64>,
     pub tokenizer: Option<String>,
@@ -103,7 +101,6 @@ pub struct SessionRowDto {
 pub enum AnnotationDto {
     Annotated,
     None,
-    /// Not known until the session is opened.
     #[default]
     Unknown,
 }
@@ -118,7 +115,6 @@ impl AnnotationDto {
 pub struct OpenRequest {
     /// A path, or a known session's number, id or id prefix, as `cwl` accepts them.
     pub target: String,
-    /// A log format; `None` detects it.
     pub format: Option<String>,
 }
 
@@ -154,7 +150,6 @@ pub struct SessionDto {
     pub path: String,
     pub harness: String,
     pub format: String,
-    /// Derived as [`SessionRowDto::title`] is.
     pub title: String,
     pub cwd: Option<String>,
     /// The caller's log or id, for a subagent's session.
@@ -169,7 +164,6 @@ pub struct SessionDto {
     pub gone: bool,
     /// False if the session is only in memory because the store is unusable.
     pub kept: bool,
-    /// Requests to the model, including `now`.
     pub n_turns: u32,
     pub n_messages: u32,
     pub n_blocks: u32,
@@ -205,7 +199,6 @@ pub struct ProvedDto {
 /// The eviction trace kept by `pi-cwl`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RecordedDto {
-    /// The last budget used.
     pub budget: Option<u64>,
     pub passes: Vec<RecordedPassDto>,
 }
@@ -234,7 +227,6 @@ pub struct ChoicesDto {
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct PolicyDto {
     pub name: String,
-    /// A short explanation shown beside `name`.
     pub plain: String,
     pub family: PolicyFamilyDto,
     pub about: String,
@@ -269,7 +261,6 @@ pub struct BranchDto {
 /// An oddity in a log or its annotation, explained in `docs/rules.md`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ProblemDto {
-    /// A rule's code: `P001`, `L001`, ….
     pub code: String,
     pub severity: SeverityDto,
     pub message: String,

@@ -19,7 +19,6 @@ pub struct SideBySideRequest {
     pub cache: CacheRulesDto,
 }
 
-/// Two sessions aligned by their [`WorkUnitDto`]s.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SideBySideDto {
     pub a: SessionSideDto,
@@ -62,7 +61,6 @@ pub struct PairedFigureDto {
     pub name: String,
     pub title: String,
     pub unit: FigureUnitDto,
-    /// `null` if the first session has no such figure.
     pub a: Option<u64>,
     pub b: Option<u64>,
     /// `b` − `a`; `null` if either is missing.

@@ -35,7 +35,6 @@ pub struct CauseSumDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RegretStoryDto {
     pub kind: NameKindDto,
-    /// The path or command, on one line.
     pub name: String,
     pub others: Vec<String>,
     pub tokens: u64,

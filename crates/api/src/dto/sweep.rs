@@ -202,7 +202,6 @@ pub struct JudgedDto {
     pub reported: CostDto,
     /// The cache model's result. Only the harness's own evictions are applied.
     pub modelled: CostDto,
-    /// Requests in `n_requests` whose predecessor reports usage, too.
     pub n_compared: u32,
     /// Requests in `n_compared` for which both agree whether the cache was missed.
     pub n_agreed: u32,
@@ -212,7 +211,6 @@ pub struct JudgedDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ClaimDto {
     pub claim: String,
-    /// `null` if the session cannot decide it.
     pub holds: Option<bool>,
     pub figures: String,
 }

@@ -30,7 +30,6 @@ pub struct TraceDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct TraceTurnDto {
     pub turn: u32,
-    /// The reply's record; `null` for `now`.
     pub message: Option<String>,
     pub tokens_before: u64,
     pub tokens_after: u64,
@@ -59,7 +58,6 @@ pub struct TraceStepDto {
     pub level: ActionDto,
     pub tokens_before: u64,
     pub tokens_after: u64,
-    /// Evicted blocks, `ENTRY:INDEX`, in log order. Absent for `pi-cwl`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub blocks: Option<Vec<String>>,

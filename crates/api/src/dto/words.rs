@@ -17,7 +17,6 @@ macro_rules! words {
         }
 
         impl $name {
-            /// All variants in declaration order.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
             pub fn name(self) -> &'static str {
@@ -73,19 +72,15 @@ words_of_the_engine! {
     EpisodeKindDto: EpisodeKind {
         Exploratory = "expl",
         Action = "act",
-        /// A stretch between two episodes.
         Unannotated = "unannotated",
     }
 
-    /// Policy families, in display order.
     PolicyFamilyDto: PolicyFamily {
         /// The paper's algorithm and variants.
         Paper = "paper",
         /// Something shorter replaces evicted content.
         Compaction = "compaction",
-        /// Tool outputs are cleared.
         Clearing = "clearing",
-        /// References for comparison.
         Baseline = "baseline",
     }
 
@@ -108,9 +103,7 @@ words_of_the_engine! {
         Read = "read",
         Remove = "remove",
         DropTurn = "drop",
-        /// Replaces an output by a placeholder.
         Clear = "clear",
-        /// Evicts an output repeated in the context.
         Dedupe = "dedupe",
         /// Evicts an output whose file or command was accessed again later.
         Supersede = "supersede",
@@ -122,12 +115,10 @@ words_of_the_engine! {
         PageIn = "page-in",
     }
 
-    /// Bands of the timeline, bottom first.
     BandNameDto: Band {
         /// Content missing from the log.
         Unlogged = "unlogged",
         Human = "human",
-        /// Content before the first episode.
         Prologue = "prologue",
         Action = "act",
         Exploratory = "expl",
@@ -146,7 +137,6 @@ words_of_the_engine! {
         Results = "results",
     }
 
-    /// How contexts are divided into bands.
     #[derive(Default)]
     BandsByDto: BandsBy {
         /// By episode kind.
@@ -169,7 +159,6 @@ words_of_the_engine! {
     #[derive(Default)]
     AuthorDto: Author {
         Human = "human",
-        /// The program around the model.
         #[default]
         Harness = "harness",
         Model = "model",
@@ -182,19 +171,16 @@ words_of_the_engine! {
         Error = "error",
     }
 
-    /// How two aligned turns differ.
     DiffersDto: RowDifference {
         Nothing = "nothing",
         /// The same work with different wording or results, or in another turn.
         Texts = "texts",
         /// The same work with different episode marks.
         Marks = "marks",
-        /// Work only one side does.
         Work = "work",
     }
 
     ProviderDto: Provider {
-        /// Messages in pi's format.
         Pi = "pi",
         Anthropic = "anthropic",
         OpenAiResponses = "openai",
@@ -208,31 +194,23 @@ words! {
         Human = "human",
         Mark = "mark",
         Reply = "reply",
-        /// A call that writes or changes a file.
         Edit = "edit",
-        /// A call that commits, pushes or opens a pull request.
         Publish = "publish",
         /// A call that changes anything else.
         Mutate = "mutate",
         Delegate = "delegate",
-        /// A call that runs tests, a build or a linter.
         Check = "check",
         Run = "run",
-        /// A call that reads, searches or lists.
         Look = "look",
         Ask = "ask",
-        /// A call that inspects the repository's state.
         GitLook = "git_look",
-        /// A call that waits for a running process.
         Wait = "wait",
-        /// A call that updates the task list.
         Tasks = "tasks",
     }
 
     FigureUnitDto {
         Count = "count",
         Tokens = "tokens",
-        /// Money in millionths of a US dollar.
         Money = "money",
         Turn = "turn",
     }
@@ -257,14 +235,12 @@ words! {
         /// Neither the user nor a trace states a budget.
         Default = "default",
         User = "user",
-        /// The harness's own budget, from its trace.
         Trace = "trace",
     }
 
     #[derive(Default)]
     OverheadSourceDto {
         Given = "given",
-        /// Inferred from reported usage.
         Inferred = "inferred",
         /// Taken as 0 because no usage is reported.
         #[default]
@@ -296,7 +272,6 @@ words! {
         TooSmall = "too_small",
         /// The first or second acquisition is in an unannotated stretch.
         Unmarked = "unmarked",
-        /// The act did not declare the exploration it needed.
         Undeclared = "undeclared",
         /// One episode has the wrong kind.
         WrongKind = "wrong_kind",
@@ -312,7 +287,6 @@ words! {
         NeededByExploration = "needed_by_exploration",
     }
 
-    /// Why a request missed the prompt cache.
     MissCauseDto {
         First = "first",
         Model = "model",
@@ -320,16 +294,13 @@ words! {
         Compacted = "compacted",
         Cleared = "cleared",
         Revised = "revised",
-        /// The request continues from an earlier point.
         Branch = "branch",
-        /// More time has passed than the provider keeps a prefix.
         Expired = "expired",
         /// Content vanished without a trace in the log.
         HiddenLoss = "hidden_loss",
         Unknown = "unknown",
     }
 
-    /// The content affected by a hidden loss.
     LossOfDto {
         /// Logged content: the request is smaller than the logged content alone.
         Log = "log",
@@ -345,7 +316,6 @@ words! {
         Search = "search",
         /// Content of unknown size was added: an attachment, a picture, a reminder.
         Attachment = "attachment",
-        /// The session was resumed after a long pause.
         Resumed = "resumed",
         Unknown = "unknown",
     }
@@ -353,12 +323,9 @@ words! {
     /// How long reasoning of earlier replies is sent back.
     #[derive(Default)]
     CarriedDto {
-        /// While its reply is in the history.
         Always = "always",
-        /// Until the next human message.
         UntilHuman = "until_human",
         Never = "never",
-        /// No source states it.
         #[default]
         Unknown = "unknown",
     }
@@ -379,7 +346,6 @@ words! {
         Summary = "summary",
     }
 
-    /// How a row differs between two contexts.
     ChangeDto {
         Same = "same",
         Added = "added",

@@ -1,7 +1,6 @@
-//! Judges the calibration on the logs of whoever runs it: fitted to a session's odd turns, checked against its even
-//! turns. `make fit-check LOGS=FOLDER` prints a table per format for all logs below the folder, and the logs with large
-//! errors. Sessions with fewer than ten turns with usage are skipped; sessions with a hidden loss are counted
-//! separately.
+//! Judges the calibration on a person's own logs: fitted to a session's odd turns, checked against its even turns.
+//! `make fit-check LOGS=FOLDER` prints a table per format for all logs below the folder, and the logs with large errors.
+//! Sessions with fewer than ten turns with usage are skipped; sessions with a hidden loss are counted separately.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::collections::BTreeMap;
