@@ -64,6 +64,7 @@ pub struct CompareColumnDto {
     pub measured: MeasuredDto,
     /// Each turn's total, including the next request.
     pub after: Vec<u64>,
+    /// Cumulative request cost, millionths of a dollar.
     pub cost_so_far: Vec<u64>,
 }
 

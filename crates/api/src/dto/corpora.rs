@@ -44,6 +44,7 @@ pub enum CorpusKindDto {
     Text,
     Number,
     Bytes,
+    /// Millionths of a US dollar.
     Money,
     PerMille,
     Ratio,

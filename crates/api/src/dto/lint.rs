@@ -54,7 +54,7 @@ pub struct LintItemDto {
     pub evidence: Vec<LintPlaceDto>,
     /// How strong a heuristic rule's evidence is, per mille; `null` for certain findings.
     pub strength: Option<u16>,
-    /// Tokens wasted under the view's policy and τ; `null` if unknown.
+    /// The cost under the view's policy and τ, tokens; `null` if unknown.
     pub cost: Option<u64>,
     /// Changes to the marks that would resolve the finding.
     pub edits: Vec<EditDto>,

@@ -211,6 +211,7 @@ words! {
     FigureUnitDto {
         Count = "count",
         Tokens = "tokens",
+        /// Millionths of a US dollar.
         Money = "money",
         Turn = "turn",
     }

@@ -55,8 +55,9 @@ impl CalibrationRequest<'_> {
     }
 }
 
-/// Returns the unexplained growth between two reported requests, in tokens. Content added in between, including the
-/// whole first reply, counts with the largest plausible factor. Returns `None` if the growth is not clear.
+/// Returns the unexplained growth between two reported requests, in tokens. Content added in between
+/// counts with the largest plausible factor, and the whole first reply in addition. Returns `None` if the growth is not
+/// clear.
 pub(crate) fn gain_between(before: &CalibrationRequest<'_>, now: &CalibrationRequest<'_>) -> Option<f64> {
     let told = (now.expected_size() - before.expected_size()).max(0.0) * FACTORS.end() + before.output as f64;
     let more = now.reported_prompt() - before.reported_prompt() - told;

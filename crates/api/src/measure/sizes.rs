@@ -136,7 +136,7 @@ struct RequestSizes {
     replies: Vec<HiddenReply>,
     /// Tokens in each turn's history, excluding replies whose reasoning is always sent back.
     counted: Vec<u64>,
-    /// The provider's tokens in those replies that are sent back.
+    /// The carried part of the outputs missing from `counted`, in the provider's tokens.
     hidden: Vec<u64>,
 }
 

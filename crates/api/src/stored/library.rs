@@ -8,7 +8,7 @@ use cwl_store::{ReadHandle, SourceId, Store, StoreError};
 use crate::ApiError;
 use crate::recent::lock_unpoisoned;
 
-/// Called with the error of each failed write, and with `None` after a success.
+/// Called with the error of each failed read or write, and with `None` after each write that changed something.
 type HealthListener = Box<dyn Fn(Option<&StoreError>) + Send + Sync>;
 
 pub(crate) struct Library {

@@ -63,7 +63,7 @@ impl NamedRow for BreakpointRow {
     }
 
     fn row_fault(&self) -> Option<String> {
-        // Anthropic accepts at most four.
+        // Providers accept at most four.
         let n_most = u8::from(self.head) + self.last_messages;
         (self.name.is_empty() || !(1..=4).contains(&n_most))
             .then(|| "it has no `name`, or not one to four breakpoints".to_owned())

@@ -161,8 +161,8 @@ impl PictureSize {
         forms.into_iter().find(|squares| *squares <= most).unwrap_or(most)
     }
 
-    /// Counts the squares of the picture scaled so that one side is whole squares: the side with relatively fewer
-    /// squares in the largest grid of at most `most`.
+    /// Counts the squares of the picture scaled so that one side is whole squares: the side with fewer squares relative
+    /// to its length, in the largest grid of at most `most` squares.
     fn snapped_squares(self, side: u64, most: u64) -> u64 {
         let columns = (most * self.longer / self.shorter).isqrt().max(1);
         let rows = (most * self.shorter / self.longer).isqrt().max(1);
