@@ -6,7 +6,7 @@ use ts_rs::TS;
 
 use super::{AnnotationSourceDto, ViewDto};
 
-/// The source of a graph's episodes, told by `says`.
+/// The source of a graph's episodes; `says` has all fields in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EpisodesFromDto {
     pub source: AnnotationSourceDto,

@@ -11,7 +11,7 @@ pub struct ChoiceDto {
     pub seed: u64,
     pub n_resamples: u32,
     pub n_chosen_on: u32,
-    /// Sessions the choice is evaluated on, disjoint from `n_chosen_on`.
+    /// Sessions used to evaluate the choice, disjoint from the `n_chosen_on` others.
     pub n_reported_on: u32,
     pub n_left_out: u32,
     /// Settings meeting `constraints` on the first half come first; each group lists the cheapest first.

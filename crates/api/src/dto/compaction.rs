@@ -35,7 +35,7 @@ pub struct CompactionDto {
     pub summary_tokens: u64,
     /// True if the log contains the summary's text. Some harnesses do not log it.
     pub has_summary: bool,
-    /// Names used again before `next_turn`.
+    /// Names the agent used again before `next_turn`.
     pub needed: NeededDto,
     pub again: GotAgainDto,
     /// Names removed here but first used again from `next_turn` on.
@@ -64,11 +64,11 @@ pub struct CompactionSaysDto {
 pub struct CompactedDto {
     pub n_blocks: u32,
     pub tokens: u64,
-    /// Files in no block any more.
+    /// Files whose content no block in the context has any more.
     pub n_files: u32,
     pub files: Vec<String>,
     pub n_commands: u32,
-    /// Identifiers in no tool result any more.
+    /// Identifiers no tool result in the context has any more.
     pub n_symbols: u32,
     pub n_decisions: u32,
     pub decisions: Vec<String>,
@@ -81,7 +81,7 @@ pub struct NeededDto {
     pub n_kept: u32,
     pub n_named: u32,
     pub n_lost: u32,
-    /// Some names: lost first, then named, then kept; each group lists files, commands, symbols.
+    /// Some needed names: lost first, then named, then kept; each group lists files, commands, symbols.
     pub names: Vec<NeededNameDto>,
 }
 
@@ -89,7 +89,7 @@ pub struct NeededDto {
 #[serde(rename_all = "snake_case")]
 pub enum NeededFateDto {
     Lost,
-    /// Block removed but mentioned in the summary.
+    /// The block was removed, but the summary mentions the name.
     Named,
     Kept,
 }
@@ -146,7 +146,7 @@ pub struct InsteadDto {
     /// True if the policy cannot shrink the context to the size after the compaction.
     pub is_over: bool,
     pub n_kept: u32,
-    /// Needed names whose block goes but is mentioned in the policy's summaries or descriptions.
+    /// Needed names whose block goes, but which the policy's summaries or descriptions mention.
     pub n_named: u32,
 }
 

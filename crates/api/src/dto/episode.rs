@@ -26,7 +26,7 @@ pub struct EpisodeDetailDto {
     pub always: EpisodeAlwaysDto,
     #[serde(flatten)]
     pub at_cut: EpisodeAtCutDto,
-    /// Episodes blocked by this one only, which could be evicted if it went.
+    /// Episodes only this one blocks, which could be evicted after it.
     pub frees: Vec<u32>,
     /// Steps on the episode up to the cut: turn, step (from 1), sentence, request tokens before the step.
     pub history: Vec<(u32, u32, String, u64)>,

@@ -93,8 +93,8 @@ pub struct ExportedViewDto {
     pub details: Vec<EpisodeAtCutDto>,
     /// For each episode, pairs of moment and index into `details`.
     pub detail_spans: Vec<Vec<u32>>,
-    /// For each episode, `(moment, end)` pairs: a step touches it, and `end` is the first moment whose history lacks
-    /// the step.
+    /// For each episode, `(moment, end)` pairs: a step changes the episode at `moment`, and from `end` on the history
+    /// lacks the step.
     pub histories: Vec<Vec<u32>>,
     pub comparison: Option<ExportedComparisonDto>,
     pub regrets: Option<RegretsDto>,

@@ -67,7 +67,7 @@ pub struct LintPlaceDto {
     pub turn: u32,
 }
 
-/// Numbers of findings. Doubts count in `doubts` only.
+/// How many findings there are. Doubts count in `doubts` only.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct LintCountsDto {
     pub errors: u32,

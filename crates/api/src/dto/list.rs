@@ -208,7 +208,7 @@ pub struct ItemDiffDto {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct WordsDto {
-    /// The text with these words; never `changed`.
+    /// The text with these words: both (`same`), one (`added`) or the other (`removed`); never `changed`.
     pub change: ChangeDto,
     pub text: String,
 }

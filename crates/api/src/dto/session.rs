@@ -242,9 +242,9 @@ pub struct OptionDto {
     /// The effect as a sentence, with `{}` for the value. For a switch, the sentence that is true if it is on.
     pub sentence: String,
     pub about: String,
-    /// True if the value is a fraction, with `range` per mille.
+    /// True if the value is a fraction, given per mille.
     pub share: bool,
-    /// Minimum and maximum, for a numeric option; `(0, 1)` is a switch.
+    /// Minimum and maximum of a policy's own number; `(0, 1)` is a switch.
     pub range: Option<(u64, u64)>,
     pub common: bool,
 }

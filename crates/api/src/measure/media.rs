@@ -88,7 +88,7 @@ fn units_of(
     counts: &Counts,
     texts: &Texts,
 ) -> Result<Vec<u32>, ApiError> {
-    // `Chars4` reproduces a harness's estimate: all pictures have the same size, and documents none.
+    // `Chars4` reproduces a harness's estimate: all pictures have the same size, and documents have none.
     if tokenizer == Tokenizer::Chars4 {
         let flat = |carrier: &Carrier<'_>| carrier.n_images.saturating_mul(tokenizer.image_units());
         return Ok(carriers.iter().map(flat).collect());
