@@ -37,7 +37,7 @@ export const session = {
   },
   policies: {
     family: {
-      paper: 'This paper',
+      paper: 'From the paper',
       compaction: 'Compaction',
       clearing: 'Clearing',
       baseline: 'Baselines',
@@ -139,7 +139,7 @@ delimiter  action: end`,
     find: 'Search sessions and texts',
     heads: { recent: 'Recent', sessions: 'Sessions', texts: 'Texts' },
     headCount: (n: string, more: boolean) => (more ? `${n} and more` : n),
-    scope: 'Where to search',
+    scope: 'Search scope',
     scopes: { all: 'All sessions', session: 'This session' },
     searched: (nSessions: number, nTexts: number, more: boolean) =>
       `${nSessions} ${nSessions === 1 ? 'session' : 'sessions'}, ${nTexts}${more ? ' or more' : ''} ${
