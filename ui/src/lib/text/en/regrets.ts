@@ -14,7 +14,7 @@ export const regrets = {
     cost: (money: string) => `${money} to send once`,
     inferred: 'This program inferred the episodes, so a cause questions the inference, not the agent.',
     causes: {
-      changed: 'content changed',
+      changed: 'no mark’s fault',
       policy: 'policy',
       too_small: 'τ too small',
       unmarked: 'not marked',
@@ -24,7 +24,7 @@ export const regrets = {
       read_in_act: 'read in an act',
       thin_description: 'thin description',
       stripped_before: 'stripped before',
-      needed_by_exploration: 'explored again',
+      needed_by_exploration: 'needed by an exploration',
     } satisfies Record<RegretCauseDto, string>,
     all: 'all causes',
     only: 'Cause',
