@@ -126,7 +126,7 @@ export const episodes = {
         'Doubts about the annotation that concern evictions of this policy (Q005, Q006, Q007), or episodes too large for τ (Q008).',
       ],
       summaries: [
-        'Share of summaries',
+        'Cost of summaries',
         'The part of the cost that pays for the policy’s own summaries: for each, a model reads the covered blocks and writes the summary.',
       ],
       cached: ['From the cache', 'The share of prompt tokens that the provider reads from its cache.'],
@@ -200,7 +200,7 @@ export const episodes = {
     basis: 'Origin of the figures',
     table: 'All points',
     tableOf: (policy: string) => `All budgets of ${policy}`,
-    summaries: 'share of summaries',
+    summaries: 'cost of summaries',
     bound: 'upper bound',
     cached: 'from the cache',
     mean: 'mean request',
@@ -236,7 +236,7 @@ export const episodes = {
     show: 'Show in context',
     at: (turn: string, step: string) => `turn ${turn}, step ${step}`,
     takenAt: (turn: string, step: string, over: string) =>
-      `turn ${turn}, step ${step}${over === '0' ? '' : `, at ${over} tokens over τ`}`,
+      `turn ${turn}, step ${step}${over === '0' ? '' : `, at ${over} tokens above τ`}`,
     close: 'Clear the selection',
   },
   sash: {

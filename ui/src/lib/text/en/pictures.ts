@@ -99,7 +99,7 @@ export const pictures = {
     compacted: 'the harness compacted before this turn',
     cleared: 'the harness cleared old outputs before this turn',
     recorded: (what: string) => `the harness itself ran a pass here: ${what} (pi-cwl’s trace)`,
-    over: 'over τ: the policy may evict nothing more',
+    over: 'above τ: the policy may evict nothing more',
     reportedBy: 'reported by the provider',
   },
   legend: {
