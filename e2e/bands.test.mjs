@@ -48,7 +48,7 @@ test('a press shows what requests are made of by content, in the timeline and in
   const of = (name) => lines.find(([line]) => line === name)?.[1] ?? 0
   assert.ok(of('Calls') > 0 && of('Human') > 0)
   assert.ok(!lines.some(([name]) => ['Explore', 'Act', 'Unannotated', 'Prologue'].includes(name)))
-  const bands = ['Not in the log', ...CONTENT, 'Reasoning', 'Descriptions, summaries']
+  const bands = ['Unlogged', ...CONTENT, 'Reasoning', 'Descriptions, summaries']
   assert.equal(bands.reduce((sum, name) => sum + of(name), 0), of('sent'), 'the bands are all that is sent')
   await settled(app)
   await keepPicture(app, 'bands-by-content')

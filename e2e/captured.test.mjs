@@ -26,7 +26,7 @@ const shown = (app) =>
     }
   `)
 
-/** Opens a session at the captured part of the Request JSON tab. */
+/** Opens a session at the captured part of the Request tab. */
 async function open(file, turn) {
   const app = await stage.open([file, '--turn', String(turn)])
   await untilAt(app, 'the turn', (at) => at.turn === turn)

@@ -1,4 +1,4 @@
-// The marks of odd episodes above the lanes of the graph: they tell what is found there, and lead to it in the Lint tab.
+// The marks of odd episodes above the lanes of the graph: they tell what is found there, and lead to it in the Problems tab.
 
 import assert from 'node:assert/strict'
 
@@ -12,7 +12,7 @@ after(() => stage?.stop())
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** The finding that the Lint tab shows as the one that was wished for: its code and its words. */
+/** The finding that the Problems tab shows as the one that was wished for: its code and its words. */
 const current = (app) =>
   app.run(`
     const row = document.querySelector('.panel [data-testid="problem"][aria-current="true"]')
@@ -62,7 +62,7 @@ test('a mark above the lanes tells its findings, and a press or a key shows them
   assert.ok(said.includes(`${capital(first.message)}.`), `${said}: ${first.message}`)
   await keepPicture(app, 'finding-tip')
   await app.drag(place, place)
-  const found = await until('the finding in the Lint tab', () => current(app))
+  const found = await until('the finding in the Problems tab', () => current(app))
   assert.ok(found.isOnScreen, 'it is on the screen')
   assert.equal(found.code, first.code)
   assert.ok(found.words.startsWith(capital(first.message)), found.words)

@@ -183,7 +183,7 @@ test('debug annotations: which dependency did the agent forget?', { timeout: LIM
   const { file, graph } = await long()
   const person = new Person(await stage.open([file]), 2)
   await untilShown(person.app, { names: graph.episodes.map(({ name }) => name) })
-  await person.press('Lint')
+  await person.press('Problems')
   await person.type('Filter problems', 'does not name')
   const [, act, from] = await person.reads('a hint', /(\S+) uses \S+ and \d+ other names that (\S+) found, and does not name/)
   const place = (name) => graph.episodes.findIndex((episode) => episode.name === name)
@@ -211,7 +211,7 @@ test('demonstrate: drag τ, play, compare with compaction', { timeout: LIMIT }, 
   const [verdict] = await person.reads('the verdict', /(Good|Mixed|Bad) for CWL [^.]*/)
   assert.ok(verdict.includes('in use'), `${verdict} says something of the present τ`)
   const [shown] = await person.reads('the columns', /Policy .*? Made of/)
-  for (const words of ['summary', 'Cost', '$', 'Look-back hits', 'Tokens sent']) assert.ok(shown.includes(words), shown)
+  for (const words of ['summary', 'Cost', '$', 'Recall', 'Tokens sent']) assert.ok(shown.includes(words), shown)
   assert.ok(tau)
   person.tell(t)
 })
@@ -239,7 +239,7 @@ test('look at what was evicted of a running session, search it, copy it back', {
   await untilAt(app, 'the session', (at) => at.turn > 1)
   const { turn } = await position(app)
   await person.press('Evicted')
-  await person.type('Find what was evicted', wanted)
+  await person.type('Find in evicted blocks', wanted)
   await person.reads('what matches', new RegExp(`${items.length} blocks`))
   // The agent goes on meanwhile.
   const record = { type: 'message', id: 'jobs0001', parentId: null, timestamp: '2026-03-09T10:00:00.000Z' }

@@ -174,7 +174,7 @@ test('a dependency is drawn with the mouse', { timeout: LIMIT, window: true }, a
 test('a suggestion of lint is applied, and taken back', { timeout: LIMIT }, async () => {
   const app = await stage.open([await stage.sample('pi/long')])
   await until('the log is shown', () => app.run(`return !!document.querySelector('[data-episodes]')`))
-  await app.run(`[...document.querySelectorAll('[role="tab"]')].find((tab) => tab.textContent.startsWith('Lint'))?.click()`)
+  await app.run(`[...document.querySelectorAll('[role="tab"]')].find((tab) => tab.textContent.startsWith('Problems'))?.click()`)
   const hints = () =>
     app.run(`return Number(document.querySelector('[data-testid="lint-hints"]')?.dataset.hints ?? 0)`)
   const before = await until('lint has hints', hints)

@@ -157,7 +157,7 @@ test('a bookmark leads back to its turn, and can be renamed', { timeout: LIMIT }
   await app.press(KEY.left, KEY.shift)
   const there = await untilAt(app, 'an earlier turn', ({ turn }) => turn > 0)
   await app.press('b')
-  await until('it is said', async () => /Bookmark kept/.test((await textOf(app, 'said')) ?? ''))
+  await until('it is said', async () => /Bookmark added/.test((await textOf(app, 'said')) ?? ''))
   await app.press(KEY.end)
   await untilAt(app, 'now', ({ turn }) => turn > there.turn)
   await app.press('N', KEY.shift)

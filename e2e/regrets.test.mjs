@@ -212,7 +212,7 @@ test('a session in which nothing was read again says so', { timeout: LIMIT }, as
   await until('the pane says that there is none', () =>
     app.run(`
       const empty = document.querySelector('.panel .empty-title')
-      return empty?.textContent === 'Nothing was read again after it had been evicted.'
+      return empty?.textContent === 'The agent read nothing again after the policy had evicted it.'
     `),
   )
 })

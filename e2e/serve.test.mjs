@@ -38,7 +38,7 @@ test('the token leaves the address, and is there for a reload and a link in anot
   const { address, origin, token } = await serve(await stage.sample('pi/quickstart'))
   const page = await stage.host.newPage()
   await page.goto(`${origin}/`)
-  await untilText(page, 'This page may not ask')
+  await untilText(page, 'The server refuses this page')
   await page.goto('about:blank')
   await page.goto(address)
   await until('the session is shown', () => nShown(page))
@@ -58,7 +58,7 @@ test('a log that is not there is told where the server was started', only, async
   await until('the server says so', () => stage.host.said.includes(`${missing}: there is no such file`))
   const page = await stage.host.newPage()
   await page.goto(address)
-  await untilText(page, 'There is no such file')
+  await untilText(page, 'This file does not exist')
   await page.close()
 })
 

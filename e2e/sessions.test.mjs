@@ -36,7 +36,7 @@ const TREE = [
   [`${CODEX}0-1.jsonl`, 'codex', '', [[`${CODEX}0-2.jsonl`, 'codex', '']]],
   [`${CODEX}1-3.jsonl`, 'codex', ''],
   [LOGS[7][1], 'codex', 'archived'],
-  [`${LOST}.jsonl`, 'claude-code', 'log gone', [[`${LOST}/subagents/agent-b.jsonl`, 'claude-code', '']]],
+  [`${LOST}.jsonl`, 'claude-code', 'log deleted', [[`${LOST}/subagents/agent-b.jsonl`, 'claude-code', '']]],
 ]
 
 let stage
@@ -88,7 +88,7 @@ function listed(app) {
       if (!button) continue
       const words = [...button.querySelectorAll('.badge')].map((badge) => badge.textContent)
       const row = [button.dataset.path.replace(home, ''), button.querySelector('[data-testid="harness"]').textContent,
-        words.filter((word) => word === 'archived' || word === 'log gone').join(', ')]
+        words.filter((word) => word === 'archived' || word === 'log deleted').join(', ')]
       const depth = Number(line.ariaLevel) - 2
       above.length = depth
       if (depth === 0) rows.push(row)

@@ -50,7 +50,7 @@ class Session:
     def replay(self, policy: str = "cwl", budget: Optional[_Budget] = None, **options: _Option) -> Mapping[str, Any]:
         """Plays a policy at a budget; without one it is what the harness itself used, else 80,000."""
     def measure(self, policy: str = "cwl", budget: Optional[_Budget] = None, **options: _Option) -> Mapping[str, Any]:
-        """Cost, prompt cache, look-back and regret under a policy at a budget."""
+        """Cost, prompt cache, recall of references and tokens read again, under a policy at a budget."""
     @overload
     def context(
         self, turn: Optional[int] = None, step: Optional[int] = None, as_: Literal["text"] = ..., *, policy: str = "cwl", budget: Optional[_Budget] = None, **options: _Option

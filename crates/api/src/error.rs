@@ -1,4 +1,4 @@
-//! Errors on the wire: one code each, a sentence, a way out, and the path last.
+//! Errors on the wire: a code, a sentence, a remedy and a path.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,103 +6,82 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// The kind of an error, for a table of texts and actions; a code is added only with its first use.
+/// Error kinds. The page maps each code to texts and actions; a code is added with its first use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum ErrorCode {
-    /// There is no file of that name.
     Missing,
-    /// The file is there but cannot be read.
     Unreadable,
-    /// A folder, a pipe or a device.
+    /// The path is a folder, a pipe or a device.
     NotAFile,
-    /// The folder of a corpus: it is no session, and the window shows its table.
+    /// The path is a corpus folder. The window shows its table.
     Corpus,
-    /// A folder that is no corpus, or one of whose tables cannot be read.
+    /// The folder is not a corpus, or one of its tables is unreadable.
     NoCorpus,
-    /// There is nothing in the file yet.
     Empty,
-    /// The file is not text.
     Binary,
-    /// Text of no known log format.
     UnknownFormat,
-    /// No session of that number, id or path is known.
     UnknownSession,
-    /// Several sessions have an id that begins so.
+    /// Several sessions' ids have the given prefix.
     Ambiguous,
-    /// The session has no such block.
     UnknownBlock,
-    /// The graph has no such episode.
     UnknownEpisode,
-    /// The log has no such record to end a branch with.
     UnknownBranch,
-    /// No command has that name, or its arguments do not fit.
+    /// Unknown command or unfitting arguments.
     BadRequest,
-    /// The caller may not ask: it is a page of another origin, or one without the token of its address.
+    /// The caller is a page of another origin, or lacks the address's token.
     NoAccess,
-    /// A link may not open that place.
     Refused,
-    /// A part of the view (policy, budget, tokenizer, overhead, option) is not understood.
+    /// A policy, budget, tokenizer, overhead or option in the view is invalid.
     BadView,
-    /// A budget in per cent needs the model's window.
     NeedsWindow,
-    /// A search pattern is not understood.
     BadPattern,
-    /// The log was started again while the answer was being made; asking again helps.
+    /// The log was replaced while the answer was computed. Ask again.
     Restarted,
-    /// Too much is asked at once; asking again in a moment helps.
+    /// Too many requests at once. Ask again in a moment.
     Busy,
-    /// The user stopped it; the work until then is kept.
+    /// Stopped by the user. Finished work is kept.
     Cancelled,
-    /// A file could not be written where it was wanted.
     Unwritable,
-    /// The store cannot be used.
     Store,
-    /// The program itself failed.
+    /// A bug in the program.
     Internal,
 }
 
-/// An error as it goes to a screen or a terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ApiError {
-    /// The code.
     pub code: ErrorCode,
-    /// The message, a phrase without a full stop.
+    /// A phrase without full stop.
     pub message: String,
-    /// The way out, where the user can do something.
+    /// The remedy, if the user can do something.
     pub hint: Option<String>,
-    /// The file that it is about.
     pub path: Option<String>,
 }
 
 impl ApiError {
-    /// Makes an error without a hint.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), hint: None, path: None }
     }
 
-    /// Adds what to do about it.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Adds the file that it is about.
     #[must_use]
     pub fn with_path(mut self, path: &Path) -> Self {
         self.path = Some(path.display().to_string());
         self
     }
 
-    /// Makes the error of a command that broke off.
     pub(crate) fn from_internal(what: impl fmt::Display) -> Self {
         Self::new(ErrorCode::Internal, format!("the program failed: {what}")).with_hint("please report it")
     }
 }
 
 impl fmt::Display for ApiError {
-    /// One line: what, what to do, and the path last.
+    /// One line: message, hint, path.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         if let Some(hint) = &self.hint {
@@ -138,11 +117,11 @@ impl From<cwl_store::StoreError> for ApiError {
     }
 }
 
-/// The way out where the file of notes and marks is damaged: nothing else has what it holds.
+/// The remedy if the file with notes and marks is damaged. No log contains its data.
 pub(crate) const USER_DAMAGED: &str =
     "keep the file: no log has what it holds; `cwl db restore` puts the last sound copy in its place";
 
-/// Tells whether a file of the store is the one of what people make.
+/// Tells whether a store file contains user data (notes, marks) instead of indexed logs.
 pub(crate) fn is_of_user(path: &std::path::Path) -> bool {
     path.file_name().is_some_and(|name| name == "user.sqlite")
 }
@@ -172,7 +151,6 @@ impl From<cwl_tail::TailError> for ApiError {
     }
 }
 
-/// Makes the error of a file the operating system refuses.
 pub(crate) fn unreadable_file(path: &Path, source: &std::io::Error) -> ApiError {
     let (code, message, hint) = match source.kind() {
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
@@ -190,7 +168,7 @@ pub(crate) fn unreadable_file(path: &Path, source: &std::io::Error) -> ApiError 
     ApiError::new(code, message).with_hint(hint).with_path(path)
 }
 
-/// Makes the error of a path that is not a regular file; `what` with its article.
+/// Reports a path that is not a regular file. `what` includes its article, as in `a folder`.
 pub(crate) fn not_a_file(path: &Path, what: &str) -> ApiError {
     ApiError::new(ErrorCode::NotAFile, format!("this is {what}, not a log file"))
         .with_hint("name one .jsonl file")
@@ -212,7 +190,6 @@ pub(crate) fn undetected_format(path: &Path, why: cwl_formats::DetectFailure) ->
     ApiError { code, message, hint, path: Some(path.display().to_string()) }
 }
 
-/// The path that stands for standard input in messages.
 pub(crate) fn stdin_path() -> PathBuf {
     PathBuf::from("-")
 }

@@ -1,16 +1,16 @@
-//! Figures and texts as people read them.
+//! Numbers and texts for people.
 
 pub use cwl_engine::{count_noun, with_commas};
 
-/// Returns `number` for the wire, at most the largest a field holds.
+/// Converts to a wire number, saturating at `u32::MAX`.
 pub(crate) fn saturate_u32(number: impl TryInto<u32>) -> u32 {
     number.try_into().unwrap_or(u32::MAX)
 }
 
-/// The most characters an error of the page takes in a terminal.
+/// Maximum characters of a page's error in a terminal.
 const REPORT_LIMIT: usize = 4_000;
 
-/// Writes an error of the page to the program's log, where a person or a test sees it.
+/// Logs an error of the page, where a person or a test sees it.
 pub fn report_of_page(message: &str) {
     tracing::error!(target: "page", "{}", describe_reported(message));
 }
@@ -19,12 +19,12 @@ fn describe_reported(message: &str) -> String {
     on_one_line(message).take(REPORT_LIMIT).collect()
 }
 
-/// Returns `text` without what would steer a terminal: it may quote a log.
+/// Replaces control characters by spaces. A text from a log could otherwise steer the terminal.
 pub(crate) fn on_one_line(text: &str) -> impl Iterator<Item = char> {
     text.chars().map(|char| if char.is_control() { ' ' } else { char })
 }
 
-/// Writes a text of a log on one line, without what would steer a terminal, and cut after so many characters.
+/// Puts a text from a log on one line without control characters, truncated after `n_chars`.
 pub(crate) fn shorten_line(text: &str, n_chars: usize) -> String {
     let mut chars = on_one_line(text);
     let mut shown: String = chars.by_ref().take(n_chars).collect();

@@ -1,16 +1,14 @@
-//! Composition: from bytes on disk to answers on a wire.
+//! Composition: from bytes on disk to answers on the wire.
 //!
-//! A [`SessionSnapshot`] is one log at one moment: its events, where its texts are, and everything that is worked out
-//! of them on demand. [`load_file`] makes one of a file without any store,
-//! [`open_once`] of whatever a command names; an [`Inspector`] keeps one per
-//! session, follows the logs, and swaps a new one in when a log grows. The commands (`commands/`) are
-//! functions of an [`SessionSnapshot`] and a request; they are declared once, and the router and the TypeScript
-//! interface both come from that declaration.
+//! A [`SessionSnapshot`] is one log at one moment: its events, the positions of its texts, and everything computed from
+//! them on demand. [`load_file`] makes a snapshot without a store, [`open_once`] from anything a command names. An
+//! [`Inspector`] keeps one snapshot per session, follows the logs, and swaps in a new snapshot when a log grows.
+//! Commands (`commands/`) are functions from a snapshot and a request to an answer; one declaration generates the
+//! router and the TypeScript interface.
 //!
-//! Nothing here knows a window: the app, the command line and tests use the same door.
-#![deny(missing_docs)]
+//! Nothing here knows a window: the app, the command line and tests use the same functions.
 
-// In layers: code in a folder names only the folders above it in this list (`cargo xtask tidy` checks it).
+// In layers: code in a folder uses only folders above it in this list (checked by `cargo xtask tidy`).
 mod error;
 mod recent;
 mod figures;

@@ -1,28 +1,28 @@
-//! Small caches of recent results, which never work the same thing out twice at once.
+//! Small caches that never compute a value twice at once.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Locks, also after a panic elsewhere: what is guarded here is valid at every moment.
+/// Locks `mutex`, ignoring poisoning. Guarded values are valid at every moment, so a panic elsewhere does no harm.
 pub(crate) fn lock_unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 type CacheSlot<V> = Arc<Mutex<Option<Arc<V>>>>;
 
-/// A cache of the last few values by key, which drops the least recently used.
+/// A cache of the last `capacity` values by key; drops the least recently used.
 pub(crate) struct LruCache<K, V> {
     capacity: usize,
     slots: Mutex<VecDeque<(K, CacheSlot<V>)>>,
 }
 
 impl<K: PartialEq + Clone, V> LruCache<K, V> {
-    /// Makes a cache of `capacity` values, at least one.
+    /// A `capacity` of 0 counts as 1.
     pub(crate) fn new(capacity: usize) -> Self {
         Self { capacity: capacity.max(1), slots: Mutex::new(VecDeque::new()) }
     }
 
-    /// Returns a key's value, made now where it is not there; others who ask for it meanwhile wait.
+    /// Returns the value for `key`, computing it with `make` if missing. Concurrent callers wait for the same value.
     pub(crate) fn get_or_make<E>(&self, key: &K, make: impl FnOnce() -> Result<V, E>) -> Result<Arc<V>, E> {
         let slot = self.key_slot(key);
         let mut value = lock_unpoisoned(&slot);
@@ -34,7 +34,7 @@ impl<K: PartialEq + Clone, V> LruCache<K, V> {
         Ok(made)
     }
 
-    /// Returns the value of a key where it is there already; it counts as asked for.
+    /// Returns the value for `key` if present, and marks it as used.
     pub(crate) fn get_known(&self, key: &K) -> Option<Arc<V>> {
         if !lock_unpoisoned(&self.slots).iter().any(|(known, _)| known == key) {
             return None;

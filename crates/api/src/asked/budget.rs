@@ -2,10 +2,10 @@
 
 use crate::{ApiError, ErrorCode};
 
-/// Reads a budget, tokens; a share in per cent is of the model's window.
+/// Parses a token budget. A percentage is relative to `window`, the model's context window.
 ///
 /// # Errors
-/// If the text is no budget, or a share without a window.
+/// If `text` is not a budget, or is a percentage and `window` is `None`.
 pub fn read_budget(text: &str, window: Option<u64>) -> Result<u64, ApiError> {
     let bad = || {
         ApiError::new(ErrorCode::BadView, format!("`{text}` is no token budget"))
@@ -28,7 +28,7 @@ pub fn read_budget(text: &str, window: Option<u64>) -> Result<u64, ApiError> {
     read_tokens(typed).ok_or_else(bad)
 }
 
-/// Reads a number of tokens: `80000`, `80k`, `1.5m`, `80_000`.
+/// Parses a token count: `80000`, `80k`, `1.5m`, `80_000`.
 pub(crate) fn read_tokens(text: &str) -> Option<u64> {
     let text: String = text.trim().chars().filter(|c| !matches!(c, '_' | ',' | '\'')).collect();
     match text.char_indices().next_back() {
@@ -39,7 +39,8 @@ pub(crate) fn read_tokens(text: &str) -> Option<u64> {
     }
 }
 
-/// Reads a decimal number times `unit`, where that is a whole number of at most 18 digits.
+/// Parses a decimal number and multiplies it by `unit`. Returns `None` unless the result is a whole number and has at
+/// most 18 digits.
 pub(crate) fn parse_decimal(text: &str, unit: u64) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit()) && part.len() <= 18;
@@ -61,19 +62,16 @@ pub(crate) fn parse_decimal(text: &str, unit: u64) -> Option<u64> {
     whole.checked_add(u64::try_from(parts / u128::from(scale)).ok()?)
 }
 
-/// The overhead, which no log holds, as people ask for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskedOverhead {
-    /// This number of tokens.
     Given(u64),
-    /// Inferred from reported usage.
     Auto,
 }
 
-/// Reads an overhead: a number of tokens or `auto`.
+/// Parses an overhead: a token count or `auto`.
 ///
 /// # Errors
-/// If it is neither.
+/// If `text` is neither.
 pub fn read_overhead(text: &str) -> Result<AskedOverhead, ApiError> {
     if text.trim() == "auto" {
         return Ok(AskedOverhead::Auto);

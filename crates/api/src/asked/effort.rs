@@ -1,7 +1,7 @@
-//! Effort: how much work a search with a regular expression may take.
+//! Limits on the work of a search with a regular expression.
 //!
-//! An expression takes time that grows with its compiled size times a text's length, in the worst case. So an expression
-//! has a weight, a text that is too long for it is refused, and a search that goes on for too long ends.
+//! In the worst case, matching takes time proportional to compiled size times text length. Each expression therefore
+//! has a weight. A text too long for the weight is refused, and a search that lasts too long ends.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,14 +10,12 @@ use regex::{Regex, RegexBuilder};
 
 use crate::{ApiError, ErrorCode};
 
-/// The weights an expression may have: the size, KiB, within which it compiles.
+/// Weights an expression may have: size limits of the compiled program, KiB. The smallest sufficient limit is used.
 const WEIGHTS: [usize; 3] = [64, 256, 1024];
-/// The most work in one text, weight times bytes: some seconds where nothing about the expression helps.
+/// Maximum work in one text, as weight times bytes: a few seconds for the slowest expressions.
 const MOST_IN_TEXT: u64 = 1 << 30;
-/// How long a search may take in all.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// A compiled expression with its weight.
 #[derive(Debug, Clone)]
 pub(crate) struct WeightedExpression {
     pub(crate) regex: Regex,
@@ -25,10 +23,10 @@ pub(crate) struct WeightedExpression {
 }
 
 impl WeightedExpression {
-    /// Compiles an expression within the smallest size it fits.
+    /// Compiles an expression with the smallest sufficient weight.
     ///
     /// # Errors
-    /// If it is none, or too large.
+    /// If the expression is invalid or too large.
     pub(crate) fn compile_weighted(builder: &mut RegexBuilder) -> Result<Self, regex::Error> {
         let mut built = Err(regex::Error::CompiledTooBig(0));
         for weight in WEIGHTS {
@@ -42,7 +40,7 @@ impl WeightedExpression {
     }
 }
 
-/// The work of one search, on however many threads.
+/// The work of one search, shared by its threads.
 #[derive(Debug)]
 pub(crate) struct Effort {
     until: Instant,
@@ -58,7 +56,7 @@ impl Effort {
         Self { until: Instant::now() + longest, is_over: AtomicBool::new(false) }
     }
 
-    /// Tells whether `text` may be searched; when it may not, the search is over, and so [`Self::end_search`] says.
+    /// Tells whether `text` may be searched. A refusal ends the whole search, and [`Self::end_search`] reports it.
     pub(crate) fn allows_text(&self, expression: &WeightedExpression, text: &str) -> bool {
         let fits = expression.weight.saturating_mul(text.len() as u64) <= MOST_IN_TEXT;
         let goes_on = fits && !self.is_over.load(Ordering::Relaxed) && Instant::now() < self.until;
@@ -68,10 +66,10 @@ impl Effort {
         goes_on
     }
 
-    /// Ends a search: says whether it looked at everything.
+    /// Ends the search.
     ///
     /// # Errors
-    /// If it took too much work, so what was found is not all.
+    /// If [`Self::allows_text`] refused a text.
     pub(crate) fn end_search(&self) -> Result<(), ApiError> {
         if self.is_over.load(Ordering::Relaxed) {
             return Err(ApiError::new(

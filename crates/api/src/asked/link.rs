@@ -1,9 +1,9 @@
-//! Links: what a window is opened with where it is no log. What a link says is read by the page, which also writes it.
+//! Links that open a window. The page parses and writes their queries.
 
-/// Every link's start; the desktop hands such addresses to the window.
+/// The scheme of links, registered with the desktop.
 const SCHEME: &str = "cwl-inspector:";
 
-/// Tells a log or session from a link: returns the first, or the query of the second (`session=…&turn=…`).
+/// Splits a command-line target into `(log or session, link query)`. A query looks like `session=…&turn=…`.
 pub fn read_target(target: Option<String>) -> (Option<String>, Option<String>) {
     match target {
         Some(target)

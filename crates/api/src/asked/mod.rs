@@ -1,4 +1,4 @@
-//! Reads what people type and choose: budgets, views, pins and probes, patterns, links.
+//! Parsers for what people type and choose: budgets, views, pins and probes, patterns, links.
 
 pub(crate) mod budget;
 pub(crate) mod link;

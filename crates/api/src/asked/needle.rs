@@ -1,4 +1,4 @@
-//! Needles: a text to look for in other texts, understood.
+//! Needles: compiled texts and patterns to search for.
 
 use regex::RegexBuilder;
 
@@ -8,14 +8,11 @@ use crate::dto::{MATCHES_COUNTED, MarksDto, WantedDto};
 use crate::figures::saturate_u32;
 use crate::{ApiError, ErrorCode};
 
-/// A pattern's automaton may not grow beyond this, bytes.
+/// Maximum size of a pattern's automaton, bytes.
 const AUTOMATON: usize = 4 << 20;
-/// How much of a text a snippet shows before and after a match, characters.
 const AROUND: usize = 60;
-/// How much of a match a snippet shows, characters.
 const MATCH_SHOWN: usize = 120;
 
-/// A text to look for, in one search.
 #[derive(Debug)]
 pub(crate) struct Needle {
     weighed: WeightedExpression,
@@ -23,10 +20,10 @@ pub(crate) struct Needle {
 }
 
 impl Needle {
-    /// Understands a typed text to look for.
+    /// Compiles `wanted`.
     ///
     /// # Errors
-    /// If it is no regular expression, and if there is nothing to look for.
+    /// If `wanted` is empty or not a regular expression.
     pub(crate) fn parse_needle(wanted: &WantedDto) -> Result<Self, ApiError> {
         if wanted.query.is_empty() {
             return Err(
@@ -45,7 +42,7 @@ impl Needle {
             })
     }
 
-    /// Counts how often a text holds it, up to `MATCHES_COUNTED`; what matches nothing at all is not counted.
+    /// Counts matches in a text, up to [`MATCHES_COUNTED`]. Empty matches do not count.
     pub(crate) fn count_matches(&self, text: &str) -> u32 {
         if !self.effort.allows_text(&self.weighed, text) {
             return 0;
@@ -60,7 +57,7 @@ impl Needle {
         u32::try_from(n).unwrap_or(MATCHES_COUNTED)
     }
 
-    /// Returns where a text first holds it.
+    /// Returns the byte offset of the first match.
     pub(crate) fn first_match(&self, text: &str) -> Option<usize> {
         let is_allowed = self.effort.allows_text(&self.weighed, text);
         is_allowed.then(|| self.weighed.regex.find(text)).flatten().map(|found| found.start())
@@ -69,12 +66,11 @@ impl Needle {
     /// Ends the search.
     ///
     /// # Errors
-    /// If it took too much work, so it did not look at everything.
+    /// If the search took too much work, so some texts were not searched.
     pub(crate) fn end_search(&self) -> Result<(), ApiError> {
         self.effort.end_search()
     }
 
-    /// Returns where a text holds it.
     pub(crate) fn find_marks(&self, text: &str) -> MarksDto {
         if !self.effort.allows_text(&self.weighed, text) {
             return MarksDto::default();
@@ -101,7 +97,7 @@ fn utf16_len(text: &str) -> u32 {
     saturate_u32(n)
 }
 
-/// Cuts out a match with its surroundings, on one line.
+/// Returns `(before, match, after)` on one line.
 fn snippet_of(text: &str, found: std::ops::Range<usize>) -> (String, String, String) {
     let one_line = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
     let (before, matched, after) = (&text[..found.start], &text[found.clone()], &text[found.end..]);

@@ -1,9 +1,9 @@
-//! Paths out of links: which are refused before anything is looked up. A web page can make a link, so a look at its path must not
-//! reach another machine or a device.
+//! Refuses paths from links before anything is looked up. A web page can make a link, so looking up its path must not
+//! contact another machine or a device.
 
 use std::path::{Component, Path, PathBuf};
 
-/// Folders below which there are no logs, but devices, the kernel's state, or other machines.
+/// Folders that contain no logs, but devices, kernel state or other machines.
 const CLOSED: &[(&str, PathRefusal)] = &[
     ("/dev", PathRefusal::Device),
     ("/proc", PathRefusal::Device),
@@ -11,8 +11,8 @@ const CLOSED: &[(&str, PathRefusal)] = &[
     ("/net", PathRefusal::Network),
     ("/afs", PathRefusal::Network),
 ];
-/// The kinds of file systems that are on other machines, where their device does not tell: those of gnulib's list of mounts, and
-/// the ones that mount others on demand.
+/// File system types on other machines, as listed in gnulib's mount list, and types that mount other file systems on
+/// demand. Most remote mounts are recognised by their device instead.
 const REMOTE: &[&str] = &[
     "acfs",
     "afs",
@@ -40,26 +40,22 @@ const REMOTE: &[&str] = &[
     "vxfs",
     "9p",
 ];
-/// Names that are devices on Windows in every folder, whatever ending they have.
+/// Names that Windows treats as devices in every folder, with any extension.
 const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
 
-/// The reasons why a path out of a link is not opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PathRefusal {
-    /// Another machine is asked for it.
+    /// On another machine.
     Network,
-    /// The path names a device, or the state of the kernel.
     Device,
-    /// The target is an address and no path.
+    /// A URL instead of a path.
     Address,
-    /// The path has characters that are not seen.
+    /// Contains control characters.
     Hidden,
-    /// The target is no whole path.
     Partial,
 }
 
 impl PathRefusal {
-    /// Says it, as an error's message.
     pub(crate) fn describe_refusal(self) -> &'static str {
         match self {
             Self::Network => "a link may not open a place on the network",
@@ -71,19 +67,19 @@ impl PathRefusal {
     }
 }
 
-/// Tells whether a text is meant as a path, and not as a session's name.
+/// Tells whether a text is a path, not a session's name.
 pub(crate) fn is_path(target: &str) -> bool {
     target.contains(['/', '\\'])
 }
 
-/// Refuses `target` by its text alone; `windows` tells by which rules its paths go.
+/// Checks `target` as text, without looking it up. `windows` selects Windows path rules.
 pub(crate) fn refuse_target(target: &str, windows: bool) -> Option<PathRefusal> {
     let is_separator = |byte: &u8| matches!(byte, b'/' | b'\\');
     let bytes = target.as_bytes();
     if target.chars().any(char::is_control) {
         return Some(PathRefusal::Hidden);
     }
-    // `\\server\share`, `\\?\UNC\…` and `\\.\device`; elsewhere it is the same as one separator, and never written.
+    // `\\server\share`, `\\?\UNC\…` and `\\.\device`. Elsewhere two separators equal one, and people do not write them.
     if bytes.len() >= 2 && bytes.iter().take(2).all(is_separator) {
         return Some(PathRefusal::Network);
     }
@@ -99,7 +95,7 @@ pub(crate) fn refuse_target(target: &str, windows: bool) -> Option<PathRefusal> 
     None
 }
 
-/// Tells whether Windows takes a part of a path as a device: `NUL`, `com1.jsonl`, `aux `.
+/// Tells whether Windows treats a path component as a device: `NUL`, `com1.jsonl`, `aux `.
 fn is_device(part: &str) -> bool {
     let stem = part.split(['.', ':']).next().unwrap_or_default().trim_end().to_lowercase();
     let is_port = |name: &str| {
@@ -110,7 +106,7 @@ fn is_device(part: &str) -> bool {
     DEVICES.contains(&stem.as_str()) || is_port("com") || is_port("lpt")
 }
 
-/// Takes `.` and `..` out of `path` without looking at it; `None` if it does not begin at the root.
+/// Resolves `.` and `..` in `path` without looking it up; returns `None` for a relative path.
 pub(crate) fn plain_path(path: &Path) -> Option<PathBuf> {
     if !path.is_absolute() {
         return None;
@@ -126,13 +122,13 @@ pub(crate) fn plain_path(path: &Path) -> Option<PathBuf> {
     Some(plain)
 }
 
-/// Refuses a plain path by where it is; `mounts` is the system's list of mounts, as Linux writes it.
+/// Checks a normalised path by its location. `mounts` has the format of `/proc/self/mounts`.
 pub(crate) fn refuse_path(path: &Path, mounts: &str) -> Option<PathRefusal> {
     let by_name = CLOSED.iter().find(|(folder, _)| path.starts_with(folder)).map(|(_, refusal)| *refusal);
     by_name.or_else(|| is_remote(path, mounts).then_some(PathRefusal::Network))
 }
 
-/// Tells whether the file system of `path` is on another machine; the last mount of the deepest folder counts.
+/// Tells whether `path` is on a remote file system, judged by the last mount of its deepest mounted ancestor.
 fn is_remote(path: &Path, mounts: &str) -> bool {
     let mut deepest: Option<(usize, bool)> = None;
     for line in mounts.lines() {
@@ -150,7 +146,7 @@ fn is_remote(path: &Path, mounts: &str) -> bool {
     deepest.is_some_and(|(_, is_remote)| is_remote)
 }
 
-/// Reads a folder as a list of mounts writes it: `\040` is a space.
+/// Decodes octal escapes in a mount point: `\040` is a space.
 fn unescape_mount(field: &str) -> PathBuf {
     let mut text = String::with_capacity(field.len());
     let mut rest = field;

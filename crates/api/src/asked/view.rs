@@ -1,4 +1,4 @@
-//! Views: what people choose, understood.
+//! Views, parsed.
 
 use std::sync::Arc;
 
@@ -11,33 +11,26 @@ use crate::dto::ViewDto;
 use crate::marks::NamedMarks;
 use crate::{ApiError, ErrorCode};
 
-/// Whose marks give a branch its episodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MarksKey {
-    /// The agent's own marks.
     Declared,
-    /// Marks that this program infers.
     Inferred,
-    /// The agent's own marks, with inferred ones in the stretches between.
+    /// Marks by the agent, with inferred ones in the stretches between.
     Filled,
-    /// Marks that were written afterwards.
     Written(Arc<NamedMarks>),
 }
 
-/// The annotation a view asks for, as people type it.
+/// A view's annotation as people type it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AskedMarks<'a> {
-    /// The agent's own marks if there are any, else inferred ones.
+    /// `Declared` if the agent marked episodes, else `Inferred`.
     Auto,
-    /// The agent's own marks.
     Declared,
-    /// Inferred ones.
     Inferred,
-    /// The agent's own, with inferred ones in the stretches it left.
     Filled,
-    /// A name under which marks are stored, or a file of marks.
+    /// An overlay's name, or a file of marks.
     Named(&'a str),
-    /// Marks themselves, as JSON.
+    /// Marks as JSON.
     Told(&'a str),
 }
 
@@ -57,7 +50,7 @@ impl<'a> AskedMarks<'a> {
     }
 }
 
-/// Returns the file of marks an annotation names; `None` if it is a word, a name of stored marks, or marks themselves.
+/// Returns the file of marks named by an annotation, if it names one.
 pub(crate) fn file_of_marks(annotation: &str) -> Option<&str> {
     match AskedMarks::parse_selection(annotation) {
         Ok(AskedMarks::Named(name)) => is_file_of_marks(name).then_some(name),
@@ -65,27 +58,26 @@ pub(crate) fn file_of_marks(annotation: &str) -> Option<&str> {
     }
 }
 
-/// Tells whether an annotation is meant as a file, and not as `name` under which marks are stored.
+/// Tells whether an annotation is a file name, not an overlay's name.
 pub(crate) fn is_file_of_marks(name: &str) -> bool {
     name.contains(['/', '\\']) || name.ends_with(".json")
 }
 
-/// Which messages a view is about, and whose episodes.
+/// Identifies a branch with its history and marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BranchKey {
-    /// The branch's last record; `None` is the log's own.
+    /// The branch's last record; `None` is the log's current branch.
     pub(crate) leaf: Option<EventIdx>,
-    /// With or without what the harness took out.
+    /// Whether content removed by the harness is included.
     pub(crate) history: History,
     pub(crate) marks: MarksKey,
 }
 
 impl BranchKey {
-    /// The branch the session is on, as recorded, with the agent's own marks.
+    /// The current branch as recorded, with the agent's own marks.
     pub(crate) const CURRENT: Self =
         Self { leaf: None, history: History::AsRecorded, marks: MarksKey::Declared };
 
-    /// Returns the same messages with the agent's own marks.
     pub(crate) fn with_declared_marks(&self) -> Self {
         Self { leaf: self.leaf, history: self.history, marks: MarksKey::Declared }
     }
@@ -95,21 +87,20 @@ impl BranchKey {
     }
 }
 
-/// Everything chosen in a view that does not depend on the budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ViewSelection {
     pub(crate) policy: &'static str,
     pub(crate) options: PolicyOptions,
     pub(crate) tokenizer: Tokenizer,
     pub(crate) branch: BranchKey,
-    /// The pins and probes, as people typed them.
+    /// Pins and probes as typed.
     pub(crate) pins: Vec<String>,
     pub(crate) probes: Vec<String>,
 }
 
 impl ViewSelection {
-    /// Understands `view`, apart from its budget and overhead. `marks` finds out whose marks are meant, which the log and
-    /// what lies beside it tell; it is given the policy and the messages.
+    /// Parses `view`, except budget and overhead. `marks` resolves the annotation, given the policy and the branch,
+    /// because only the log and its folder tell which marks exist.
     pub(crate) fn parse_view(
         view: &ViewDto,
         log: &EventLog,
@@ -146,7 +137,6 @@ impl ViewSelection {
         chosen.pins_and_probes().map(|_| chosen)
     }
 
-    /// Returns what is watched.
     pub(crate) fn pins_and_probes(&self) -> Result<PinsAndProbes, ApiError> {
         PinsAndProbes::parse_patterns(&self.pins, &self.probes)
     }
@@ -167,16 +157,15 @@ pub(crate) fn find_policy(name: &str) -> Result<&'static Policy, ApiError> {
 /// Checks the parts of a view that do not depend on a log.
 ///
 /// # Errors
-/// The first part that is not understood.
+/// The first part that cannot be parsed.
 pub fn check_view(view: &ViewDto) -> Result<(), ApiError> {
     let on_no_branch = ViewDto { branch: None, ..view.clone() };
     ViewSelection::parse_view(&on_no_branch, &EventLog::default(), |_, _, branch| Ok(branch.marks.clone()))?;
     read_overhead(&view.overhead)?;
-    // Whether a log says its window is seen when it is open.
+    // The log may state a window, so a percentage is accepted here.
     read_budget(&view.budget, view.window.or(Some(1))).map(drop)
 }
 
-/// Understands budget and overhead.
 pub(crate) fn read_amounts(view: &ViewDto, window: Option<u64>) -> Result<(u64, AskedOverhead), ApiError> {
     Ok((read_budget(&view.budget, view.window.or(window))?, read_overhead(&view.overhead)?))
 }

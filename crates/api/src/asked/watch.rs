@@ -1,4 +1,4 @@
-//! Pins and probes: what people watch in a context, understood, and where the log's texts have it.
+//! Pins and probes: parsing, and finding the pinned blocks.
 
 use std::sync::Arc;
 
@@ -8,10 +8,9 @@ use regex::RegexBuilder;
 use crate::asked::effort::{Effort, WeightedExpression};
 use crate::{ApiError, ErrorCode};
 
-/// How many pins and probes a view may have together.
 pub(crate) const MAX_WATCHED: usize = 100;
 
-/// A text to look for, as people type it: a text, or `/an expression/`, `/an expression/i`.
+/// A search text as people type it: plain, `/regex/` or `/regex/i`.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
     pub(crate) typed: String,
@@ -42,7 +41,7 @@ impl Pattern {
         }
     }
 
-    /// Tells whether `text` has it, as part of a search.
+    /// Tells whether `text` matches. A search accounts for its work in `effort`.
     pub(crate) fn is_in(&self, text: &str, effort: &Effort) -> bool {
         match &self.regex {
             Some(weighed) => effort.allows_text(weighed, text) && weighed.regex.is_match(text),
@@ -51,7 +50,6 @@ impl Pattern {
     }
 }
 
-/// A pin or a probe whose text is looked for.
 #[derive(Debug, Clone)]
 pub(crate) struct WatchedText {
     pub(crate) typed: Arc<str>,
@@ -59,7 +57,6 @@ pub(crate) struct WatchedText {
     pub(crate) pattern: Pattern,
 }
 
-/// The pins and probes of a view.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PinsAndProbes {
     pub(crate) blocks: Vec<BlockId>,
@@ -92,8 +89,8 @@ impl PinsAndProbes {
         Ok(watched)
     }
 
-    /// Finds the pinned blocks on a branch, each call with its results and each result with its call, in log order,
-    /// and those that are not there.
+    /// Returns pinned blocks in log order, each call with its results and each result with its call, and the ids not on
+    /// this branch.
     pub(crate) fn pinned_blocks(&self, session: &Session) -> (Vec<BlockIdx>, Vec<Arc<str>>) {
         let mut missing = Vec::new();
         let mut found = Vec::new();
@@ -113,7 +110,7 @@ impl PinsAndProbes {
     }
 }
 
-/// Returns a result's call, and of everything else itself.
+/// Returns a result's call, and any other block itself.
 fn head_of_pair(session: &Session, block: BlockIdx) -> BlockIdx {
     let row = &session.blocks[block.at()];
     if matches!(row.kind, BlockKind::Result(_)) { row.pair.unwrap_or(block) } else { block }
@@ -126,19 +123,18 @@ fn pinned_block(id: &str) -> Result<BlockId, ApiError> {
     })
 }
 
-/// Reads a block's name, `ENTRY:INDEX`.
 pub(crate) fn read_block(name: &str) -> Option<BlockId> {
     let (entry, index) = name.rsplit_once(':')?;
     Some(BlockId { entry: EntryId::new(entry), index: index.parse().ok()? })
 }
 
-/// Returns what is wrong with a regular expression: the error's last line, which is made for a terminal.
+/// Returns the cause of a regex error: its last line, as the others are drawn for a terminal.
 pub(crate) fn reason_of(error: &regex::Error) -> String {
     let error = error.to_string();
     error.lines().last().unwrap_or("not understood").trim_start_matches("error: ").to_owned()
 }
 
-/// Takes `TURN:` off a probe.
+/// Splits off a probe's `TURN:` prefix.
 fn read_probe(typed: &str) -> (Option<u32>, &str) {
     let turn = typed.split_once(':').and_then(|(turn, rest)| Some((turn.parse().ok()?, rest)));
     turn.map_or((None, typed), |(turn, rest)| (Some(turn), rest.trim_start()))

@@ -1,4 +1,4 @@
-//! Compactions, audited: what each one took, what was needed again, what that cost, and what others would have kept.
+//! An audit of compactions: content removed, content needed again, its cost, and what policies would have kept.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,134 +6,101 @@ use ts_rs::TS;
 
 use super::{PriceDto, ViewDto};
 
-/// The compactions that a log records, in their order.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompactionsDto {
-    /// The revision of the session that it is of.
     pub revision: u32,
-    /// Which tokenizer counted, with crate and version.
     pub counted_by: String,
-    /// True when the agent marked episodes, so that policies which go by them take part.
+    /// True if the agent marked episodes, so that policies based on episodes take part.
     pub is_annotated: bool,
-    /// The prices that were used.
     pub price: PriceDto,
-    /// The compactions of the branch.
     pub compactions: Vec<CompactionDto>,
 }
 
-/// One compaction, and the stretch from it to the next one or to the end.
+/// A compaction, and the turns until `next_turn`. Sizes are tokens without overhead.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompactionDto {
-    /// Its number, from 1.
     pub number: u32,
-    /// The first turn whose request is without what it took.
     pub turn: u32,
-    /// The first turn of the next compaction; `null` where the stretch lasts to the end.
+    /// The first turn after the next compaction; `null` for the last one.
     pub next_turn: Option<u32>,
-    /// The line of its record, from 1.
+    /// The compaction record's log line, from 1.
     pub line: u64,
-    /// The request of that turn had the compaction not been, tokens; what the log does not hold is in no size here.
+    /// Request `turn` if there had been no compaction.
     pub before: u64,
-    /// The same request as it was.
+    /// Request `turn` as sent.
     pub after: u64,
-    /// The size before it as the log states it, tokens.
+    /// Like `before`, but stated by the log.
     pub stated_before: Option<u64>,
-    /// The parts that went.
     pub gone: CompactedDto,
-    /// The size of what the harness put in its place, tokens.
     pub summary_tokens: u64,
-    /// True when the log holds a summary with a text; some harnesses keep theirs out of it.
+    /// True if the log contains the summary's text. Some harnesses do not log it.
     pub has_summary: bool,
-    /// The names that the stretch used again.
+    /// Names the agent used again before `next_turn`.
     pub needed: NeededDto,
-    /// The content that was looked for again in the stretch.
     pub again: GotAgainDto,
-    /// How many names that it had taken were used after the next compaction only.
+    /// Names removed here but first used again from `next_turn` on.
     pub n_late: u32,
-    /// The content of it that was looked for again after the next compaction.
+    /// Content removed here but reacquired from `next_turn` on.
     pub late_again: GotAgainDto,
-    /// Calls of the stretch before its first edit; all of them where it has none.
+    /// Calls before the first edit; all calls before `next_turn` if there is no edit.
     pub n_calls_before_edit: u32,
-    /// The turn of the first edit of the stretch.
     pub edit_turn: Option<u32>,
-    /// Policies that were asked once, at that turn and in that room.
+    /// Policies applied once in place of the compaction, with the same room.
     pub instead: Vec<InsteadDto>,
-    /// How many blocks that went were needed again: those of the recovery text.
+    /// Blocks in the [`RecoveryDto`]: evicted, then needed again.
     pub n_recoverable: u32,
-    /// The same in sentences, without their ends.
     pub says: CompactionSaysDto,
 }
 
-/// The audit of one compaction in sentences, without their ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompactionSaysDto {
-    /// The parts that went.
     pub gone: String,
-    /// The names that were used again, by their fates.
     pub needed: String,
-    /// The content that was looked for again, with its price.
     pub again: String,
-    /// How long it took to the first edit.
     pub edit: String,
 }
 
-/// The parts that a compaction took.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompactedDto {
-    /// How many blocks.
     pub n_blocks: u32,
-    /// Their size, tokens.
     pub tokens: u64,
-    /// Files whose content no block in the context holds any more.
+    /// Files whose content no block in the context has any more.
     pub n_files: u32,
-    /// The first of them, those that came in last first.
     pub files: Vec<String>,
-    /// Commands of which the output went.
     pub n_commands: u32,
-    /// Identifiers that no result in the context holds any more.
+    /// Identifiers no tool result in the context has any more.
     pub n_symbols: u32,
-    /// Decisions of the model, told by fixed rules.
     pub n_decisions: u32,
-    /// The last of them, in the order of the log.
     pub decisions: Vec<String>,
 }
 
-/// The names that were used again after a compaction, and that the context held before it.
+/// Names known before a compaction and used again later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NeededDto {
-    /// How many names.
     pub n_names: u32,
-    /// Those whose block stayed.
     pub n_kept: u32,
-    /// Those whose block went, and that what stands in its place says.
     pub n_named: u32,
-    /// Those that went without a word.
     pub n_lost: u32,
-    /// The first of them: lost before named before kept, then files, commands and symbols.
+    /// Some needed names: lost first, then named, then kept; each group lists files, commands, symbols.
     pub names: Vec<NeededNameDto>,
 }
 
-/// The fate of a name that was used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NeededFateDto {
-    /// Its block went, and nothing says it.
     Lost,
-    /// Its block went, and what stands in its place says it.
+    /// The block was removed, but the summary mentions the name.
     Named,
-    /// Its block stayed.
     Kept,
 }
 
-/// The kinds of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NameKindDto {
-    /// A file that was read.
     File,
-    /// A command that was run, or a search.
+    /// A shell command or a search.
     Command,
-    /// An identifier that first appeared in a result.
+    /// An identifier first seen in a tool result.
     Symbol,
 }
 
@@ -147,75 +114,55 @@ impl From<cwl_engine::NameKind> for NameKindDto {
     }
 }
 
-/// One name that was used again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NeededNameDto {
-    /// The kind of the name.
     pub kind: NameKindDto,
-    /// The name on one line, cut where it is long.
     pub name: String,
-    /// Its fate.
     pub fate: NeededFateDto,
-    /// The first turn whose reply used it.
     pub turn: u32,
-    /// How many replies used it before a newer block held it.
+    /// Replies using the name before a newer block contained it.
     pub n_uses: u32,
-    /// The block that held it, `ENTRY:INDEX`.
+    /// The id of the block with the name, `ENTRY:INDEX`.
     pub block: String,
-    /// The size of the result by which the agent got the same again, tokens; `null` where it did not.
+    /// Tokens in the reacquiring result; `null` if nothing was reacquired.
     pub again_tokens: Option<u64>,
 }
 
-/// Content that the agent got again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct GotAgainDto {
-    /// How many results.
     pub n_results: u32,
-    /// How many of them are of a file; the others are of commands and searches, which may be run again for another reason.
+    /// File reads among `n_results`. Commands and searches may have been repeated for another reason.
     pub n_files: u32,
-    /// Their size, tokens.
     pub tokens: u64,
-    /// The price of writing them into the prompt once, millionths of a dollar; `null` if the model has no price.
+    /// The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
     pub cost: Option<u64>,
 }
 
-/// A policy that was asked in the place of a compaction.
+/// A policy applied in place of a compaction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct InsteadDto {
-    /// The policy.
     pub policy: String,
-    /// The size that it leaves, tokens.
     pub tokens: u64,
-    /// True when it cannot get down to the size after the compaction.
+    /// True if the policy cannot shrink the context to the size after the compaction.
     pub is_over: bool,
-    /// Needed names whose block it keeps to the letter.
     pub n_kept: u32,
-    /// Needed names whose block goes, and that its summaries and descriptions say.
+    /// Needed names whose block goes, but which the policy's summaries or descriptions mention.
     pub n_named: u32,
 }
 
-/// Asks for the recovery text of a compaction.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RecoveryRequest {
-    /// The session.
     pub session: u32,
-    /// The view.
     pub view: ViewDto,
-    /// The compaction, by its number from 1.
     pub compaction: u32,
 }
 
-/// The blocks that a compaction took and later turns needed, as a text to copy.
+/// Blocks removed by a compaction and needed later, as a text to copy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RecoveryDto {
-    /// The revision of the session that it is of.
     pub revision: u32,
-    /// The text, in Markdown.
     pub text: String,
-    /// How many blocks are in it.
     pub n_blocks: u32,
-    /// How many more there are that did not fit.
     pub n_left_out: u32,
-    /// Its length, characters.
     pub n_chars: u64,
 }

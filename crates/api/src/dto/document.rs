@@ -1,4 +1,4 @@
-//! JSON documents: answers as scripts read them, each with its schema and what it is about.
+//! JSON documents: answers for scripts, each with a schema version and its subject.
 
 use std::collections::BTreeMap;
 
@@ -13,56 +13,49 @@ use super::{
     TraceDto, TurnDto,
 };
 
-/// An answer as a JSON document: its own members, and these.
+/// An answer as a JSON document. The members of `answer` stand beside `schema`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DocumentDto<T> {
-    /// The form of the document.
     pub schema: SchemaDto,
-    /// The session and the view that the answer is about; missing where it is about none.
+    /// Missing unless `answer` concerns exactly one session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<AboutDto>,
-    /// The sessions and views of an answer about several, in their order; missing where it is about one or none.
+    /// The sessions and views compared by `answer`, in order. Missing if there are fewer than two.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about_each: Option<Vec<AboutDto>>,
-    /// Where the budget comes from; missing where the answer is about no session or about several.
+    /// Missing unless `answer` concerns exactly one session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_source: Option<BudgetSourceDto>,
-    /// The answer.
     #[serde(flatten)]
     pub answer: T,
 }
 
 impl<T: DocumentAnswer> DocumentDto<T> {
-    /// Makes a document that is about no session.
     pub fn new(answer: T) -> Self {
         Self::from_stream::<T>(answer)
     }
 }
 
 impl<T> DocumentDto<T> {
-    /// Makes a document of an answer that is worked out while it is written, in the form of `A`.
+    /// Wraps a value that serialises lazily in the form of `A`.
     pub fn from_stream<A: DocumentAnswer>(answer: T) -> Self {
         let schema = SchemaDto::new(A::NAME, A::VERSION);
         Self { schema, about: None, about_each: None, budget_source: None, answer }
     }
 
-    /// Says which session and view it is about.
     pub fn with_about(self, about: AboutDto) -> Self {
         Self { budget_source: Some(about.budget_source), about: Some(about), ..self }
     }
 
-    /// Says which sessions and views it is about, where there may be several.
     pub fn about_each(self, about_each: Vec<AboutDto>) -> Self {
         Self { about_each: Some(about_each), ..self }
     }
 }
 
-/// The form of a document. A member that is added keeps the version; one that goes or means something else raises it.
+/// A document's schema. Adding a member keeps `version`; removing one or changing its meaning raises it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SchemaDto {
-    /// The name by which `cwl schema` prints it.
     pub name: String,
-    /// The version, from 1.
     pub version: u32,
 }
 
@@ -72,40 +65,25 @@ impl SchemaDto {
     }
 }
 
-/// The session and the view that an answer is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct AboutDto {
-    /// The log's path.
     pub log: String,
-    /// The log's format.
     pub format: String,
-    /// The session's id as its log has it.
     pub session: Option<String>,
-    /// The policy.
     pub policy: String,
-    /// The policy's options that are not at their defaults, as they were set.
     pub options: BTreeMap<String, String>,
-    /// The token budget τ, tokens.
     pub budget: u64,
-    /// Where the budget comes from.
     pub budget_source: BudgetSourceDto,
-    /// The tokenizer that counts.
     pub tokenizer: String,
-    /// Whether the agent marked episodes.
     pub annotation: AnnotationDto,
-    /// Where the episodes of this answer come from.
     pub source: AnnotationSourceDto,
 }
 
-/// An answer that is a document of its own.
 pub trait DocumentAnswer: Serialize + JsonSchema {
-    /// The name of its schema.
     const NAME: &'static str;
-    /// The version of its schema.
     const VERSION: u32 = 1;
 }
 
-/// Gives a schema its name and version as a title.
 fn titled_schema(schema: schemars::Schema, name: &str, version: u32) -> serde_json::Value {
     let mut value = schema.to_value();
     value["title"] = format!("{name}, version {version}").into();
@@ -118,12 +96,11 @@ macro_rules! answers {
             const NAME: &'static str = $name;
         })*
 
-        /// Returns the names of all documents, in the order of their declaration.
         pub fn schema_names() -> Vec<&'static str> {
             vec![$($name),*]
         }
 
-        /// Returns the JSON schema of a document; `None` for an unknown name.
+        /// Returns the JSON schema `name`, or `None` if there is none.
         pub fn schema_of(name: &str) -> Option<serde_json::Value> {
             match name {
                 $($name => {
@@ -162,46 +139,30 @@ answers! {
     ChoiceDto => "choose",
 }
 
-/// A session on one page.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ReportDto {
-    /// The session, with its problems.
     pub session: SessionDto,
-    /// What happened in it, whatever policy is simulated.
+    /// Independent of the simulated policy.
     pub happened: Vec<OverviewLineDto>,
-    /// Its episodes.
     pub graph: GraphDto,
-    /// The sizes of its requests as the harness sent them.
     pub history: HistoryDto,
-    /// The replay of the policy.
     pub replay: ReplayDto,
-    /// The findings of the verification.
     pub findings: FindingsDto,
-    /// Its cost as the provider reported it.
     pub cost: SessionCostDto,
-    /// How many findings `cwl lint` lists.
     pub lint: LintCountsDto,
-    /// The annotation in figures, each with its parts; none without an episode.
     pub quality: Vec<QualityFigureDto>,
 }
 
-/// A log that was read into the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ImportedDto {
-    /// The log's path.
     pub path: String,
-    /// The number of the session in the store.
     pub session: u32,
-    /// The number of requests that have a reply.
     pub n_turns: u32,
-    /// The number of blocks.
     pub n_blocks: u32,
-    /// The number of problems of the log and its annotation.
     pub n_problems: u32,
 }
 
 impl ImportedDto {
-    /// Tells of a session that was read into the store.
     pub fn from_session(session: &SessionDto) -> Self {
         Self {
             path: session.path.clone(),

@@ -1,7 +1,12 @@
-//! Wire types: the only types that are serialised and that have a TypeScript twin.
+//! Wire types: the only types with a TypeScript twin.
 //!
-//! They are not the engine's types. Numbers cross as JSON numbers; each `Dto` is what one screen question
-//! needs, so that the ui never works out again what the engine decided.
+//! Engine types never cross the wire. Numbers cross as JSON numbers. Each `…Dto` answers one question of a pane, so the
+//! page recomputes nothing.
+//!
+//! Conventions, unless a field says otherwise: block ids are `ENTRY:INDEX`; lines, turns and steps count from 1, other
+//! indices from 0; an `episode` is an index into [`GraphDto::episodes`]; sizes are tokens; `…_ms` is milliseconds since
+//! 1970; `says` and `message` are clauses without full stop; `revision` is the session's revision at the time of the
+//! answer.
 
 mod words;
 mod annotation;

@@ -9,9 +9,7 @@ use super::MissDto;
 /// What happened in a session, nothing simulated.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct OverviewDto {
-    /// The revision of the session.
     pub revision: u32,
-    /// The tokenizer that counted, with crate and version.
     pub counted_by: String,
     /// The sentences, the most telling first.
     pub lines: Vec<OverviewLineDto>,
@@ -33,16 +31,12 @@ pub struct OverviewDto {
     pub files: Vec<ConsumerDto>,
     /// The dearest misses of the prompt cache, in order.
     pub misses: Vec<MissDto>,
-    /// The number of all misses.
     pub n_misses: u32,
 }
 
-/// One sentence of an overview.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct OverviewLineDto {
-    /// The subject.
     pub kind: OverviewLineKindDto,
-    /// The sentence.
     pub says: String,
     /// The turn that shows it; `null` if a list shows it.
     pub turn: Option<u32>,
@@ -52,7 +46,6 @@ pub struct OverviewLineDto {
     pub line: Option<u64>,
 }
 
-/// The subject of a sentence of an overview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OverviewLineKindDto {
@@ -73,11 +66,9 @@ pub enum OverviewLineKindDto {
 /// A part of the requests of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ConsumerDto {
-    /// The kind.
     pub kind: ConsumerKindDto,
     /// The name of the tool, server or file; for `others` their number.
     pub name: String,
-    /// How many blocks.
     pub n_blocks: u32,
     /// Their size, each once, tokens.
     pub tokens: u64,
@@ -93,7 +84,6 @@ pub struct ConsumerDto {
     pub line: Option<u64>,
 }
 
-/// A kind of consumer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ConsumerKindDto {
@@ -109,7 +99,6 @@ pub enum ConsumerKindDto {
     Model,
     /// The model's reasoning.
     Reasoning,
-    /// Summaries.
     Summary,
     /// Calls and results of one tool.
     Tool,

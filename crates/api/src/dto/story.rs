@@ -1,4 +1,4 @@
-//! Stories of regrets: what the agent got again after a policy had evicted it, why, and what would have helped.
+//! Regret stories: content the agent reacquired after a policy evicted it, with cause and advice.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,106 +6,75 @@ use ts_rs::TS;
 
 use super::{EditDto, EpisodesFromDto, NameKindDto, PriceDto, RegretCauseDto};
 
-/// The most stories that are listed.
+/// Maximum length for [`RegretStoriesDto::stories`].
 pub const STORIES_LISTED: usize = 1000;
 
-/// Everything that the agent got again after the policy had evicted it.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RegretStoriesDto {
-    /// The revision of the session that it is of.
     pub revision: u32,
-    /// Where the episodes come from.
     pub from: EpisodesFromDto,
-    /// Which tokenizer counted, with crate and version.
     pub counted_by: String,
-    /// How many stories there are in all.
     pub n_stories: u32,
-    /// The size of all that came back, tokens.
     pub tokens: u64,
-    /// The price of writing it into the prompt once, millionths of a dollar; `null` where the model's price is not known.
+    /// The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
     pub cost: Option<u64>,
-    /// The stories by their causes, the dearest cause first.
     pub causes: Vec<CauseSumDto>,
-    /// The stories, the dearest first, and those of what had changed meanwhile behind all others; the first 1,000.
+    /// Most expensive first, with changed content at the end. At most [`STORIES_LISTED`].
     pub stories: Vec<RegretStoryDto>,
-    /// The prices that were used.
     pub price: PriceDto,
 }
 
-/// The stories of one cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CauseSumDto {
-    /// The cause.
     pub cause: RegretCauseDto,
-    /// How many stories have it.
     pub n_stories: u32,
-    /// The size of what came back, tokens.
     pub tokens: u64,
 }
 
-/// One thing that the agent got again after the policy had evicted it.
+/// Content the agent reacquired after the policy evicted it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RegretStoryDto {
-    /// The kind of what was got again.
     pub kind: NameKindDto,
-    /// The path or the command that was got again, on one line.
     pub name: String,
-    /// Other names of it that were missed.
     pub others: Vec<String>,
-    /// The size of what came back, tokens.
     pub tokens: u64,
-    /// The price of writing it into the prompt once, millionths of a dollar; `null` where the model's price is not known.
+    /// The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
     pub cost: Option<u64>,
-    /// How much of what came back was there before, per mille of its lines by their length.
+    /// Share of the new content that was present before, per mille by line length.
     pub same_per_mille: u32,
-    /// The likely cause.
     pub cause: RegretCauseDto,
-    /// The cause as a sentence.
     pub says: String,
-    /// The evidence for it, as sentences.
     pub evidence: Vec<String>,
-    /// The help that there would have been, as a sentence.
     pub advice: String,
-    /// The changes of marks that together would have prevented it; none where no change of marks would.
+    /// Changes to the marks that together would have prevented the regret.
     pub edits: Vec<EditDto>,
-    /// A larger budget at which it would still have been there, tokens; `null` where none of a few was large enough, and
-    /// where it had changed.
+    /// A budget, in tokens, at which the content would not have been evicted. `null` if none of a few larger budgets
+    /// suffices, or if the content had changed.
     pub larger_budget: Option<u64>,
-    /// All blocks that were missed, in log order.
     pub blocks: Vec<String>,
-    /// The episodes of these blocks, by their places in the graph.
     pub episodes: Vec<u32>,
-    /// Where the agent got it first.
     pub first: StoryPlaceDto,
-    /// Where it went: the first request without it, and the step that took it.
+    /// The eviction: the first request without the content, and its step.
     pub gone: StoryPlaceDto,
-    /// The step that took it, as a sentence.
     pub gone_says: String,
-    /// The text that stayed in its place, if any: what the exploration's description says.
+    /// The description left by `gone`.
     pub left: Option<String>,
-    /// Where the agent got it again.
     pub again: StoryPlaceDto,
 }
 
-/// One place of a story.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct StoryPlaceDto {
-    /// The turn: that whose reply got it, or that before whose request it went.
+    /// For `first` and `again`, the turn whose reply acquired the content. For `gone`, the first turn without it.
     pub turn: u32,
-    /// The step that took it, from 1; `null` where no step of the turn did, and where nothing was taken.
+    /// The evicting step, from 1; `null` without an eviction, or if no step of the turn evicted the content.
     pub step: Option<u32>,
-    /// The first turn whose list of blocks shows it.
+    /// The first turn whose block list shows `block`.
     pub shown_turn: u32,
-    /// The block, `ENTRY:INDEX`.
     pub block: String,
-    /// The line of its record, from 1.
     pub line: u64,
-    /// The episode, by its place in the graph; `null` before the first episode.
+    /// The episode's index in the graph; `null` in the prologue.
     pub episode: Option<u32>,
-    /// The episode's name.
     pub episode_name: Option<String>,
-    /// The tool that gave it.
     pub tool: Option<String>,
-    /// Its size, tokens.
     pub tokens: u64,
 }

@@ -1,15 +1,15 @@
-//! Differences between two files of marks, as sentences.
+//! Differences between two sets of marks, as sentences.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::dto::{MarkDto, MarksFileDto};
 use crate::figures::with_commas;
 
-/// Lists what is different in later marks, in log order, as sentences without their full stops.
+/// Lists differences in log order, as sentences without full stop.
 pub(crate) fn list_changes(before: &MarksFileDto, after: &MarksFileDto) -> Vec<String> {
     let olds = by_name(before);
     let news = by_name(after);
-    // A name that came stands for one that went, where both begin with the same block.
+    // A new name counts as renaming a vanished one if both episodes begin with the same block.
     let went = before.episodes.iter().filter(|mark| !news.contains_key(mark.name.as_str()));
     let went: HashMap<(u64, Option<u32>), &MarkDto> =
         went.map(|mark| ((mark.first, mark.first_block), mark)).collect();
@@ -51,7 +51,6 @@ fn by_name(marks: &MarksFileDto) -> HashMap<&str, &MarkDto> {
     marks.episodes.iter().map(|mark| (mark.name.as_str(), mark)).collect()
 }
 
-/// Says how one episode differs.
 fn of_one<'a>(
     old: &'a MarkDto,
     new: &'a MarkDto,

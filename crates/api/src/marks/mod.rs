@@ -1,7 +1,7 @@
-//! Marks: episodes that a person, an agent or a script wrote down afterwards, by a log's lines.
+//! Marks: episodes given by log lines, written afterwards by a person, an agent or a script.
 //!
-//! A file of marks becomes an annotation of a branch: lines become blocks, and what is odd about a mark is a problem with
-//! its place. Only a file that is not of this form at all is an error.
+//! Marks become an annotation of a branch: lines become blocks, and oddities become problems with a place. Only a file
+//! in another format is an error.
 
 mod changes;
 pub(crate) mod read;
@@ -13,19 +13,17 @@ pub(crate) use changes::list_changes;
 pub(crate) use read::read_file;
 pub(crate) use spans::{marks_of, numbers_in_lines, place_marks, spans_of};
 
-/// The name of marks a view itself tells.
+/// The name for marks given inside a view.
 pub(crate) const UNSAVED: &str = "not saved";
 
-/// Marks, and what they are called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NamedMarks {
-    /// The name under which they are stored, or their file.
+    /// The overlay's name, or the file name.
     pub(crate) name: String,
     pub(crate) marks: MarksFileDto,
 }
 
 impl NamedMarks {
-    /// Returns who made the marks, where they tell it.
     pub(crate) fn author_name(&self) -> Option<&str> {
         let told = self.marks.made_by.as_deref().or(self.marks.reader.as_deref());
         told.map(str::trim).filter(|by| !by.is_empty())

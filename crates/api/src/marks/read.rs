@@ -7,11 +7,9 @@ use super::NamedMarks;
 use crate::dto::MarksFileDto;
 use crate::{ApiError, ErrorCode};
 
-/// The most bytes of a file of marks; those of a session of a thousand episodes are far smaller.
+/// Maximum size of a file of marks, bytes. A thousand episodes need far less.
 const MOST_BYTES: u64 = 8 << 20;
-/// The most marks of a file.
 const MOST_MARKS: usize = 10_000;
-/// The form of marks, for those who wrote another one.
 const FORM: &str = r#"marks are JSON: {"made_by": "…", "episodes": [{"name": "…", "type": "expl" or "act", "first": LINE, "last": LINE (none while it goes on), "dependencies": ["…"]}]}"#;
 
 pub(crate) fn read_file(path: &Path) -> Result<NamedMarks, ApiError> {
@@ -40,10 +38,10 @@ pub(crate) fn read_file(path: &Path) -> Result<NamedMarks, ApiError> {
     Ok(NamedMarks { name, marks })
 }
 
-/// Understands marks as JSON. Members that are not known are passed over.
+/// Parses marks from JSON. Unknown members are ignored.
 ///
 /// # Errors
-/// If it is not JSON, or not of the form of marks; the message says at which line and column.
+/// If `bytes` is not JSON in the format of marks; the message names line and column.
 pub(crate) fn read_marks(bytes: &[u8]) -> Result<MarksFileDto, ApiError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let marks: MarksFileDto = serde_json::from_slice(bytes).map_err(|error| {

@@ -1,4 +1,4 @@
-//! Turns marks into a branch's spans: lines of the log become blocks.
+//! Converts marks to spans of a branch, and back.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -12,11 +12,11 @@ use cwl_engine::{
 use crate::dto::{MarkDto, MarkProblemDto, MarksFileDto};
 use crate::figures::saturate_u32;
 
-/// Makes an annotation of marks, and says what is odd about them.
+/// Converts marks to an annotation, and lists their oddities.
 ///
-/// An episode goes from the first block of the agent at or after its first line to the last block at or before its last
-/// one; reasoning right before it in the same reply belongs to it where no other mark holds it. A mark that gives no
-/// episode is left out; one that begins inside the one before cuts that one off.
+/// An episode goes from the agent's first block at or after its first line to the last block at or before its last
+/// line. Reasoning right before it in the same reply is included unless another mark contains it. A mark without any
+/// such block is left out. A mark beginning inside the previous episode ends that episode.
 pub(crate) fn spans_of(
     marks: &MarksFileDto,
     log: &EventLog,
@@ -26,11 +26,10 @@ pub(crate) fn spans_of(
     (annotation, problems)
 }
 
-/// Marks at their places on a branch.
 pub(crate) struct MarksOnBranch {
     pub(crate) annotation: Annotation,
     pub(crate) problems: Vec<MarkProblemDto>,
-    /// The marks that give no episode on this branch, by their places in the file.
+    /// Indices of marks without an episode on this branch.
     pub(crate) left_out: Vec<usize>,
 }
 
@@ -72,7 +71,7 @@ pub(crate) fn place_marks(marks: &MarksFileDto, log: &EventLog, session: &Sessio
     MarksOnBranch { annotation, problems, left_out }
 }
 
-/// Writes the spans of a branch down as marks; reading them gives the same spans.
+/// Converts spans to marks. Converting them back gives equal spans.
 pub(crate) fn marks_of(spans: &[Span], log: &EventLog, session: &Session) -> Vec<MarkDto> {
     let lines = BlockLines::new(log, session);
     let places = lines.blocks.iter().enumerate().map(|(place, (_, block, _))| (*block, place));
@@ -83,8 +82,8 @@ pub(crate) fn marks_of(spans: &[Span], log: &EventLog, session: &Session) -> Vec
     spans.iter().map(mark).collect()
 }
 
-/// Returns the first block of the reasoning that stands right before `block` in its reply: a provider refuses reasoning
-/// without the call it led to.
+/// Extends `block` to the left over reasoning in the same reply, because providers refuse reasoning without the call it
+/// led to.
 fn with_reasoning(session: &Session, block: BlockIdx) -> BlockIdx {
     let blocks = &session.blocks;
     let message = blocks[block.at()].message;
@@ -92,7 +91,7 @@ fn with_reasoning(session: &Session, block: BlockIdx) -> BlockIdx {
     BlockIdx::new((0..block.at()).rev().take_while(is_of_it).last().unwrap_or(block.at()))
 }
 
-/// Says what is odd about names and dependencies of marks, which are in log order.
+/// Reports odd names and dependencies. `placed` is in log order.
 fn check_names(marks: &MarksFileDto, placed: &[(usize, Span)], problems: &mut Vec<MarkProblemDto>) {
     let mut seen: HashMap<&EpisodeName, DeclaredKind> = HashMap::new();
     let later: HashSet<&EpisodeName> = placed.iter().map(|(_, span)| &span.name).collect();
@@ -129,8 +128,7 @@ fn mark_problem(at: usize, mark: &MarkDto, line: u64, message: String) -> MarkPr
     MarkProblemDto { mark: saturate_u32(at + 1), name: mark.name.clone(), line, message }
 }
 
-/// Numbers the blocks that may belong to an episode within their lines, from 0, as marks do in `first_block` and
-/// `last_block`.
+/// Numbers blocks within their lines, from 0, as `first_block` and `last_block` do.
 pub(crate) fn numbers_in_lines(log: &EventLog, session: &Session) -> HashMap<BlockIdx, usize> {
     let lines = BlockLines::new(log, session);
     let of_line = lines.blocks.chunk_by(|(one, ..), (other, ..)| one == other);
@@ -139,18 +137,16 @@ pub(crate) fn numbers_in_lines(log: &EventLog, session: &Session) -> HashMap<Blo
         .collect()
 }
 
-/// The blocks that may belong to an episode, by their lines.
 struct BlockLines {
-    /// The line of each, in rising order, and whether the agent wrote it.
+    /// Ascending: log line, block, whether the agent wrote it.
     blocks: Vec<(u64, BlockIdx, bool)>,
-    /// The log's last line.
     last: u64,
 }
 
 impl BlockLines {
     fn new(log: &EventLog, session: &Session) -> Self {
         let sent = session.messages.iter().filter(|message| {
-            // A message a compaction added stands for others.
+            // A message added by a compaction replaces others and belongs to no episode.
             !message.added && message.class.is_evictable() && message.form.is_sent()
         });
         let own = sent.flat_map(|message| {
@@ -169,16 +165,16 @@ impl BlockLines {
         Self { blocks, last }
     }
 
-    /// Returns the places in `blocks` `line` has; none, but where they would be, for a line without blocks.
+    /// Returns the indices in `blocks` for `line`; an empty range at the insertion point if the line has none.
     fn of_line(&self, line: u64) -> Range<usize> {
         let from = self.blocks.partition_point(|(other, ..)| *other < line);
         from..self.blocks.partition_point(|(other, ..)| *other <= line)
     }
 
-    /// Writes a span down. A block of a line is told only if the line alone would mean another one, as where the span
-    /// `cuts` reasoning off.
+    /// Converts a span to a mark. `first_block` and `last_block` are set only if the lines alone would be ambiguous,
+    /// for example if the span `cuts` off reasoning.
     fn mark_of_span(&self, span: &Span, cuts: bool, places: &[(BlockIdx, usize)]) -> MarkDto {
-        // The block itself, or the one before it that an episode may hold.
+        // The block itself, or the nearest earlier one that may belong to an episode.
         let place = |block: BlockIdx| {
             let at = places.partition_point(|(other, _)| *other <= block);
             places.get(at.saturating_sub(1)).map_or(0, |(_, place)| *place)
@@ -214,7 +210,7 @@ impl BlockLines {
         }
     }
 
-    /// Returns the span of `mark`, if there is one.
+    /// Converts a mark to a span, if it contains any block by the agent.
     fn span_of_mark(&self, mark: &MarkDto, says: &mut impl FnMut(u64, String)) -> Option<Span> {
         let kind = match mark.kind.as_str() {
             "expl" => DeclaredKind::Exploratory,
@@ -263,7 +259,7 @@ impl BlockLines {
         })
     }
 }
-/// Reads why an inferred episode begins where it does; cues that this program does not know are passed over.
+/// Parses the evidence for an inferred start. Unknown cues are ignored.
 fn parse_evidence(confidence: u16, cues: &[String]) -> Evidence {
     let known = |cue: &String| StartFeature::ALL.iter().map(|one| one.name()).find(|name| name == cue);
     Evidence { confidence: confidence.min(1000), cues: cues.iter().filter_map(known).collect() }
@@ -277,7 +273,7 @@ mod tests {
     use super::*;
     use crate::{LogInput, Tools, load_file};
 
-    /// Writes down a mark as `NAME TYPE FIRST-LAST <ON,ON`.
+    /// Parses `NAME TYPE FIRST-LAST <ON,ON`.
     fn mark(text: &str) -> MarkDto {
         let mut words = text.split(' ');
         let mut next = || words.next().unwrap().to_owned();
@@ -289,7 +285,7 @@ mod tests {
         MarkDto { name, kind, first, last, dependencies, ..MarkDto::default() }
     }
 
-    /// Checks the spans, as `NAME first..last`, and the problems, as `NUMBER@LINE MESSAGE`, of marks of a sample.
+    /// Checks the spans (`NAME first..last`) and problems (`NUMBER@LINE MESSAGE`) for marks on a sample.
     fn check(marks: &[&str], spans: &[&str], problems: &[&str]) {
         let log =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/claude-code/compaction/input.jsonl");
@@ -322,7 +318,7 @@ mod tests {
         let opened = load_file(&LogInput::File(sample), None, &Tools::builtin_tables()).unwrap();
         let session = &opened.current_branch().session;
         let line = |block: BlockIdx| opened.line_of(session, block);
-        // A call on a line behind that of its reasoning, and the line behind its result.
+        // A call whose reasoning is on an earlier line.
         let call = (1..session.blocks.len())
             .map(BlockIdx::new)
             .find(|block| {

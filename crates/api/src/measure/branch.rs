@@ -1,4 +1,4 @@
-//! Branches: the messages of a log up to one record, with their episodes.
+//! Branches: the messages up to one record of a log, with their episodes.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,27 +10,24 @@ use cwl_engine::{
 use crate::asked::view::BranchKey;
 use crate::dto::MarkProblemDto;
 
-/// One branch of the log with its episodes.
 pub(crate) struct Branch {
     pub(crate) session: Arc<Session>,
     pub(crate) growth: GraphTimeline,
-    /// The marks by which its episodes are known.
     pub(crate) annotation: Annotation,
-    /// The problems of the branch and of the agent's own marks on it.
+    /// Problems of the branch and of the agent's own marks.
     pub(crate) problems: Arc<[Problem]>,
-    /// The oddities of marks that were written afterwards.
+    /// Oddities in marks written afterwards.
     pub(crate) mark_problems: Vec<MarkProblemDto>,
     prompts: OnceLock<PromptLayout>,
 }
 
 impl Branch {
-    /// Builds the branch of a key with the agent's own marks.
     pub(crate) fn build(log: &EventLog, key: &BranchKey, tools: &ToolTable) -> Self {
         Self::with_lapses(log, key, tools, |_| Vec::new())
     }
 
-    /// Builds the branch of a key with the agent's own marks; `lapsing` finds the reasoning that is sent back only until
-    /// the human speaks again.
+    /// Builds a branch with the agent's own marks. `lapsing` returns the reasoning that providers receive only until
+    /// the next human message.
     pub(crate) fn with_lapses(
         log: &EventLog,
         key: &BranchKey,
@@ -55,34 +52,31 @@ impl Branch {
         Self { session, growth, annotation, problems, mark_problems: Vec::new(), prompts: OnceLock::new() }
     }
 
-    /// Returns the same messages under an annotation that is not the agent's own.
     pub(crate) fn annotate_anew(&self, annotation: Annotation) -> Self {
         let (growth, _none) = GraphTimeline::build_annotated(&self.session, &annotation);
         Self::with_annotation(Arc::clone(&self.session), growth, annotation, Arc::clone(&self.problems))
     }
 
-    /// Returns the session as the prompt cache of a provider sees it, laid out when it is first asked for; `marked` finds
-    /// the blocks the log tells to have carried a breakpoint in the request in which they came in.
+    /// Returns the branch as a provider's prompt cache sees it, computed on first use. `marked` returns the blocks
+    /// known to carry a breakpoint in their first request.
     pub(crate) fn prompt_layout(&self, marked: impl FnOnce() -> Vec<BlockIdx>) -> &PromptLayout {
         self.prompts.get_or_init(|| PromptLayout::from_session(&self.session).with_breakpoints(marked()))
     }
 
-    /// Tells whether there are episodes, the agent's own or others.
     pub(crate) fn has_episodes(&self) -> bool {
         !self.growth.graph.episodes.is_empty()
     }
 
-    /// Tells whether its episodes are those that the agent itself marked.
     pub(crate) fn is_declared(&self) -> bool {
         self.growth.source == AnnotationSource::Declared
     }
 
-    /// Returns how many requests the model has answered.
+    /// Counts the requests with a reply.
     pub(crate) fn n_answered(&self) -> usize {
         self.session.turns.iter().filter(|turn| turn.message.is_some()).count()
     }
 
-    /// Returns how many episodes are marked, without those that compaction took away.
+    /// Counts the episodes except unannotated stretches and episodes removed by a compaction.
     pub(crate) fn n_marked_episodes(&self) -> usize {
         let episodes = self.growth.graph.episodes();
         episodes.filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated).count()

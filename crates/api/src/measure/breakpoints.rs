@@ -1,4 +1,4 @@
-//! The breakpoints of the prompt cache a log tells.
+//! Prompt cache breakpoints recorded in a log.
 
 use cwl_engine::{BlockIdx, RawPayload, Session};
 use cwl_formats::Format;
@@ -10,8 +10,8 @@ use crate::measure::opened::SessionSnapshot;
 const FIELD: &str = "cache_control";
 
 impl SessionSnapshot {
-    /// Finds the blocks that carried a breakpoint in the request in which they came in, in log order. Bodies of Anthropic's API
-    /// tell them; other logs do not.
+    /// Returns the blocks that carried a breakpoint in their first request, in log order. Only request bodies of
+    /// Anthropic's API tell.
     pub(crate) fn find_breakpoints(&self, session: &Session) -> Result<Vec<BlockIdx>, ApiError> {
         if self.about.format != Format::Anthropic {
             return Ok(Vec::new());
@@ -24,7 +24,7 @@ impl SessionSnapshot {
     }
 }
 
-/// Tells whether the JSON of a part asks the provider to cache the prompt up to there.
+/// Tells whether a message part asks the provider to cache the prompt up to its end.
 fn is_breakpoint(raw: &RawPayload) -> bool {
     let whole = match raw {
         RawPayload::Whole(json) if json.contains(FIELD) => json.clone(),

@@ -1,4 +1,4 @@
-//! The model of the prompt cache, judged against what the provider of a generated session reports, turn by turn.
+//! The prompt cache model, checked turn by turn against the usage reported in a generated session.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
@@ -9,18 +9,18 @@ use super::measured::{Terms, common_input};
 use crate::dto::{CacheRulesDto, ViewDto};
 use crate::{LogInput, Tools, load_file};
 
-/// The share of a prompt by which the model may be off. The provider counts tokens in its own way.
+/// Tolerated relative error. The provider counts tokens differently.
 const TOLERANCE: f64 = 0.015;
 
-/// Compares every request of a generated sample with the provider's report; `n_misses` of them found nothing cached,
-/// and `refused` of them were not answered.
+/// Compares every request in a generated sample with the provider's report. `n_misses` requests found nothing cached;
+/// `refused` requests got no reply.
 #[track_caller]
 fn check(case: &str, n_misses: usize, refused: usize) {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     let run = opened.replay_view(&ViewDto { policy: "none".into(), ..ViewDto::default() }).unwrap();
     let session = &run.branch.session;
-    // The invented provider finds prefixes by itself.
+    // The invented provider finds prefixes without breakpoints.
     let cache = CacheOptions {
         matching: CacheMatch::Prefix,
         ..Terms::look_up(&opened, &CacheRulesDto::default()).cache

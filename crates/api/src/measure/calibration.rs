@@ -1,93 +1,87 @@
-//! Calibration: how the sizes a provider reports follow the sizes counted here.
+//! Calibration: the relation between sizes reported by a provider and sizes counted here.
 //!
-//! No public tokenizer counts exactly what every provider bills, and no log holds everything that is sent. The log
-//! tells the real size of some requests, so a line through the two kinds of sizes gives both: its slope is the factor
-//! between the tokenizers, one per model, and its base is what the log does not hold. The base changes where the
-//! history changes, so each stretch between two changes has its own.
+//! No public tokenizer counts exactly as providers bill, and no log has everything that is sent. The log states the
+//! real size of some requests, so a linear fit gives both: its slope is the factor between the tokenizers, one per
+//! model, and its base is the overhead. The base changes with the history, so each stretch between two changes has its
+//! own.
 
 use std::collections::BTreeMap;
 
 use crate::dto::UnloggedDto;
 use crate::figures::with_commas;
 
-/// A model needs so many turns with usage before their slope is believed.
+/// Minimum number of turns with usage for a model's slope.
 const FEWEST_TURNS: usize = 6;
-/// A slope of fewer turns is believed if there are at least this many, [`FAR_APART`] from each other.
+/// Minimum number of turns for a slope if their sizes are [`FAR_APART`].
 const FEW_TURNS: usize = 4;
-/// The distance between the smallest and the largest counted size, tokens.
+/// Distance between the smallest and the largest counted size, tokens.
 const FAR_APART: f64 = 20_000.0;
-/// The counted sizes of two turns must differ by so many tokens to tell a slope.
+/// Minimum difference between the counted sizes of two turns used for a slope, tokens.
 const FEWEST_BETWEEN: f64 = 300.0;
-/// Tokenizers of providers do not differ by more than this from the ones used here.
+/// Plausible factors between a provider's tokenizer and ours.
 pub(crate) const FACTORS: std::ops::RangeInclusive<f64> = 0.7..=2.0;
-/// A report that falls by this share while the history grows says that something was taken out.
+/// A report that falls by this fraction plus [`CLEARLY_TOKENS`] while the history grows shows a removal.
 pub(crate) const CLEARLY: f64 = 0.02;
-/// And by so many tokens.
+/// See [`CLEARLY`]; tokens.
 pub(crate) const CLEARLY_TOKENS: f64 = 1000.0;
-/// A calibration that is off by more than this share at the median turn is no calibration.
+/// Maximum median relative error of a usable calibration.
 const USABLE: f64 = 0.15;
-/// The base of the first stretch holds earlier history where a later one is so much smaller.
+/// The first stretch includes earlier history if a later base is below this fraction of its base.
 const EARLIER_HISTORY: f64 = 0.5;
 
-/// One request as the calibration sees it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct CalibrationRequest<'a> {
-    /// The history as it is counted, without replies whose reasoning is hidden, tokens.
+    /// Tokens counted in the history, excluding replies with hidden reasoning.
     pub(crate) counted: u64,
-    /// The replies in the history whose reasoning is hidden, as the provider reported their output, tokens.
+    /// Reported output tokens of replies with hidden reasoning in the history.
     pub(crate) hidden: u64,
-    /// The prompt as the provider reported it, tokens.
     pub(crate) reported: Option<u64>,
-    /// The reply as the provider reported it, tokens; 0 if it did not.
+    /// Reply tokens reported by the provider; 0 if unreported.
     pub(crate) output: u64,
     pub(crate) model: Option<&'a str>,
-    /// True when the harness took something out before it, as the log tells.
+    /// True if the log records a removal by the harness before the request.
     pub(crate) is_changed: bool,
-    /// True when a message in the user's role came in since the request before.
+    /// True if a message in the user role was added since the previous request.
     pub(crate) spoke: bool,
 }
 
 impl CalibrationRequest<'_> {
-    /// Returns its size by this tokenizer, hidden replies as they were reported.
     pub(crate) fn expected_size(&self) -> f64 {
         (self.counted + self.hidden) as f64
     }
 
-    /// Returns the reported size of the prompt, tokens; 0 if the log reports none.
     pub(crate) fn reported_prompt(&self) -> f64 {
         self.reported.unwrap_or(0) as f64
     }
 }
 
-/// Returns by how many tokens the second of two reported requests is larger than everything that the log has come in since
-/// the first, the whole reply to it among that, whatever the tokenizer; `None` if it is not clearly larger.
+/// Returns the unexplained growth between two reported requests, in tokens. Content added in between
+/// counts with the largest plausible factor, and the whole first reply in addition. Returns `None` if the growth is not
+/// clear.
 pub(crate) fn gain_between(before: &CalibrationRequest<'_>, now: &CalibrationRequest<'_>) -> Option<f64> {
     let told = (now.expected_size() - before.expected_size()).max(0.0) * FACTORS.end() + before.output as f64;
     let more = now.reported_prompt() - before.reported_prompt() - told;
     (more > CLEARLY_TOKENS + CLEARLY * before.reported_prompt()).then_some(more)
 }
 
-/// Requests from one change of the history to the next, sent to one model.
+/// Requests between two changes of the history, sent to one model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RequestStretch {
-    /// The position of its first request.
     pub(crate) from: usize,
-    /// The position after its last one.
     pub(crate) to: usize,
-    /// Reported tokens for each counted one.
+    /// Reported tokens per counted token.
     pub(crate) factor: f64,
-    /// Reported tokens where nothing is counted.
+    /// Reported tokens at a counted size of 0.
     pub(crate) base: f64,
-    /// The part of the base that is history from before the log begins.
+    /// The part of `base` that is history from before the log.
     pub(crate) history: f64,
     pub(crate) n_reported: usize,
-    /// The share by which its median request is off.
     pub(crate) residual: f64,
-    /// The base's content.
+    /// The content of `base`.
     pub(crate) unlogged: UnloggedDto,
-    /// True when less was reported than before though the log tells of nothing that was taken out.
+    /// True if the report fell although the log records no removal.
     pub(crate) fell: bool,
-    /// True when more was reported than all that came in, so something was sent without a word.
+    /// True if the report grew by more than the added content.
     pub(crate) gained: bool,
 }
 
@@ -96,7 +90,6 @@ impl RequestStretch {
         self.base + self.factor * request.counted as f64 + request.hidden as f64
     }
 
-    /// Says what its requests hold beyond the log.
     pub(crate) fn describe_base(&self) -> String {
         let turns = match (self.from + 1, self.to) {
             (from, to) if from == to => format!("turn {from}"),
@@ -142,7 +135,6 @@ impl RequestStretch {
         }
     }
 
-    /// Says how much of its requests is history from before the log begins.
     fn describe_history(&self, turns: &str) -> String {
         let (all, history) = (self.overhead_tokens(), self.history_tokens());
         let prompt = match all - history {
@@ -155,27 +147,23 @@ impl RequestStretch {
         )
     }
 
-    /// Returns the history from before the log begins, in counted tokens.
     pub(crate) fn history_tokens(&self) -> u64 {
         ((self.history / self.factor).round().max(0.0) as u64).min(self.overhead_tokens())
     }
 
-    /// Returns what the log does not hold, in counted tokens; in the provider's own it is never more than the smallest whole
-    /// request.
+    /// Returns the overhead in counted tokens. In the provider's tokens, it never exceeds the smallest request.
     pub(crate) fn overhead_tokens(&self) -> u64 {
         (self.base / self.factor).round().max(0.0) as u64
     }
 }
 
-/// The calibration of a session.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Calibration {
-    /// The stretches in order; together they hold every request.
+    /// In order, covering every request.
     pub(crate) stretches: Vec<RequestStretch>,
 }
 
 impl Calibration {
-    /// Calibrates a session by the reports of all its requests.
     pub(crate) fn calibrate(requests: &[CalibrationRequest<'_>]) -> Self {
         let mut stretches = split_stretches(requests);
         let factors = model_factors(requests, &stretches);
@@ -188,22 +176,21 @@ impl Calibration {
         Self { stretches }
     }
 
-    /// Notes that the log goes on from history it does not have.
+    /// Records that the session continues from history missing in the log.
     pub(crate) fn begin_elsewhere(&mut self, requests: &[CalibrationRequest<'_>]) {
         if self.stretches.first().is_some_and(|first| first.unlogged != UnloggedDto::Unknown) {
             split_off_history(requests, &mut self.stretches);
         }
     }
 
-    /// Takes note that the harness begins each request with messages that it does not log.
+    /// Records that the harness starts each request with unlogged messages.
     pub(crate) fn begin_unlogged(&mut self) {
         for stretch in self.stretches.iter_mut().filter(|stretch| stretch.unlogged == UnloggedDto::Prompt) {
             stretch.unlogged = UnloggedDto::Opening;
         }
     }
 
-    /// Takes over the size of system prompt and tool definitions as the harness states it, counted tokens, where nothing else
-    /// tells it.
+    /// Sets the overhead stated by the harness, in counted tokens, for stretches without reports.
     pub(crate) fn set_stated_overhead(&mut self, unlogged: u64) {
         for stretch in self.stretches.iter_mut().filter(|stretch| stretch.unlogged == UnloggedDto::Unknown) {
             if stretch.n_reported == 0 {
@@ -223,7 +210,7 @@ impl Calibration {
         self.stretches.iter().map(|stretch| stretch.n_reported).sum()
     }
 
-    /// Says how a reported size is made of one that this tokenizer counted; `median_residual` is that of all requests.
+    /// Describes the fit. `residual` is the result of [`Self::median_residual`].
     pub(crate) fn describe_fit(&self, residual: f64, tokenizer: &str) -> String {
         let percent = residual * 100.0;
         let unfit =
@@ -258,8 +245,7 @@ impl Calibration {
         )
     }
 
-    /// Returns the share by which the median request is off, over the stretches whose reports follow what is counted, or over
-    /// all of them where none does.
+    /// Returns the median relative error over stretches that fit, or over all stretches if none does.
     pub(crate) fn median_residual(&self, requests: &[CalibrationRequest<'_>]) -> Option<f64> {
         let of = |is_known: bool| {
             let stretches = self.stretches.iter();
@@ -270,7 +256,7 @@ impl Calibration {
     }
 }
 
-/// Splits the requests where the history or the model changes, and where a report falls though the history grows.
+/// Starts a new stretch if the history or the model changes, and if a report falls although the history grows.
 fn split_stretches(requests: &[CalibrationRequest<'_>]) -> Vec<RequestStretch> {
     let mut stretches: Vec<RequestStretch> = Vec::new();
     let mut last: Option<&CalibrationRequest<'_>> = None;
@@ -307,15 +293,14 @@ fn split_stretches(requests: &[CalibrationRequest<'_>]) -> Vec<RequestStretch> {
     stretches
 }
 
-/// Returns the model that answered most of a stretch's requests: all of those that name one name the same.
+/// Returns the stretch's model. All requests that name a model name the same one.
 fn model_of<'a>(requests: &[CalibrationRequest<'a>], stretch: &RequestStretch) -> Option<&'a str> {
     requests[stretch.from..stretch.to].iter().find_map(|request| request.model)
 }
 
-/// Requests as the line sees them: what is counted, and what is reported beyond the hidden part, tokens.
+/// `(counted tokens, reported tokens minus hidden ones)` per request.
 type LinePoints = Vec<(f64, f64)>;
 
-/// Returns the reported requests of `stretch`: what is counted, and what is reported beyond the hidden part.
 fn reported_points(requests: &[CalibrationRequest<'_>], stretch: &RequestStretch) -> LinePoints {
     let of = |request: &CalibrationRequest<'_>| {
         let reported = request.reported? as f64;
@@ -324,8 +309,8 @@ fn reported_points(requests: &[CalibrationRequest<'_>], stretch: &RequestStretch
     requests[stretch.from..stretch.to].iter().filter_map(of).collect()
 }
 
-/// Returns the factor of each model: the median of the slopes between its requests, weighted by their distance, where
-/// that brings the sizes closer to the reported ones than a factor of 1 does.
+/// Returns a factor per model: the median slope between requests, weighted by their distance. A model gets no factor
+/// unless it fits better than 1.
 fn model_factors<'a>(
     requests: &[CalibrationRequest<'a>],
     stretches: &[RequestStretch],
@@ -352,15 +337,15 @@ fn model_factors<'a>(
     factors
 }
 
-/// Tells whether the counted sizes of some requests lie so far apart that few of them tell a slope.
+/// Tells whether the counted sizes are far enough apart for a slope from few requests.
 fn is_wide(points: &[(f64, f64)]) -> bool {
     let counted = || points.iter().map(|point| point.0);
     let (least, most) = (counted().reduce(f64::min), counted().reduce(f64::max));
     points.len() >= FEW_TURNS && most.zip(least).is_some_and(|(most, least)| most - least >= FAR_APART)
 }
 
-/// Returns slopes between a stretch's requests, each with its weight. Each request is compared with those half, a third and
-/// a quarter of the stretch later: far enough apart, and a long session costs no more than a few times its length.
+/// Returns slopes between requests, with weights. Each request is paired with the ones half, a third and a quarter of
+/// the stretch later: this is far enough apart, and linear in the stretch's length.
 fn weighted_slopes(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut slopes = Vec::new();
     for part in [2, 3, 4] {
@@ -375,14 +360,13 @@ fn weighted_slopes(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     slopes
 }
 
-/// Returns the base of a line of that slope through the requests. The error that counts is a request's share, so small
-/// requests weigh more than large ones.
+/// Returns the base of a line with slope `factor`. Errors are relative, so small requests weigh more than large ones.
 fn base_of(points: &[(f64, f64)], factor: f64) -> Option<f64> {
     let of = |(counted, reported): &(f64, f64)| (reported - factor * counted, 1.0 / reported.max(1.0));
     weighted_median(points.iter().map(of).collect())
 }
 
-/// Returns the median distance of the requests from lines of that slope, one line per stretch, as a share of each.
+/// Returns the median relative distance of requests from lines with slope `factor`, one line per stretch.
 fn median_spread(stretches: &[LinePoints], factor: f64) -> f64 {
     let mut off = Vec::new();
     for points in stretches {
@@ -405,7 +389,6 @@ fn settle_base(requests: &[CalibrationRequest<'_>], stretch: &mut RequestStretch
     stretch.unlogged = if stretch.residual <= USABLE { UnloggedDto::Prompt } else { UnloggedDto::Unknown };
 }
 
-/// Returns the shares by which the expected sizes of a stretch differ from the reported ones.
 fn stretch_residuals(requests: &[CalibrationRequest<'_>], stretch: &RequestStretch) -> Vec<f64> {
     let of = |request: &CalibrationRequest<'_>| {
         let reported = request.reported? as f64;
@@ -414,7 +397,7 @@ fn stretch_residuals(requests: &[CalibrationRequest<'_>], stretch: &RequestStret
     requests[stretch.from..stretch.to].iter().filter_map(of).collect()
 }
 
-/// Gives stretches without a report the base of the one before, or else of the one after.
+/// Copies the base of the previous reported stretch, or else the next one, to stretches without reports.
 fn inherit_bases(stretches: &mut [RequestStretch]) {
     for at in 0..stretches.len() {
         if stretches[at].n_reported > 0 {
@@ -458,8 +441,8 @@ fn describe_bases(requests: &[CalibrationRequest<'_>], stretches: &mut [RequestS
     }
 }
 
-/// Splits the history from before the log off the bases: up to the first change of the history, all that is more than the smallest
-/// later base.
+/// Splits the history from before the log off the bases. Until the first change of the history, everything above the
+/// smallest later base is such history.
 fn split_off_history(requests: &[CalibrationRequest<'_>], stretches: &mut [RequestStretch]) {
     let is_changed = |stretch: &RequestStretch| requests[stretch.from].is_changed || stretch.fell;
     let n_before = stretches.iter().skip(1).position(is_changed).map_or(stretches.len(), |at| at + 1);
@@ -473,7 +456,7 @@ fn split_off_history(requests: &[CalibrationRequest<'_>], stretches: &mut [Reque
     }
 }
 
-/// Returns the median; of an even number of values the mean of the two in the middle.
+/// Returns the median; the mean of the middle two if the number is even.
 fn median_of(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;

@@ -1,10 +1,10 @@
-//! The calibration on requests that are made up: growth, noise, hidden replies, compactions, other models, losses.
+//! Calibration on invented requests: growth, noise, hidden replies, compactions, other models, losses.
 
 use super::*;
 
 const PROMPT: u64 = 12_000;
 
-/// Makes requests that grow by `by` tokens each; the provider counts `factor` times as much.
+/// Invents requests that grow by `by` tokens each; the provider counts `factor` times as much.
 fn grown(n: u64, from: u64, by: u64, factor: f64, base: u64) -> Vec<CalibrationRequest<'static>> {
     let request = |at: u64| {
         let counted = from + at * by;
@@ -19,7 +19,7 @@ fn grown(n: u64, from: u64, by: u64, factor: f64, base: u64) -> Vec<CalibrationR
     (0..n).map(request).collect()
 }
 
-/// Moves every third report by up to 3 %, as estimates of unlogged content do.
+/// Changes every third report by up to 3 %, as estimates of unlogged content do.
 fn noisy(mut requests: Vec<CalibrationRequest<'static>>) -> Vec<CalibrationRequest<'static>> {
     for (at, request) in requests.iter_mut().enumerate() {
         let reported = request.reported.unwrap_or(0);
@@ -29,7 +29,7 @@ fn noisy(mut requests: Vec<CalibrationRequest<'static>>) -> Vec<CalibrationReque
     requests
 }
 
-/// Checks the stretches of requests: from, overhead, factor in hundredths, what is unlogged, and whether it fell.
+/// Checks stretches: first request, overhead, factor in hundredths, unlogged content, whether the report fell.
 fn check(requests: &[CalibrationRequest<'_>], expected: &[(usize, u64, u64, UnloggedDto, bool)]) {
     let found: Vec<_> = Calibration::calibrate(requests)
         .stretches

@@ -1,4 +1,4 @@
-//! Compactions of a branch as recorded: their audits, with what the harness put in place of what it took.
+//! Audits of a branch's recorded compactions, including the harness's replacements.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,16 +14,13 @@ use crate::measure::material::ScanDepth;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 
-/// Everything that the audits of a session's compactions are made of.
 pub(crate) struct Compactions {
-    /// The history as recorded, nothing evicted.
     pub(crate) run: ReplayRun,
     pub(crate) material: Arc<Material>,
     pub(crate) audits: Vec<CompactionAudit>,
     cwd: Option<String>,
 }
 
-/// A policy's answer in place of a compaction.
 pub(crate) struct CompactionAlternative {
     pub(crate) policy: &'static Policy,
     pub(crate) left: CounterfactualCompaction,
@@ -32,10 +29,11 @@ pub(crate) struct CompactionAlternative {
 }
 
 impl Compactions {
-    /// Audits the compactions on a view's branch; its policy and budget do not matter.
+    /// Audits the compactions on a view's branch; policy and budget are ignored.
     pub(crate) fn audit(opened: &SessionSnapshot, view: &ViewDto) -> Result<Self, ApiError> {
         let run = opened.replay_view(&view.as_recorded())?;
-        // The audit tells the decisions that a compaction removed; a log without one needs no digest.
+        // The audit lists decisions removed by a compaction, which needs a digest. A log without compactions needs
+        // none.
         let has_some = !run.branch.session.replacements.is_empty();
         let depth = if has_some { ScanDepth::Digest } else { ScanDepth::Names };
         let material = opened.material_of(&run.selection().branch, run.selection().tokenizer, depth)?;
@@ -59,7 +57,7 @@ impl Compactions {
         own.flat_map(|message| message.blocks.clone()).map(BlockIdx::new).collect()
     }
 
-    /// Lists what the harness put in by itself between the compaction and the next request: files, reminders.
+    /// Returns what the harness added by itself between the compaction and the next request: files, reminders.
     fn put_beside(&self, audit: &CompactionAudit) -> Vec<BlockIdx> {
         let session = &self.run.branch.session;
         let from = self.replacement_of(audit).at;
@@ -68,7 +66,7 @@ impl Compactions {
         own.flat_map(|message| message.blocks.clone()).map(BlockIdx::new).collect()
     }
 
-    /// Returns everything that the harness says in place of what it took, and whether the log holds a summary.
+    /// Returns the names mentioned in the harness's replacement, and whether the log has a summary's text.
     pub(crate) fn harness_mentions(
         &self,
         opened: &SessionSnapshot,
@@ -100,7 +98,7 @@ impl Compactions {
         }
     }
 
-    /// Asks the policies that can work on this log what they would have kept, in the room the compaction left.
+    /// Applies the policies suitable for this log in the room the compaction left.
     pub(crate) fn alternatives(
         &self,
         audit: &CompactionAudit,
@@ -116,14 +114,14 @@ impl Compactions {
             let options = PolicyOptions::defaults(policy).map_err(ApiError::from_internal)?;
             answers.extend(self.ask_policy(audit, policy, &options, room));
         }
-        // One that takes more room is no answer to the same question.
+        // A policy that needs more room answers another question and comes last.
         answers.sort_by_key(|one| {
             (one.left.is_over, std::cmp::Reverse((one.n_kept, one.n_named)), one.left.after)
         });
         Ok(answers)
     }
 
-    /// Returns the size the request would have had without the compaction, tokens.
+    /// Returns the request's size without the compaction, tokens.
     pub(crate) fn size_before(&self, audit: &CompactionAudit) -> Option<u64> {
         let overhead = Overhead::default();
         let input = ReplayInput { overhead: &overhead, ..self.run.replay_input() };
@@ -146,7 +144,7 @@ impl Compactions {
             Cow::Borrowed(_) => Cow::Borrowed(&sizes.table),
             own => own,
         };
-        // The room is that of the log's own content, so nothing unlogged is in it.
+        // The room is for logged content, so it includes no overhead.
         let overhead = Overhead::default();
         let input = ReplayInput {
             table: &table,

@@ -1,4 +1,4 @@
-//! Verification of what a view asks for: the agent's own list and what people watch come out of the log's texts.
+//! Verification for a view: the agent's todo list, pins and probes come from the log's texts.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use crate::dto::FindingDto;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 
-/// Lists the items of the agent's own list on a branch.
+/// Returns the items of the agent's todo list on a branch.
 pub(crate) fn todos_of(opened: &SessionSnapshot, session: &Session) -> Result<Vec<Todo>, ApiError> {
     let mut calls = Vec::new();
     let mut places = Vec::new();
     for (at, row) in session.blocks.iter().enumerate() {
         let BlockKind::Call(call) = &row.kind else { continue };
-        // A call that failed changed nothing.
+        // A failed call changed nothing.
         let answer = row.pair.map(|result| (result, &session.blocks[result.at()].kind));
         let failed = matches!(answer, Some((_, BlockKind::Result(result))) if !result.ok);
         if !keeps_todos(&call.name) || failed {
@@ -44,7 +44,7 @@ pub(crate) fn todos_of(opened: &SessionSnapshot, session: &Session) -> Result<Ve
     Ok(follow_todos(calls))
 }
 
-/// All that a verification looks for in the context of a view, found in the log once for all budgets.
+/// The content a verification looks for in contexts, found once for all budgets.
 pub(crate) struct Watching {
     texts: Vec<WatchedText>,
     blocks: Vec<Vec<BlockIdx>>,
@@ -53,10 +53,10 @@ pub(crate) struct Watching {
 }
 
 impl Watching {
-    /// Finds what the view of a run watches.
+    /// Finds the pins, probes and todo items for a run.
     ///
     /// # Errors
-    /// If a pin or a probe is not understood, and those of the texts.
+    /// If a pin or probe is invalid, or the texts cannot be read.
     pub(crate) fn find(opened: &SessionSnapshot, run: &ReplayRun) -> Result<Self, ApiError> {
         let texts = run.selection().pins_and_probes()?.texts;
         let patterns: Vec<&Pattern> = texts.iter().map(|watched| &watched.pattern).collect();
@@ -69,7 +69,7 @@ impl Watching {
     /// Verifies every pass of `replay`.
     ///
     /// # Errors
-    /// If an expression takes too much work.
+    /// If a regular expression takes too much work.
     pub(crate) fn verify_replay(
         &self,
         input: &ReplayInput<'_>,
@@ -85,7 +85,7 @@ impl Watching {
             .zip(self.blocks.iter().zip(&holds))
             .map(|(text, (blocks, holds))| PinnedText { text: &text.typed, kind: text.kind, blocks, holds })
             .collect();
-        // A pinned block that is not on this branch is told like a text that is nowhere.
+        // A pinned block missing from this branch is reported like a text found nowhere.
         watched.extend(self.missing_pins.iter().map(|text| PinnedText {
             text,
             kind: cwl_engine::WatchedKind::Pin,
@@ -97,7 +97,6 @@ impl Watching {
     }
 }
 
-/// Finds the blocks of a branch at several lists of places, each list in log order.
 fn blocks_at(session: &Session, places: &[Vec<BlockPlace>]) -> Vec<Vec<BlockIdx>> {
     let mut all: Vec<(BlockPlace, BlockIdx)> = (0..session.blocks.len())
         .map(BlockIdx::new)
@@ -117,7 +116,7 @@ fn blocks_at(session: &Session, places: &[Vec<BlockPlace>]) -> Vec<Vec<BlockIdx>
     places.iter().map(sorted).collect()
 }
 
-/// Returns the findings of pins and probes, and of the others the first `n_others`.
+/// Returns all findings about pins and probes, and the first `n_others` others.
 pub(crate) fn listed_findings(all: &[Finding], n_others: usize) -> impl Iterator<Item = &Finding> {
     let mut room = n_others;
     all.iter().filter(move |finding| {
@@ -143,7 +142,7 @@ pub(crate) fn finding_dto(opened: &SessionSnapshot, run: &ReplayRun, finding: &F
     }
 }
 
-/// Returns what is found at a cut, what people watch first.
+/// Returns the findings at a cut. Findings about pins and probes come first.
 pub(crate) fn at_cut(
     opened: &SessionSnapshot,
     run: &ReplayRun,

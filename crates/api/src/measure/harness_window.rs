@@ -1,5 +1,4 @@
-//! The window that the harness works with, where its rows tell it: what a refusal states, or the size at which it compacts by
-//! itself.
+//! The context window in the harness's view: stated by a refusal, or the size at which it compacts automatically.
 
 use cwl_engine::{BlockIdx, EventBody, EventIdx, ReplyOutcome};
 use cwl_formats::{automatic_compaction, fill_hole, refusing_window};
@@ -7,11 +6,10 @@ use cwl_formats::{automatic_compaction, fill_hole, refusing_window};
 use crate::ApiError;
 use crate::measure::opened::SessionSnapshot;
 
-/// The record with which Claude Code marks a compaction.
+/// Claude Code's record of a compaction.
 const BOUNDARY: &str = "system/compact_boundary";
 
-/// Returns the window that the last refusal on the session's branch states, or else the size at which the harness last compacted
-/// by itself, tokens.
+/// Returns the window stated by the branch's last refusal, else the size before the last automatic compaction, tokens.
 pub(crate) fn harness_window(opened: &SessionSnapshot) -> Result<Option<u64>, ApiError> {
     match refused_at(opened)? {
         Some(window) => Ok(Some(window)),

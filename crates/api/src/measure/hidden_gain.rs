@@ -1,7 +1,7 @@
-//! Hidden gains: requests that are larger than the one before by more than everything that came in, whatever the tokenizer.
+//! Hidden gains: requests that grew by more than the added content under any tokenizer.
 //!
-//! Something then went into the request without a word in the log: results of a search the provider ran, files that the
-//! harness attached, a history that was taken up again.
+//! Something was then sent without being logged: results of a provider's search, files attached by the harness, a
+//! resumed history.
 
 use cwl_engine::{BlockKind, MessageClass, Session};
 
@@ -9,22 +9,18 @@ use crate::dto::GainCauseDto;
 use crate::figures::with_commas;
 use crate::measure::calibration::{CalibrationRequest, gain_between};
 
-/// A request that is larger than the log accounts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Gain {
-    /// The request's position.
     pub(crate) at: usize,
-    /// How many more tokens were sent, at the least.
+    /// Unexplained tokens, lower bound.
     pub(crate) tokens: u64,
     pub(crate) reported: u64,
-    /// The reported size before.
     pub(crate) before: u64,
-    /// The likely cause: a message since then that may be more than it looks.
+    /// The likely cause: a message in between that may be larger than logged.
     pub(crate) cause: GainCauseDto,
 }
 
 impl Gain {
-    /// Says it, with the evidence.
     pub(crate) fn describe_gain(&self) -> String {
         let Self { at, tokens, reported, before, cause } = *self;
         let [tokens, reported, before] = [tokens, reported, before].map(with_commas);
@@ -41,10 +37,10 @@ impl Gain {
     }
 }
 
-/// A pause after which a session counts as taken up again, milliseconds.
+/// A pause this long means the session was resumed, milliseconds.
 const PAUSE: i64 = 3_600_000;
 
-/// Finds the gains of `session`, in order; after a record of a change, and where another model answers, sizes tell nothing.
+/// Finds gains, in order. Sizes across a recorded change or another model are not compared.
 pub(crate) fn find_gains(session: &Session, requests: &[CalibrationRequest<'_>]) -> Vec<Gain> {
     let mut gains = Vec::new();
     let mut last: Option<(usize, &CalibrationRequest<'_>)> = None;
@@ -72,7 +68,7 @@ pub(crate) fn find_gains(session: &Session, requests: &[CalibrationRequest<'_>])
     gains
 }
 
-/// Returns what came in between two requests that may be more than it looks.
+/// Returns the likely cause among the messages between two requests.
 fn gain_cause(session: &Session, before: usize, now: usize) -> GainCauseDto {
     let [from, to] = [before, now].map(|at| session.turns[at].end);
     let came_in = &session.messages[from..to];
@@ -110,7 +106,7 @@ mod tests {
         }
     }
 
-    /// Checks by how many tokens the second of two requests grew beyond what came in; 0 for none.
+    /// Checks the unexplained growth of the second request in tokens; 0 for none.
     fn check(before: CalibrationRequest<'_>, now: CalibrationRequest<'_>, expected: u64) {
         assert_eq!(
             gain_between(&before, &now).map_or(0, |tokens| tokens as u64),
@@ -124,7 +120,7 @@ mod tests {
         check(request(1000, 10_000, 50), request(2000, 11_100, 0), 0);
         check(request(1000, 10_000, 50), request(2000, 12_000, 0), 0);
         check(request(1000, 10_000, 50), request(2000, 30_000, 0), 17_950);
-        // A reply whose reasoning is hidden may come back whole.
+        // A reply with hidden reasoning may be sent back whole.
         check(request(1000, 10_000, 18_000), request(2000, 30_000, 0), 0);
         check(request(1000, 100_000, 0), request(1000, 102_500, 0), 0);
     }

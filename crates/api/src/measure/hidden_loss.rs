@@ -1,42 +1,39 @@
-//! Hidden losses: requests that are smaller than the log accounts for, though it tells of nothing that was taken out.
+//! Hidden losses: requests smaller than the log explains, although it records no removal.
 //!
-//! A log that only grows says how large the next request is at the least: as large as the one before, and larger by what
-//! came in. Two things may leave a request without a word in the log and are no loss: reasoning, which providers drop when
-//! the user speaks again, and what came into an earlier request without a word in the log. Both are allowed for.
+//! A log that only grows gives a lower bound for the next request: the previous size plus the added content. Two
+//! removals are no loss: reasoning, which providers drop at the next user message, and content that had been added
+//! without being logged. Both are subtracted from the bound.
 
 use crate::dto::LossOfDto;
 use crate::figures::with_commas;
 use crate::measure::calibration::{CLEARLY, CLEARLY_TOKENS, Calibration, CalibrationRequest, FACTORS};
 
-/// A request that only the counted size shows to be too small must be below it by this share.
+/// A loss shown only by the counted size must exceed this fraction plus [`FAR_BELOW_TOKENS`].
 const FAR_BELOW: f64 = 0.05;
-/// And by so many tokens.
+/// See [`FAR_BELOW`]; tokens.
 const FAR_BELOW_TOKENS: f64 = 2000.0;
-/// A loss is over when so much of it comes in again without a word in the log.
+/// A loss ends once this fraction of it reappears without being logged.
 const MOST_OF_IT: f64 = 0.5;
 
-/// Requests that are smaller than the log accounts for. Positions are those of the requests.
+/// Requests smaller than the log explains. Fields of type `usize` are request indices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Loss {
-    /// The first request that shows it.
+    /// The first request showing the loss.
     pub(crate) from: usize,
-    /// The last request before the history changes or the size is as large as it should be again.
+    /// The last request before the history changes or the size recovers.
     pub(crate) to: usize,
-    /// The request whose sizes these are.
+    /// The request with the sizes below.
     pub(crate) at: usize,
-    /// How much fewer tokens were sent, at the least.
+    /// Missing tokens, lower bound.
     pub(crate) tokens: u64,
     pub(crate) reported: u64,
-    /// The counted size.
     pub(crate) counted: u64,
-    /// The reported size before, where it fell.
+    /// Reported size of the previous request, if the report fell.
     pub(crate) before: Option<u64>,
-    /// The part of the request that went.
     pub(crate) of: LossOfDto,
 }
 
 impl Loss {
-    /// Says it, with the evidence.
     pub(crate) fn describe_loss(&self) -> String {
         let Self { from, at, tokens, reported, counted, before, of, .. } = *self;
         let [tokens, reported, counted] = [tokens, reported, counted].map(with_commas);
@@ -59,18 +56,18 @@ impl Loss {
     }
 }
 
-/// A request with a report, and what a later one may be without.
+/// A reported request, and the allowances for a later one.
 #[derive(Clone, Copy)]
 struct RequestBaseline {
     at: usize,
     size: f64,
     reported: f64,
-    /// Tokens that came in without a word in the log since the history changed.
+    /// Tokens added without being logged since the history changed.
     unlogged: f64,
 }
 
-/// Finds the losses of a session, in order. `reasoning` returns the most the reasoning in each request's history can be by
-/// the provider's measure, tokens; it is asked only if something fell.
+/// Finds losses, in order. `reasoning` returns an upper bound for the reasoning in each request's history, in the
+/// provider's tokens; it is called only if a report fell.
 pub(crate) fn find_losses(
     requests: &[CalibrationRequest<'_>],
     calibration: &Calibration,
@@ -81,7 +78,7 @@ pub(crate) fn find_losses(
     let mut last: Option<RequestBaseline> = None;
     let mut model = None;
     let mut has_spoken = false;
-    // The loss that goes on.
+    // The index of the current loss.
     let mut open: Option<usize> = None;
     for (at, request) in requests.iter().enumerate() {
         let is_other = request.model.is_some() && model.is_some() && request.model != model;
@@ -121,7 +118,7 @@ pub(crate) fn find_losses(
     losses
 }
 
-/// Tells whether `request` is as large as it should be again; `jumped` is what came in without a word in the log.
+/// Tells whether the loss ended with `request`; `jumped` tokens were added without being logged.
 fn is_over(
     loss: &Loss,
     request: &CalibrationRequest<'_>,
@@ -134,7 +131,7 @@ fn is_over(
     }
 }
 
-/// Takes over the sizes of a later request that says more of a loss that only the counted size shows.
+/// Updates a loss shown by counted sizes to a later request that shows more.
 fn deepen_loss(
     loss: &mut Loss,
     request: &CalibrationRequest<'_>,
@@ -150,7 +147,6 @@ fn deepen_loss(
     }
 }
 
-/// The reasoning in each request's history, worked out once and only if asked for.
 struct HistoryReasoning<F> {
     of: Option<F>,
     found: Vec<u64>,
@@ -165,13 +161,12 @@ impl<F: FnOnce() -> Vec<u64>> HistoryReasoning<F> {
     }
 }
 
-/// Returns the size of `request` by this tokenizer, hidden replies as they were reported.
 fn size_of(request: &CalibrationRequest<'_>) -> f64 {
     (request.counted + request.hidden) as f64
 }
 
-/// Tells whether a report is smaller than the one before it says; `spoken` is the reasoning that may have gone because the user
-/// spoke, `factor` the reported tokens for each counted one.
+/// Compares a report with the previous one. `spoken` tokens of reasoning may have been dropped at a user message;
+/// `factor` is reported tokens per counted token.
 fn loss_between(
     requests: &[CalibrationRequest<'_>],
     before: RequestBaseline,
@@ -180,10 +175,10 @@ fn loss_between(
     factor: f64,
 ) -> Option<Loss> {
     let [earlier, request] = [before.at, now.at].map(|at| &requests[at]);
-    // A hidden reply was reported by the provider itself; it is never counted twice, and goes when the user speaks.
+    // Hidden replies have their reported size, which needs no factor, and are dropped at a user message.
     let hidden = request.hidden as f64 - earlier.hidden as f64;
     let grown = request.counted as f64 - earlier.counted as f64;
-    // Something that the log tells of as taken out may have been larger than it is counted here.
+    // Removed content may have been larger than counted here.
     let came_in = grown * if grown < 0.0 { FACTORS.end() } else { FACTORS.start() };
     let least = before.reported + came_in + hidden.min(0.0) - before.unlogged - spoken;
     let tokens = least - now.reported;
@@ -208,7 +203,7 @@ fn loss_between(
     })
 }
 
-/// Tells whether a report is far below what the log holds without its reasoning, whatever the tokenizer.
+/// Compares a report with the log's content without reasoning, counted with the smallest plausible factor.
 fn loss_below_log(
     request: &CalibrationRequest<'_>,
     at: usize,
@@ -231,8 +226,8 @@ fn loss_below_log(
     })
 }
 
-/// Returns what came in since the request before without a word in the log: what the report grew by beyond what any
-/// tokenizer makes of what came in; below 0 if the report fell.
+/// Returns the tokens added without being logged since the previous request: the growth beyond what any tokenizer
+/// counts for the added content. Negative if the report fell.
 fn unlogged_gain(before: RequestBaseline, now: RequestBaseline) -> f64 {
     let grown = now.reported - before.reported;
     let told = (now.size - before.size).max(0.0) * FACTORS.end();

@@ -1,12 +1,11 @@
-//! Hidden losses on requests that are made up: what falls with a reason, what falls without one, and how often noise is
-//! taken for a loss.
+//! Hidden losses on invented requests: explained falls, unexplained falls, and how often noise is mistaken for a loss.
 #![allow(clippy::print_stdout)]
 
 use super::*;
 
 const PROMPT: u64 = 20_000;
 
-/// Makes requests that grow by `by` tokens each.
+/// Invents requests that grow by `by` tokens each.
 fn grown(n: u64, by: u64) -> Vec<CalibrationRequest<'static>> {
     let request = |at: u64| {
         let counted = 500 + at * by;
@@ -20,7 +19,6 @@ fn grown(n: u64, by: u64) -> Vec<CalibrationRequest<'static>> {
     (0..n).map(request).collect()
 }
 
-/// Takes tokens out of the reports of some requests.
 fn less(
     mut requests: Vec<CalibrationRequest<'static>>,
     range: std::ops::Range<usize>,
@@ -36,7 +34,7 @@ fn found(requests: &[CalibrationRequest<'_>], reasoning: u64) -> Vec<Loss> {
     find_losses(requests, &Calibration::calibrate(requests), || vec![reasoning; requests.len()])
 }
 
-/// Checks the losses: first and last request, tokens, kind.
+/// Checks losses: first and last request, tokens, kind.
 fn check(requests: &[CalibrationRequest<'_>], expected: &[(usize, usize, u64, LossOfDto)]) {
     let found: Vec<_> =
         found(requests, 0).iter().map(|loss| (loss.from, loss.to, loss.tokens, loss.of)).collect();
@@ -55,7 +53,7 @@ fn a_log_that_only_grows_has_no_loss() {
 
 #[test]
 fn a_report_that_falls_without_a_word_is_a_loss() {
-    // An addition counts as the least that any tokenizer makes of it: 630 of 900.
+    // An addition counts with the smallest plausible factor: 630 for 900.
     check(&less(grown(30, 900), 20..30, 9000), &[(20, 29, 8730, LossOfDto::Either)]);
     let [loss] = found(&less(grown(30, 900), 20..30, 9000), 0)[..] else { panic!("one loss") };
     assert_eq!(
@@ -115,7 +113,7 @@ fn what_came_in_without_a_word_may_go_without_one() {
     for request in &mut requests[10..20] {
         request.reported = request.reported.map(|reported| reported + 9000);
     }
-    // Of the 9,900 tokens by which the report rose, twice the 900 that came in may have been told of.
+    // The report rose by 9,900 tokens, of which twice the 900 added tokens may be explained.
     check(&requests, &[]);
 }
 
@@ -135,10 +133,9 @@ fn a_request_far_below_what_is_counted_needs_no_fall() {
     );
 }
 
-/// How many sessions are made up.
 const SESSIONS: usize = 400;
 
-/// A generator of numbers that needs no crate: the same numbers every time.
+/// A deterministic random number generator without a crate.
 struct Chance(u64);
 
 impl Chance {
@@ -156,11 +153,11 @@ impl Chance {
     }
 }
 
-/// A session with a full account and the noise of a real one, and the reasoning in the history of each request.
+/// An invented session with realistic noise, and the reasoning in each request's history.
 ///
-/// Its provider makes 0.8 to 1.6 tokens of each counted one, a little more of some texts and less of others. Reminders come
-/// and go without a word, attachments stay. Of the models half drop reasoning when the user speaks; a third of the sessions is compacted, and some go
-/// on with another model.
+/// The provider counts 0.8 to 1.6 tokens per counted token, varying by text. Reminders come and go without being
+/// logged; attachments stay. Half the models drop reasoning at a user message. A third of the sessions is compacted,
+/// and some change the model.
 fn session(chance: &mut Chance) -> (Vec<CalibrationRequest<'static>>, Vec<u64>) {
     let n = chance.between(10, 160);
     let factor = chance.between(80, 160);
@@ -213,12 +210,12 @@ fn session(chance: &mut Chance) -> (Vec<CalibrationRequest<'static>>, Vec<u64>) 
     (requests, reasoning)
 }
 
-/// The figures of docs/hidden-loss.md are printed by `cargo nextest run -p cwl-api noise --no-capture`.
+/// Prints the figures in docs/hidden-loss.md: `cargo nextest run -p cwl-api noise --no-capture`.
 #[test]
 fn noise_is_no_loss_and_planted_losses_are_found() {
     let mut chance = Chance(7);
     let (mut n_requests, mut n_false) = (0, 0);
-    // By the share of the request that was taken out, in per cent: planted, found at the request, told too large.
+    // By percentage removed from the request: planted, found at the request, overestimated.
     let mut planted = [(3, 0, 0, 0), (5, 0, 0, 0), (10, 0, 0, 0), (20, 0, 0, 0), (40, 0, 0, 0)];
     for _ in 0..SESSIONS {
         let (requests, reasoning) = session(&mut chance);
@@ -242,7 +239,7 @@ fn noise_is_no_loss_and_planted_losses_are_found() {
             let found = found.iter().find(|loss| loss.from == at);
             *n_planted += 1;
             *n_found += usize::from(found.is_some());
-            // Reminders that went with it are not of the log.
+            // Reminders that vanished at the same time are not logged.
             *n_larger += usize::from(found.is_some_and(|loss| loss.tokens > taken + 700));
         }
     }

@@ -1,9 +1,9 @@
-//! Hidden reasoning: replies with more reasoning than the log has text for, and its size.
+//! Hidden reasoning: replies with more reasoning than the log has text for.
 //!
-//! Three things show it. A block of reasoning has no text: its size is what the provider reported of the reply's reasoning,
-//! or else the reported output less the visible parts of the reply. Or a block has a text, but the provider reported so much
-//! more that no tokenizer makes that of it: then the text is a summary. Or the reply has no such block at all, though reasoning
-//! was reported: then nothing tells whether a later request holds it.
+//! Three cases show it. A reasoning block has no text: its size is the reported reasoning, or else the reported output
+//! minus the visible parts. A block has a text, but the provider reports more than any tokenizer counts for it: the
+//! text is a summary. The reply has no reasoning block although reasoning was reported: nothing tells whether later
+//! requests include it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,27 +16,24 @@ use crate::measure::calibration::FACTORS;
 use crate::measure::sizes::Carriers;
 use crate::tables::carried::CarriedRow;
 
-/// A reply that holds more reasoning than the log shows, and its usage.
 pub(super) struct HiddenReply {
-    /// The position of the request it answers.
+    /// Index of the answered request.
     pub(super) turn: usize,
     pub(super) message: usize,
-    /// The block of it whose size is derived; `None` if the reply has no block of reasoning.
+    /// The reasoning block whose size is derived, if the reply has one.
     pub(super) block: Option<BlockIdx>,
-    /// The reported output, tokens.
     pub(super) output: u32,
-    /// The reported reasoning, tokens; 0 if it is not reported apart.
+    /// Reported reasoning tokens; 0 if not reported separately.
     reasoning: u32,
-    /// The visible parts, units.
+    /// Units of the visible parts.
     visible: u64,
-    /// The visible part of the reasoning, units.
+    /// Units of the visible reasoning.
     shown: u64,
-    /// The row of the table for its model.
     pub(super) row: Arc<CarriedRow>,
 }
 
 impl HiddenReply {
-    /// Tells whether its reasoning is in a later request, as far as it is known.
+    /// Tells whether the reasoning is known to be in later requests.
     pub(super) fn is_sent_back(&self) -> bool {
         match self.carried_dto() {
             CarriedDto::Always | CarriedDto::UntilHuman => true,
@@ -44,7 +41,7 @@ impl HiddenReply {
         }
     }
 
-    /// Returns for how long its reasoning is sent back. Where the log has no block of it, the table does not speak of it.
+    /// Returns the retention of the reasoning. The table does not apply if the log has no reasoning block.
     fn carried_dto(&self) -> CarriedDto {
         match (self.block, self.row.carried) {
             (None, CarriedDto::Always | CarriedDto::UntilHuman) => CarriedDto::Unknown,
@@ -52,7 +49,7 @@ impl HiddenReply {
         }
     }
 
-    /// Returns the size of what is hidden, units; `factor` is how many tokens the provider counts for one of ours.
+    /// Returns the hidden size in units; `factor` is the provider's tokens per counted token.
     pub(super) fn hidden_units(&self, factor: f64, divisor: u32) -> u32 {
         let (of, known) = match self.reasoning {
             0 => (self.output, self.visible),
@@ -67,7 +64,6 @@ impl HiddenReply {
     }
 }
 
-/// Finds the replies that hold more reasoning than the log shows.
 pub(super) fn hidden_replies(
     session: &Session,
     visible: &TokenTable,
@@ -98,8 +94,8 @@ pub(super) fn hidden_replies(
     answered.filter_map(|(turn, asked)| of_turn((turn, asked.message?.at()))).collect()
 }
 
-/// Returns the blocks of a reply's reasoning of which the log does not show all: those without a text, or all of them where
-/// more was reported than their texts can be.
+/// Returns the reply's incomplete reasoning blocks: the ones without text, or all if more was reported than their texts
+/// can be.
 pub(super) fn hidden_blocks(
     session: &Session,
     said: &SessionMessage,
@@ -111,7 +107,7 @@ pub(super) fn hidden_blocks(
     reasoning_of(session, said).filter(|block| is_summary || units(*block) == 0).collect()
 }
 
-/// Tells whether more reasoning was reported than any tokenizer makes of the tokens that are shown.
+/// Tells whether more reasoning was reported than any tokenizer counts for the `shown` tokens.
 fn is_more(usage: &Usage, shown: u64) -> bool {
     usage.reasoning as f64 > (shown + 1) as f64 * FACTORS.end()
 }
@@ -121,10 +117,10 @@ fn reasoning_of<'a>(session: &'a Session, said: &SessionMessage) -> impl Iterato
     blocks.filter(|block| session.blocks[block.at()].kind == BlockKind::Reasoning)
 }
 
-/// The hidden reasoning of a model, and whether the log has no block of it: one of the replies, how many, and units.
+/// `((model, is block missing), (a reply, number of replies, units))`.
 type Sum<'a> = ((Option<&'a str>, bool), (&'a HiddenReply, u32, u64));
 
-/// Adds up hidden reasoning model by model; the sizes are units.
+/// Sums hidden reasoning per model. `sized` contains units.
 pub(super) fn by_model(
     session: &Session,
     visible: &TokenTable,

@@ -1,4 +1,4 @@
-//! Inference: the episodes of a log the agent did not mark.
+//! Inference of episodes for logs whose agent marked none.
 
 use cwl_engine::{Annotation, Hindsight, Session, infer_between, spans_of};
 
@@ -7,8 +7,8 @@ use crate::measure::branch::Branch;
 use crate::stored::counts::Counts;
 use crate::stored::texts::Texts;
 
-/// Infers a branch's episodes; only texts no revision has read are read. Edges are drawn in hindsight: the whole act speaks
-/// for them.
+/// Infers a branch's episodes, reading only texts no earlier revision read. Dependencies are inferred in hindsight,
+/// from the whole act.
 pub(crate) fn infer_annotation(
     session: &Session,
     texts: &Texts,
@@ -18,7 +18,6 @@ pub(crate) fn infer_annotation(
     Ok(cwl_engine::infer_episodes(session, &facts, Hindsight::default()))
 }
 
-/// Infers episodes in the stretches of a branch its agent did not mark.
 pub(crate) fn fill_annotation(
     declared: &Branch,
     texts: &Texts,

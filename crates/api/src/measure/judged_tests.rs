@@ -1,6 +1,6 @@
-//! Judges the calibration on logs of the person who runs it: fitted to the odd turns of a session, held against the even
-//! ones. `make fit-check LOGS=FOLDER` prints a table by format, of all logs in the folder and the folders in it, and the logs
-//! that miss. A session is judged from ten turns with usage on; one with a hidden loss is counted apart.
+//! Judges the calibration on a person's own logs: fitted to a session's odd turns, checked against its even turns.
+//! `make fit-check LOGS=FOLDER` prints a table per format for all logs below the folder, and the logs with large errors.
+//! Sessions with fewer than ten turns with usage are skipped; sessions with a hidden loss are counted separately.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::collections::BTreeMap;
@@ -16,10 +16,8 @@ use crate::measure::measured::Terms;
 use crate::measure::misses::{cache_reads, describe_cause};
 use crate::{LogInput, Tools, load_file};
 
-/// A session of fewer turns with usage says nothing.
 const FEWEST: usize = 10;
 
-/// The outcome of the logs of one format.
 #[derive(Default)]
 struct Tally {
     ratios: Vec<f64>,
@@ -89,7 +87,6 @@ fn judged() {
     }
 }
 
-/// Returns all files of a folder and the folders in it, by name.
 fn files_in(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -98,7 +95,7 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
     all.collect()
 }
 
-/// Prints why the prompt cache was missed, over all logs of a folder: `make fit-check LOGS=FOLDER` prints it, too.
+/// Prints the causes of cache misses over all logs below a folder, as part of `make fit-check LOGS=FOLDER`.
 #[test]
 #[ignore = "needs real logs"]
 fn judged_misses() {

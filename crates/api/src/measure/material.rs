@@ -1,4 +1,4 @@
-//! Builds the material of a branch out of its texts, for policies and measures that need it.
+//! Builds the [`Material`] of a branch from its texts, for policies and measures.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -18,24 +18,22 @@ use crate::measure::branch::Branch;
 use crate::stored::texts::Texts;
 use crate::tables::models::WindowTable;
 
-/// How deep the texts are looked into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScanDepth {
-    /// Everything but the digest, which is empty.
+    /// Everything except the digest, which stays empty.
     Names,
-    /// The digest, too: the lines a summary may hold, counted.
+    /// Also the digest: candidate lines for summaries, with their sizes.
     Digest,
 }
 
-/// A branch's texts, read once.
 pub(crate) struct BranchTexts {
     pub(crate) material: Arc<Material>,
-    /// The part of the facts that rules of quality read; all that inference reads takes longer.
+    /// The facts needed by quality rules. The facts needed by inference take longer.
     pub(crate) deeds: Arc<Facts>,
 }
 
-/// Works out the material of `branch`, as deep as is asked, and the deeds of its calls in one pass over its texts; `cwd` is
-/// the folder the session ran in.
+/// Builds the material in `depth`, and the facts about calls, in one pass over the texts. `cwd` is the session's
+/// working directory.
 pub(crate) fn build_material(
     branch: &Branch,
     texts: &Texts,
@@ -73,7 +71,7 @@ pub(crate) fn build_material(
     })?;
     let FoundNames { names, uses, changes, lost } = names.finish();
     let (lines, plans) = digest.map(DigestBuilder::finish).unwrap_or_default();
-    // Every line is counted with its line end, as it stands in a summary.
+    // Each line is counted with its line end, as in a summary.
     let fixed =
         std::iter::once(SUMMARY_TITLE).chain(SummarySlot::ALL.map(SummarySlot::heading)).map(str::to_owned);
     let all: Vec<String> = match depth {
@@ -100,8 +98,8 @@ pub(crate) fn build_material(
     Ok(BranchTexts { material: Arc::new(material), deeds: Arc::new(Facts::new(deeds)) })
 }
 
-/// Lists the windows of the models the turns ask, from the turn on with which the model changes. A turn without a reply
-/// asks the model before it.
+/// Lists the context windows of the models asked, each with the turn from which it applies. A turn without a reply asks
+/// the previous model.
 fn model_windows(session: &Session) -> Vec<(TurnIdx, Option<u64>)> {
     let table = WindowTable::of_user();
     let mut windows: Vec<(TurnIdx, Option<u64>)> = Vec::new();
@@ -115,18 +113,17 @@ fn model_windows(session: &Session) -> Vec<(TurnIdx, Option<u64>)> {
             windows.push((TurnIdx::new(number), table.window_of(Some(model))));
         }
     }
-    // The turns before the first reply that names a model ask that one, too.
+    // Turns before the first reply that names a model ask that model, too.
     if let Some(first) = windows.first_mut() {
         first.0 = TurnIdx::new(1);
     }
     windows
 }
 
-/// An output's length, bytes, and a hash of it with a key of this run, so no log can be written to have two outputs of one
-/// fingerprint.
+/// An output's length in bytes and its hash. The hash key is random, so no log can contain crafted collisions.
 type OutputFingerprint = (usize, u64);
 
-/// Returns for each block 1 + the place of the first one with the same output, and 0 if it has none.
+/// Returns for each block 1 + the index of the first block with an equal output, or 0 without output.
 fn alike_outputs(outputs: &[Option<OutputFingerprint>]) -> Vec<u64> {
     let mut firsts: HashMap<OutputFingerprint, u64> = HashMap::new();
     outputs
@@ -136,7 +133,7 @@ fn alike_outputs(outputs: &[Option<OutputFingerprint>]) -> Vec<u64> {
         .collect()
 }
 
-/// Gives the text of every block of a session that can be in a context to `visit`, in log order.
+/// Calls `visit` with the text of every block that can be in a context, in log order.
 pub(crate) fn scan_texts(
     session: &Session,
     texts: &Texts,

@@ -1,4 +1,4 @@
-//! Measures of a replay as they go over the wire: cost, look-back, and what the log reports beside the model.
+//! Measures of a replay on the wire: cost, recall of references, and reported usage against the cache model.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,33 +23,29 @@ use crate::measure::run::ReplayRun;
 use crate::tables::breakpoints::{BreakpointRow, breakpoint_row};
 use crate::tables::prices::{PriceRow, PriceTable, write_rate};
 
-/// The inputs the measures of one view need beside its replay.
 pub(crate) struct MeasureInputs<'a> {
     pub(crate) run: ReplayRun,
-    /// The material, whether the policy needs it or not.
+    /// Built even if the policy needs none.
     material: Arc<Material>,
     facts: Arc<Facts>,
-    /// The ground of the rules of quality, which no budget changes.
+    /// The quality rules' input, independent of the budget.
     ground: QualityGround,
     watching: Watching,
     terms: &'a Terms,
-    /// The prices of each request by the model that answered it.
+    /// Each request's prices, by the model that answered.
     prices: Vec<Prices>,
 }
 
-/// One replay, measured.
 pub(crate) struct MeasuredReplay {
     pub(crate) measured: MeasuredDto,
-    /// The cost of all requests up to each, millionths of a dollar; empty for a point of a sweep.
+    /// Cumulative cost per request, millionths of a dollar; empty in sweeps.
     pub(crate) cost_so_far: Vec<u64>,
-    /// Turns whose budget cannot be met.
     pub(crate) over_budget: Vec<u32>,
 }
 
-/// The terms of a price: the table, the row of the session's own model, how the cache works, and how that is said.
 pub(crate) struct Terms {
     table: Arc<PriceTable>,
-    /// The prices of the session's own model; none if it has no price.
+    /// The prices of the session's last model, if it has any.
     prices: Option<Prices>,
     pub(crate) cache: CacheOptions,
     /// The harness's cache breakpoints, if the provider needs them.
@@ -58,12 +54,12 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// Finds the prices of a session's model, and takes over what was asked of the cache.
+    /// Looks up the prices of the session's model, and applies `rules` to its cache.
     pub(crate) fn look_up(opened: &SessionSnapshot, rules: &CacheRulesDto) -> Self {
         let table = PriceTable::of_user();
         let model = opened.last_model();
         let (row, assumed) = table.of_model(model.as_deref());
-        // A request without a model takes the provider of the prices in force.
+        // A log without model names is assumed to use the provider in the default price row.
         let named = model.as_deref().unwrap_or(&row.name);
         let breakpoints = breakpoint_row(opened.about.format, named);
         let cache = CacheOptions {
@@ -80,15 +76,14 @@ impl Terms {
         Self { prices, cache, breakpoints, price, table }
     }
 
-    /// Returns a model's prices, or of the session's model if `last_model` is `None`; `None` if no row prices it.
+    /// Returns a model's prices; `None` for `model` means the session's model.
     pub(crate) fn prices_of(&self, model: Option<&str>) -> Option<Prices> {
         let Some(model) = model else { return self.prices };
         let (row, _) = self.table.of_model(Some(model));
         row.is_priced().then_some(row.prices)
     }
 
-    /// Returns the prices of each request of `session` by the model that answered it; those of a model without a price are
-    /// 0.
+    /// Returns each request's prices by the model that answered; 0 for models without a price.
     fn of_requests(&self, session: &Session) -> Vec<Prices> {
         let mut known: BTreeMap<Option<&str>, Prices> = BTreeMap::new();
         let models = session.turns.iter().map(|turn| session.messages[turn.message?.at()].model.as_deref());
@@ -97,7 +92,7 @@ impl Terms {
             .collect()
     }
 
-    /// Returns the price of writing tokens into a prompt once, millionths of a dollar; `None` if the model has no price.
+    /// Returns the price to write tokens into a prompt once, millionths of a dollar; `None` if the model has no price.
     pub(crate) fn cost_of_writing(&self, tokens: u64) -> Option<u64> {
         let mut cost = Cost::default();
         cost.add_request(CacheTurn { cached: 0, written: tokens, fresh: 0 }, 0, &self.prices?);
@@ -135,8 +130,8 @@ impl Terms {
         CacheUsedDto { minimum, granularity, lifetime, says }
     }
 
-    /// Returns what the tokens a request did not read from the cache cost beyond the price of reading them, millionths of a
-    /// dollar, by the prices of the model that answered.
+    /// Returns the extra cost of tokens missed by the cache, compared to reading them from it, millionths of a dollar.
+    /// Uses the prices of the model that answered.
     pub(crate) fn lost_money(&self, read: &CacheRead, model: Option<&str>) -> u64 {
         let prices = self.prices_of(model).unwrap_or_default();
         let rates = prices.rates_for_prompt(read.prompt.prompt_tokens());
@@ -152,7 +147,7 @@ impl Terms {
         u64::try_from((exact + 500_000) / 1_000_000).unwrap_or(u64::MAX)
     }
 
-    /// Puts what the log reports beside what the model of the cache says of the history as it was.
+    /// Compares reported usage with the cache model's result for the recorded history.
     pub(crate) fn judge_model(
         &self,
         opened: &SessionSnapshot,
@@ -185,7 +180,7 @@ impl Terms {
             let (before, now) = (before?, now?);
             Some(is_miss((before.cached + before.written).min(now.prompt_tokens()), now.cached))
         };
-        // The first request has none before it to compare with.
+        // The first request has no predecessor to compare with.
         let compared = || {
             reads.windows(2).filter_map(|pair| Some((pair.last()?.cause.is_some(), is_modelled_miss(pair)?)))
         };
@@ -211,7 +206,7 @@ impl Terms {
 }
 
 impl<'a> MeasureInputs<'a> {
-    /// Runs `view`, and gets ready what its measures need.
+    /// Replays `view`, and computes what [`Self::measure_own`] and the others need.
     pub(crate) fn prepare(
         opened: &SessionSnapshot,
         view: &ViewDto,
@@ -233,7 +228,7 @@ impl<'a> MeasureInputs<'a> {
     /// Measures the view's own replay.
     ///
     /// # Errors
-    /// If an expression of a probe takes too much work; so of the other measures.
+    /// If a probe's regular expression takes too much work; likewise for the other measures.
     pub(crate) fn measure_own(&self) -> Result<MeasuredReplay, ApiError> {
         self.measure_replay(&self.run.replay_input(), &self.run.replay, true)
     }
@@ -242,17 +237,16 @@ impl<'a> MeasureInputs<'a> {
         Ok(point_of(self.run_at(budget)?))
     }
 
-    /// Measures the same history with nothing evicted.
     pub(crate) fn measure_uncapped(&self, none: &'static Policy) -> Result<SweepPointDto, ApiError> {
         Ok(point_of(self.run_uncapped(none)?))
     }
 
-    /// Is [`Self::measure_at`] with the policy and the number of its passes.
+    /// Like [`Self::measure_at`], with the policy and the number of passes.
     pub(crate) fn run_at(&self, budget: u64) -> Result<RunDto, ApiError> {
         self.measure_run(&ReplayInput { budget, ..self.run.replay_input() }, Some(budget))
     }
 
-    /// Is [`Self::measure_uncapped`] with the policy and the number of its passes.
+    /// Like [`Self::measure_uncapped`], with the policy and the number of passes.
     pub(crate) fn run_uncapped(&self, none: &'static Policy) -> Result<RunDto, ApiError> {
         let input = ReplayInput { budget: u64::MAX, policy: none, pins: &[], ..self.run.replay_input() };
         self.measure_run(&input, None)
@@ -277,7 +271,7 @@ impl<'a> MeasureInputs<'a> {
         replay: &Replay,
         so_far: bool,
     ) -> Result<MeasuredReplay, ApiError> {
-        // Sent is what is sent, however a policy counts it: money is worked out from the same sizes for all.
+        // Costs are computed from the real sizes under every policy, however the policy counts.
         let billed = ReplayInput { table: &self.run.sizes.table, ..*input };
         let turns = prefix_cache(&billed, replay, self.run.branch.prompt_layout(Vec::new), &self.terms.cache);
         let calls = summary_calls(&billed, replay);
@@ -317,8 +311,8 @@ impl<'a> MeasureInputs<'a> {
         Ok(MeasuredReplay { measured, cost_so_far, over_budget })
     }
 
-    /// Counts the requests that are larger than the window of the model that was asked, as far as it is known. A window is
-    /// at least as large as the largest prompt the log reports.
+    /// Counts requests larger than the context window of the model asked. A window is at least as large as the largest
+    /// reported prompt.
     fn beyond_window(&self, input: &ReplayInput<'_>, replay: &Replay) -> usize {
         let session = input.session;
         let reported = reported_turns(session);
@@ -326,7 +320,7 @@ impl<'a> MeasureInputs<'a> {
             reported.iter().flatten().map(|request| request.prompt.prompt_tokens()).max().unwrap_or(0);
         let is_beyond = |(turn, outcome): &(TurnIdx, &TurnOutcome)| {
             let window = self.material.window_at(*turn).map(|window| window.max(proved));
-            // Overhead is sent even if a policy does not count it.
+            // Overhead is sent even if the policy does not count it.
             let overhead = if replay.policy.counts_overhead { 0 } else { input.overhead.tokens_at(*turn) };
             window.is_some_and(|window| outcome.after.saturating_add(overhead) > window)
         };
@@ -335,7 +329,6 @@ impl<'a> MeasureInputs<'a> {
         numbered.filter(is_beyond).count()
     }
 
-    /// Counts the doubts about the annotation that depend on the policy or its budget.
     fn count_doubts(&self, input: &ReplayInput<'_>, replay: &Replay) -> usize {
         let (absences, thresholds) = (find_absences(input, replay, &self.material), Thresholds::default());
         let own = self.run.quality_input(&self.material, &self.facts, &absences, &thresholds);
@@ -353,12 +346,11 @@ pub(crate) fn n_requests(session: &Session) -> u32 {
     saturate_u32(session.turns.iter().filter(|turn| turn.message.is_some()).count())
 }
 
-/// Writes a share in per mille as per cent.
 pub(crate) fn write_percent(per_mille: u32) -> String {
     format!("{}.{}", per_mille / 10, per_mille % 10)
 }
 
-/// Writes millionths of a dollar as dollars and cents, rounded to the nearest cent.
+/// Formats millionths of a dollar as dollars, rounded to the nearest cent.
 pub fn write_dollars(millionths: u64) -> String {
     let cents = millionths.saturating_add(5000) / 10_000;
     format!("${}.{:02}", with_commas(cents / 100), cents % 100)
@@ -374,12 +366,12 @@ fn per_mille(part: u64, whole: u64) -> Option<u32> {
     Some(saturate_u32(share))
 }
 
-/// The real sizes of a run's requests, counted the same way for every policy.
+/// A run's input with the real sizes, which are equal under every policy.
 pub(super) fn common_input(run: &ReplayRun) -> ReplayInput<'_> {
     ReplayInput { table: &run.sizes.table, ..run.replay_input() }
 }
 
-/// Makes `cost` with its tokens; `is_priced` tells whether any of its models has a price.
+/// Converts `cost`; `is_priced` is false if no model has a price.
 pub(crate) fn cost_dto(cost: &Cost, is_priced: bool) -> CostDto {
     let (tokens, money) = (cost.tokens, cost.money_by_kind());
     let prompt =
@@ -403,7 +395,7 @@ pub(crate) fn cost_dto(cost: &Cost, is_priced: bool) -> CostDto {
     }
 }
 
-/// Makes a row's prices; `last_at_ms` is the session's last message, milliseconds since 1970.
+/// Converts a row's prices. `last_at_ms` is the time of the session's last message, milliseconds since 1970.
 fn price_dto(
     row: &PriceRow,
     assumed: bool,

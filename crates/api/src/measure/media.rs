@@ -1,4 +1,4 @@
-//! Media: the tokens of pictures and documents, by the rule of the provider that reads them.
+//! Tokens of pictures and documents, by the provider's rules.
 
 use cwl_engine::{BlockIdx, BlockKind, EventLog, Session};
 use cwl_store::BlockPlace;
@@ -12,14 +12,15 @@ use crate::stored::media::BlockMedia;
 use crate::stored::texts::Texts;
 use crate::tables::pictures::{PictureRow, picture_row};
 
-/// The longest side that a header is believed, pixels: a longer one than a JPEG can have is refused by every provider.
+/// Maximum plausible side in a picture's header, pixels: the largest a JPEG can have. Every provider refuses larger
+/// pictures.
 const LONGEST_SIDE: u32 = 65_535;
 
-/// A block that has pictures or may have documents.
+/// A block with pictures, or possibly with documents.
 struct Carrier<'a> {
     place: BlockPlace,
     n_images: u32,
-    /// The model that reads it: the next one that answers, else the last one that did.
+    /// The model that reads the block: the next one to answer, else the last one.
     model: Option<&'a str>,
 }
 
@@ -48,7 +49,8 @@ pub(crate) fn media_units(
     Ok(blocks.into_iter().zip(units_of(&carriers, tokenizer, counts, texts)?).collect())
 }
 
-/// Returns the tokens of all texts, pictures and documents of a log, all branches together; `places` are its blocks in log order.
+/// Returns the tokens of all texts, pictures and documents in a log, on all branches. `places` lists its blocks in log
+/// order.
 pub(crate) fn count_log(
     log: &EventLog,
     tokenizer: Tokenizer,
@@ -75,7 +77,7 @@ pub(crate) fn count_log(
     Ok(units.div_ceil(tokenizer.divisor().into()))
 }
 
-/// Tells whether a block has pictures, or may have documents: those are in no part the adapters know.
+/// Tells whether a block has pictures, or may have documents, which are in opaque parts.
 fn carries_media(n_images: u32, kind: &BlockKind) -> bool {
     n_images > 0 || *kind == BlockKind::Opaque
 }
@@ -86,7 +88,7 @@ fn units_of(
     counts: &Counts,
     texts: &Texts,
 ) -> Result<Vec<u32>, ApiError> {
-    // The estimate of a harness, which takes every picture for the same size and knows no documents.
+    // `Chars4` reproduces a harness's estimate: all pictures have the same size, and documents have none.
     if tokenizer == Tokenizer::Chars4 {
         let flat = |carrier: &Carrier<'_>| carrier.n_images.saturating_mul(tokenizer.image_units());
         return Ok(carriers.iter().map(flat).collect());
@@ -101,7 +103,7 @@ fn units_of(
     Ok(carriers.iter().zip(media.iter().map(AsRef::as_ref)).map(units).collect())
 }
 
-/// Returns the tokens of a block's media; a picture whose size or rule is not known counts as `unknown`.
+/// Returns the tokens of a block's media. A picture without known size or rule counts as `unknown`.
 fn media_tokens(media: &BlockMedia, n_images: u32, row: Option<&PictureRow>, unknown: u32) -> u64 {
     let sized = |size: &Option<(u32, u32)>| {
         let (width, height) = size.filter(|(width, height)| *width.max(height) <= LONGEST_SIDE)?;

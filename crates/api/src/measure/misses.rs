@@ -1,4 +1,4 @@
-//! Misses of the prompt cache as the provider reported them, for the wire: which, why, and what they cost.
+//! Prompt cache misses according to reported usage, on the wire: cause and cost.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -30,7 +30,6 @@ pub(crate) fn cache_reads(
     Ok((branch, reads))
 }
 
-/// Returns the misses of `branch` in order.
 pub(crate) fn find_misses(
     opened: &SessionSnapshot,
     branch: &Branch,
@@ -40,8 +39,8 @@ pub(crate) fn find_misses(
     reads.iter().filter_map(|read| Some(miss_dto(opened, branch, read, read.cause?, terms))).collect()
 }
 
-/// Returns the positions of the turns before which the log went on elsewhere: between a request and the one before stand
-/// messages that are not on the branch.
+/// Returns the indices of turns before which the session jumped to an earlier point: messages off the branch lie
+/// between the turn and its predecessor.
 fn branch_points(opened: &SessionSnapshot, session: &Session) -> Vec<usize> {
     let own: BTreeSet<EventIdx> = session
         .messages
@@ -122,12 +121,10 @@ fn miss_dto(
     }
 }
 
-/// Says how much more was paid for misses; nothing if no model of them has a price.
 pub(crate) fn for_more(cost: u64, is_priced: bool) -> String {
     if is_priced { format!(", for {} more", write_dollars(cost)) } else { String::new() }
 }
 
-/// Writes a time as people say it.
 fn write_duration(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),

@@ -1,4 +1,4 @@
-//! Everything that is worked out of one log at one moment: branches, sizes, replays, findings, costs.
+//! Results computed from one log at one moment: branches, sizes, replays, findings, costs.
 
 pub(crate) mod branch;
 mod breakpoints;

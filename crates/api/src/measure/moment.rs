@@ -1,4 +1,4 @@
-//! The state and context at a cut, and what several commands ask about them.
+//! The state and context at a cut, with queries shared by several commands.
 
 use std::sync::OnceLock;
 
@@ -7,11 +7,10 @@ use cwl_engine::{Pairing, RenderedContext, Session, StateAt, Violation};
 use crate::dto::ProviderDto;
 use crate::measure::run::ReplayRun;
 
-/// The state and context at a cut.
 pub(crate) struct CutContext {
     pub(crate) state: StateAt,
     pub(crate) context: RenderedContext,
-    /// The violations each provider would refuse, in the order of [`ProviderDto::ALL`]: every page of a list tells them.
+    /// Faults rejected by each provider, in [`ProviderDto::ALL`] order. Kept because every page of a list repeats them.
     refused: OnceLock<Vec<Vec<Violation>>>,
 }
 
@@ -24,7 +23,6 @@ impl CutContext {
         self.context.total <= run.replay.budget_at(self.state.cut.turn)
     }
 
-    /// Lists what each provider would refuse, by provider; worked out once.
     pub(crate) fn provider_violations(
         &self,
         session: &Session,

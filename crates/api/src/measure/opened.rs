@@ -1,4 +1,4 @@
-//! An opened log at one moment, and everything that is worked out of it on demand.
+//! An opened log at one moment, and everything computed from it on demand.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -42,38 +42,32 @@ use crate::tables::models::WindowTable;
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
-/// The metadata of a log that its bytes do not hold: its name, format and place.
+/// Properties of a log not found in its records.
 #[derive(Debug, Clone)]
 pub(crate) struct LogMetadata {
-    /// The number by which commands name it; 0 if there is no store.
+    /// The session's number; 0 without a store.
     pub(crate) session: u32,
-    /// Grows by one with every change.
     pub(crate) revision: u32,
-    /// The log's path.
     pub(crate) path: String,
     pub(crate) format: Format,
-    /// True while it is followed.
+    /// True while the log is followed.
     pub(crate) live: bool,
-    /// True when the file is not there any more.
     pub(crate) gone: bool,
-    /// The start of the first human message.
     pub(crate) opening: Option<String>,
-    /// The harness's own record of its evictions.
     pub(crate) recorded: Option<Arc<PiCwlTrace>>,
 }
 
-/// A snapshot of one log. A growing log gets a new snapshot; this one never changes.
+/// An immutable snapshot of one log. A growing log gets a new snapshot.
 pub struct SessionSnapshot {
     pub(crate) about: LogMetadata,
-    /// Shared with the follower of the log as long as it stays the same.
     pub(crate) log: Arc<EventLog>,
     pub(crate) log_problems: Vec<Problem>,
     pub(crate) texts: Texts,
     pub(crate) tools: Tools,
     counts: Arc<Counts>,
-    /// All blocks of the log in log order.
+    /// All blocks in log order.
     places: Vec<BlockPlace>,
-    /// The position of each record's first block in `places`.
+    /// For each record, the index in `places` of its first block.
     first_blocks: Vec<usize>,
     branches: LruCache<BranchKey, Branch>,
     sizes: LruCache<(BranchKey, Tokenizer), BranchSizes>,
@@ -118,22 +112,20 @@ impl SessionSnapshot {
         }
     }
 
-    /// Returns the number by which commands name the session; 0 if it is in no store.
     pub fn session(&self) -> u32 {
         self.about.session
     }
 
-    /// Returns the revision, which grows by one with every change.
     pub fn revision(&self) -> u32 {
         self.about.revision
     }
 
-    /// Returns the session's name, else the start of the first human message, else the file's name.
+    /// Returns the session's name, else the beginning of the first human message, else the file name.
     pub(crate) fn display_title(&self) -> String {
         session_title(self.log.title(), self.about.opening.as_deref(), Path::new(&self.about.path))
     }
 
-    /// Returns the size of the model's window, tokens, as the log states it or else what stands beside it.
+    /// Returns the model's context window in tokens, as stated in the log or in the trace beside it.
     pub(crate) fn context_window(&self) -> Option<u64> {
         self.log.context_window().or_else(|| self.about.recorded.as_ref()?.window)
     }
@@ -147,7 +139,6 @@ impl SessionSnapshot {
         })
     }
 
-    /// Returns a key's branch, built once.
     pub(crate) fn branch(&self, key: &BranchKey) -> Result<Arc<Branch>, ApiError> {
         if key.marks == MarksKey::Declared {
             return Ok(self.declared_branch(key));
@@ -174,7 +165,6 @@ impl SessionSnapshot {
         })
     }
 
-    /// Returns the messages of a key with the agent's own marks.
     fn declared_branch(&self, key: &BranchKey) -> Arc<Branch> {
         let build = || {
             let lapsing = |session: &Session| self.lapsing_reasoning(session);
@@ -210,7 +200,7 @@ impl SessionSnapshot {
         }
     }
 
-    /// Finds the reasoning the log does not show and that is sent back only until the human speaks again, in log order.
+    /// Returns hidden reasoning that is sent back only until the next human message, in log order.
     fn lapsing_reasoning(&self, session: &Session) -> Vec<BlockIdx> {
         let format = self.about.format;
         if !self.tools.carried.may_lapse(format) {
@@ -232,17 +222,16 @@ impl SessionSnapshot {
         replies.flat_map(|said| hidden_blocks(session, said, units, divisor)).collect()
     }
 
-    /// Returns the branch the session is on, with the agent's own marks.
     pub(crate) fn current_branch(&self) -> Arc<Branch> {
         self.declared_branch(&BranchKey::CURRENT)
     }
 
-    /// Returns the sizes of everything on a branch, counted once per tokenizer.
+    /// Returns the sizes on a branch, counted once per tokenizer.
     pub(crate) fn sizes(&self, key: &BranchKey, tokenizer: Tokenizer) -> Result<Arc<BranchSizes>, ApiError> {
         self.sizes.get_or_make(&(key.clone(), tokenizer), || {
             let branch = self.branch(key)?;
             if key.marks != MarksKey::Declared {
-                // Only the descriptions that stay are of the annotation.
+                // Another annotation changes only the sizes of residues.
                 let residues = self.residue_sizes(&branch.growth, tokenizer);
                 return Ok(self.sizes(&key.with_declared_marks(), tokenizer)?.with_residues(&residues));
             }
@@ -264,7 +253,7 @@ impl SessionSnapshot {
             let table = TokenTable::new(tokenizer.divisor(), units, residues)
                 .with_placeholders(placeholders)
                 .with_unsent(unsent);
-            // A report is of the history as it was, not as it might have been.
+            // Reported usage belongs to the recorded history only.
             let recorded = key.with_recorded_history();
             let known = if *key == recorded { None } else { Some(self.sizes(&recorded, tokenizer)?) };
             let carriers = |model: Option<&str>| self.tools.carried.of_model(self.about.format, model);
@@ -276,7 +265,6 @@ impl SessionSnapshot {
         })
     }
 
-    /// Returns the sizes of the descriptions that stay of episodes, units.
     pub(crate) fn residue_sizes(
         &self,
         growth: &GraphTimeline,
@@ -288,8 +276,8 @@ impl SessionSnapshot {
         growth.graph.episodes().filter_map(sized).collect()
     }
 
-    /// Finds the blocks that are in the log and are not sent, with their sizes: what the log keeps out of the context, and the words
-    /// pi writes in place of reasoning that was withheld.
+    /// Returns logged blocks that are not sent, with their sizes: content the log excludes from the context, and pi's
+    /// placeholder for withheld reasoning.
     fn unsent_blocks(
         &self,
         session: &Session,
@@ -319,12 +307,12 @@ impl SessionSnapshot {
         self.counts.facts.facts_of_session(session, &self.texts)
     }
 
-    /// Returns the tokens of all texts, pictures and documents of the log, all branches together.
+    /// Returns the tokens of all texts, pictures and documents in the log, on all branches.
     pub(crate) fn n_tokens(&self, tokenizer: Tokenizer) -> Result<u64, ApiError> {
         count_log(&self.log, tokenizer, &self.counts, &self.texts, &self.places)
     }
 
-    /// Returns what the texts of a branch say, as deep as the policy of a view needs it, worked out once per tokenizer.
+    /// Returns a branch's material in the depth the view's policy needs.
     pub(crate) fn material(&self, chosen: &ViewSelection) -> Result<Arc<Material>, ApiError> {
         let depth = if chosen.policy_row()?.needs_material { ScanDepth::Digest } else { ScanDepth::Names };
         self.material_of(&chosen.branch, chosen.tokenizer, depth)
@@ -339,8 +327,7 @@ impl SessionSnapshot {
         Ok(Arc::clone(&self.scan_branch(key, tokenizer, depth)?.material))
     }
 
-    /// Returns the part of the facts that rules of quality read, without the work for the rest: effects and files of calls, and
-    /// what the human's words do.
+    /// Returns only the facts needed by quality rules: effects and files of calls, and the human's words.
     pub(crate) fn quality_facts(
         &self,
         key: &BranchKey,
@@ -369,11 +356,11 @@ impl SessionSnapshot {
         self.first_blocks.get(event.at()).copied().unwrap_or(usize::MAX).saturating_add(part as usize)
     }
 
-    /// Returns the window for a `budget` in per cent: the stated one, else the harness's own, else the model's in the table of
-    /// windows.
+    /// Returns the window for a percentage `budget`: stated in the log, else the harness's own, else from the table of
+    /// windows. `None` for other budgets, unless the log states it.
     pub(crate) fn window_of_shares(&self, budget: &str) -> Result<Option<u64>, ApiError> {
         let stated = self.context_window();
-        // Rows and table are read only if they can matter.
+        // Records and table are read only if needed.
         if stated.is_some() || !budget.contains('%') {
             return Ok(stated);
         }
@@ -394,7 +381,6 @@ impl SessionSnapshot {
         Ok(chosen)
     }
 
-    /// Runs what a view asks for, once.
     pub(crate) fn replay_view(&self, view: &ViewDto) -> Result<ReplayRun, ApiError> {
         let chosen = self.parse_view(view)?;
         let (budget, overhead) = read_amounts(view, self.window_of_shares(&view.budget)?)?;
@@ -442,12 +428,11 @@ impl SessionSnapshot {
         })
     }
 
-    /// Returns where the log's texts have each pattern.
     pub(crate) fn find_matches(&self, patterns: &[&Pattern]) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
         self.counts.matches.find_places(patterns, &self.texts, &self.places)
     }
 
-    /// Returns when each block first went and what the agent got again, worked out once per run.
+    /// Returns when each block was first evicted, and what the agent reacquired. Computed once per run.
     pub(crate) fn find_absences(&self, run: &ReplayRun) -> Result<Arc<Absences>, ApiError> {
         let chosen = &run.key.chosen;
         self.absent.get_or_make(&run.key, || {
@@ -456,7 +441,7 @@ impl SessionSnapshot {
         })
     }
 
-    /// Returns the blocks whose text holds something and how often, in log order; counted once.
+    /// Returns the blocks whose text matches, with the number of matches, in log order. Counted once.
     pub(crate) fn tally_matches(&self, wanted: &WantedDto) -> Result<Arc<Vec<(BlockPlace, u32)>>, ApiError> {
         let needle = Needle::parse_needle(wanted)?;
         self.tallies.get_or_make(wanted, || {
@@ -465,7 +450,7 @@ impl SessionSnapshot {
         })
     }
 
-    /// Finds a block of a branch by its name, with its content; `branch` is as in a view.
+    /// Finds a block and its content by name. `branch` is as in [`ViewDto::branch`].
     pub(crate) fn block_named(
         &self,
         branch: Option<&str>,
@@ -490,7 +475,7 @@ impl SessionSnapshot {
         })
     }
 
-    /// Returns the items of the agent's own list on a run's branch.
+    /// Returns the items of the agent's todo list on a run's branch.
     pub(crate) fn todo_items(&self, run: &ReplayRun) -> Result<Arc<Vec<Todo>>, ApiError> {
         let key = run.key.chosen.branch.with_declared_marks();
         self.todos.get_or_make(&key, || findings::todos_of(self, &run.branch.session))
@@ -530,19 +515,18 @@ impl SessionSnapshot {
         BlockPlace { seq: saturate_u32(row.event.at()), part: row.part }
     }
 
-    /// Returns the line of the record that holds `block`, from 1.
+    /// Returns the log line of `block`, from 1.
     pub(crate) fn line_of(&self, session: &Session, block: BlockIdx) -> u64 {
         self.log.record(session.blocks[block.at()].event).line
     }
 }
 
-/// Finds a block by its name, `ENTRY:INDEX`.
 pub(crate) fn find_named(session: &Session, name: &str) -> Option<BlockIdx> {
     session.find_block(&read_block(name)?)
 }
 
-/// Returns a copy's log, in which only the requests behind the last words to the model are its own: those before them were
-/// paid for in the session that was copied.
+/// Marks requests in a copied log that precede the last prompt as copied, because they were paid for in the original
+/// session.
 fn own_requests(log: &EventLog) -> EventLog {
     let is_prompt = |message: &Message| {
         message.role == Role::User
@@ -556,7 +540,7 @@ fn own_requests(log: &EventLog) -> EventLog {
     own
 }
 
-/// Lists the places of all blocks of a log in log order, and the position of each record's first block among them.
+/// Returns the places of all blocks in log order, and for each record the index of its first block.
 pub(crate) fn places_of(log: &EventLog) -> (Vec<BlockPlace>, Vec<usize>) {
     let mut places = Vec::new();
     let mut first_blocks = Vec::with_capacity(log.events().len());

@@ -1,4 +1,4 @@
-//! How many of the requests a log tells of are proved by it.
+//! Counts requests verified against message hashes in the log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,11 +10,9 @@ use crate::dto::ProvedDto;
 use crate::figures::saturate_u32;
 use crate::measure::opened::SessionSnapshot;
 
-/// The record in which Claude Code tells of a request.
 const REQUEST: &str = "api-request";
 
-/// Counts the requests in the log and the proved ones, whose messages all match their hashes; `None` if the log records no
-/// requests.
+/// Counts requests, and requests whose messages all match their hashes. Returns `None` if the log records no requests.
 pub(crate) fn count_proved(opened: &SessionSnapshot) -> Result<Option<ProvedDto>, ApiError> {
     let is_request = |body: &EventBody| matches!(body, EventBody::Quiet { record } if **record == *REQUEST);
     let events = (0..).map(EventIdx::new).zip(opened.log.events());

@@ -1,4 +1,4 @@
-//! Runs: a policy played over a branch as a view asks for it, with everything that it ran over.
+//! Replay runs: a policy replayed over a branch for a view, with all inputs.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::dto::{CutDto, OverheadSourceDto};
 use crate::measure::branch::Branch;
 use crate::measure::sizes::BranchSizes;
 
-/// Everything that a replay depends on, apart from the log.
+/// Everything a replay depends on, except the log.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReplayKey {
     pub(super) chosen: ViewSelection,
@@ -21,17 +21,16 @@ pub(crate) struct ReplayKey {
     pub(super) overhead: Overhead,
 }
 
-/// A replay and what it ran over.
 pub(crate) struct ReplayRun {
     pub(super) key: ReplayKey,
     pub(crate) branch: Arc<Branch>,
     pub(crate) sizes: Arc<BranchSizes>,
-    /// The sizes as the policy counts them, where that differs.
+    /// Sizes as the policy counts them, if they differ from `sizes`.
     pub(super) own_table: Option<TokenTable>,
     pub(crate) material: Arc<Material>,
-    /// Blocks that no policy may take, in log order.
+    /// Blocks no policy may evict, in log order.
     pub(super) pins: Arc<[BlockIdx]>,
-    /// Pinned blocks that are not on the branch, as they were typed.
+    /// Pins of blocks missing from the branch, as typed.
     pub(crate) missing_pins: Vec<Arc<str>>,
     pub(super) policy: &'static Policy,
     pub(crate) replay: Arc<Replay>,
@@ -40,12 +39,11 @@ pub(crate) struct ReplayRun {
 }
 
 impl ReplayRun {
-    /// Returns what was chosen, apart from the budget.
     pub(crate) fn selection(&self) -> &ViewSelection {
         &self.key.chosen
     }
 
-    /// Returns a cut of this run: a turn that there is, and a number of steps it has.
+    /// Limits a cut to existing turns and steps.
     pub(crate) fn clamp_cut(&self, cut: CutDto) -> Cut {
         let now = self.branch.session.last_turn();
         let turn = cut.turn.map_or(now, TurnIdx::new).min(now);
@@ -53,12 +51,11 @@ impl ReplayRun {
         Cut { turn, step: cut.step.map_or(n_steps, |step| step as usize).min(n_steps) }
     }
 
-    /// Tells whether the policy goes by the graph: what is active, and what acts still need.
+    /// Tells whether the policy evicts by the episode graph.
     pub(crate) fn goes_by_graph(&self) -> bool {
         matches!(self.replay.policy.kept, KeptRule::ByGraph)
     }
 
-    /// Returns all that the rules of quality read, at the run's own budget.
     pub(crate) fn quality_input<'a>(
         &'a self,
         material: &'a Material,
@@ -82,7 +79,7 @@ impl ReplayRun {
         self.own_table.as_ref().unwrap_or(&self.sizes.table)
     }
 
-    /// Tells whether `block` has no text and its size is derived from reported usage.
+    /// Tells whether `block` has no text and its size was derived from reported usage.
     pub(crate) fn is_derived(&self, block: BlockIdx) -> bool {
         self.own_table.is_none() && self.sizes.derived.binary_search(&block).is_ok()
     }
@@ -105,7 +102,6 @@ impl ReplayRun {
         self.replay.steps_of(&self.replay_input(), turn)
     }
 
-    /// Returns which tokenizer counted, with crate and version.
     pub(crate) fn counted_by(&self) -> String {
         format!("{} ({})", self.tokenizer.name(), self.tokenizer.implementation())
     }

@@ -1,7 +1,7 @@
-//! Sizes: the tokens of everything on a branch, and of what the log does not show.
+//! Sizes on a branch, and sizes of hidden content.
 //!
-//! Some providers keep reasoning to themselves, or show a summary of it: then only the reported usage of the reply tells how
-//! much there was. Its block gets that size where the table of what is sent back says that a later request holds it.
+//! Some providers hide reasoning or show only a summary. The reply's reported usage then gives its size. The reasoning
+//! block gets this size if the retention table says later requests include it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,37 +19,32 @@ use crate::measure::hidden_loss::{Loss, find_losses};
 use crate::measure::hidden_reply::{HiddenReply, by_model, hidden_replies};
 use crate::tables::carried::CarriedRow;
 
-/// Finds what is known of a model in the table of what is sent back.
+/// Looks up a model in the retention table.
 pub(crate) type Carriers<'a> = &'a dyn Fn(Option<&str>) -> Arc<CarriedRow>;
 
-/// The sizes of everything on a branch.
 #[derive(Clone)]
 pub(crate) struct BranchSizes {
-    /// All sizes, hidden reasoning too.
+    /// All sizes, including hidden reasoning.
     pub(crate) table: TokenTable,
-    /// The sizes of what can be read, where that differs.
+    /// Sizes without hidden reasoning, if different.
     visible: Option<TokenTable>,
-    /// The blocks whose size is derived from reported usage, in log order.
+    /// Blocks whose size was derived from reported usage, in log order.
     pub(crate) derived: Vec<BlockIdx>,
-    /// For how long hidden reasoning is sent back, model by model.
     pub(crate) carried: Vec<CarriedReasoningDto>,
-    /// Every turn's history, nothing evicted and no overhead in it, tokens.
+    /// Each turn's history without eviction and overhead, tokens.
     pub(crate) full: Vec<u64>,
-    /// How reported sizes follow counted ones.
     pub(crate) calibration: Calibration,
-    /// How far the sizes of the median request are off, as a share of the reported one; `None` without reports.
+    /// Median relative error of `calibration`; `None` without reports.
     pub(crate) residual: Option<f64>,
-    /// The requests that are smaller than the log accounts for.
     pub(crate) losses: Vec<Loss>,
-    /// The requests that are larger than the log accounts for.
     pub(crate) gains: Vec<Gain>,
 }
 
 impl BranchSizes {
-    /// Works out a branch's sizes; `visible_table` are those of what can be read.
+    /// Computes a branch's sizes; `visible` is the table without hidden reasoning.
     ///
-    /// A branch whose history is not the recorded one has no reports of its own: then `known` are the sizes of the recorded
-    /// one.
+    /// A branch with another history than the recorded one has no reports of its own: `known` are then the sizes of the
+    /// recorded history.
     pub(crate) fn compute(
         session: &Session,
         growth: &GraphTimeline,
@@ -95,7 +90,7 @@ impl BranchSizes {
                 (visible.clone().with_sizes(sizes), Some(visible))
             }
         };
-        // If no reasoning is sent back, everything that can be read was counted.
+        // Without hidden reasoning, `counted` is already the whole history.
         let full = match account.hidden.is_empty() {
             true => account.counted,
             false => history_totals(session, growth, &table),
@@ -103,7 +98,6 @@ impl BranchSizes {
         Self { table, visible, derived, carried, full, calibration, residual, losses, gains }
     }
 
-    /// Returns the same sizes under another annotation, by which other descriptions stay.
     pub(crate) fn with_residues(&self, residues: &BTreeMap<EpisodeIdx, u32>) -> Self {
         let of = |table: &TokenTable| table.clone().with_residues(residues.clone());
         Self { table: of(&self.table), visible: self.visible.as_ref().map(of), ..self.clone() }
@@ -119,7 +113,6 @@ impl BranchSizes {
         self.table.tokens_from_units(self.derived.iter().map(of).sum())
     }
 
-    /// Says where the overhead comes from.
     pub(crate) fn overhead_source(&self) -> OverheadSourceDto {
         let is_known = |stretch: &RequestStretch| stretch.unlogged != UnloggedDto::Unknown;
         match self.calibration.stretches.iter().any(is_known) {
@@ -128,7 +121,7 @@ impl BranchSizes {
         }
     }
 
-    /// Returns what the requests hold and the log does not, as the reports tell it.
+    /// Returns the overhead inferred from reported usage.
     pub(crate) fn unlogged_overhead(&self) -> Overhead {
         let of = |size: fn(&RequestStretch) -> u64| {
             let stretches = self.calibration.stretches.iter();
@@ -138,12 +131,12 @@ impl BranchSizes {
     }
 }
 
-/// The requests of a branch as they can be counted, apart from hidden reasoning.
+/// The countable sizes of a branch's requests, separate from hidden reasoning.
 struct RequestSizes {
     replies: Vec<HiddenReply>,
-    /// The history of every turn as it can be read, without replies whose reasoning is always carried, tokens.
+    /// Tokens in each turn's history, excluding replies whose reasoning is always sent back.
     counted: Vec<u64>,
-    /// The carried part of the outputs that are not in `counted`, tokens of the provider.
+    /// The carried part of the outputs missing from `counted`, in the provider's tokens.
     hidden: Vec<u64>,
 }
 
@@ -160,7 +153,7 @@ impl RequestSizes {
             return Self { replies, counted: history_totals(session, growth, visible), hidden: Vec::new() };
         }
         let divisor = visible.divisor();
-        // A reply that stays as it is has its size from its report alone. Of one whose reasoning lapses the rest stays.
+        // A reply whose reasoning stays has its reported size. A reply whose reasoning lapses keeps its other parts.
         let whole =
             replies.iter().filter(|reply| reply.is_sent_back() && reply.row.carried == CarriedDto::Always);
         let blocks = whole.flat_map(|reply| session.messages[reply.message].blocks.clone());
@@ -202,8 +195,7 @@ impl RequestSizes {
         session.turns.iter().enumerate().map(of_turn).collect()
     }
 
-    /// Returns the most the reasoning in every turn's history can be by the provider's measure, tokens: what can be read of
-    /// it, and what cannot.
+    /// Returns an upper bound for the reasoning in each turn's history, visible and hidden, in the provider's tokens.
     fn most_reasoning(&self, session: &Session, growth: &GraphTimeline, visible: &TokenTable) -> Vec<u64> {
         let is_other = |at: &usize| session.blocks[*at].kind != BlockKind::Reasoning;
         let others = (0..session.blocks.len()).filter(is_other).map(|at| (BlockIdx::new(at), 0));
@@ -214,8 +206,7 @@ impl RequestSizes {
     }
 }
 
-/// Returns the size of system prompt and tool definitions as the harness states it last, less what the log has of them,
-/// tokens; `None` if it states none.
+/// Returns the size of system prompt and tool definitions last stated by the harness, minus their logged part, tokens.
 fn stated_prompt(session: &Session, table: &TokenTable) -> Option<u64> {
     let stated = session.totals.iter().rev().find_map(|total| total.unlogged)?;
     let system = session.messages.iter().rev().find(|message| message.class == MessageClass::System);
@@ -223,7 +214,7 @@ fn stated_prompt(session: &Session, table: &TokenTable) -> Option<u64> {
     Some(stated.saturating_sub(table.tokens_from_units(blocks.map(|block| table.units(block)).sum())))
 }
 
-/// Returns the size of every turn's history, nothing evicted and no overhead in it, tokens.
+/// Returns each turn's history without eviction and overhead, tokens.
 fn history_totals(session: &Session, growth: &GraphTimeline, table: &TokenTable) -> Vec<u64> {
     let mut ledger = Ledger::new(growth, table, &[]);
     let of_turn = |at: usize| {
@@ -236,13 +227,13 @@ fn history_totals(session: &Session, growth: &GraphTimeline, table: &TokenTable)
     (0..session.turns.len()).map(of_turn).collect()
 }
 
-/// Returns the prompt size the provider reported for one turn; a reported 0 is none.
+/// Returns the prompt tokens the provider reported for a turn. A reported 0 counts as unreported.
 pub(crate) fn reported_at(session: &Session, turn: TurnIdx) -> Option<u64> {
     let usage = session.messages[session.turn_at(turn).message?.at()].usage?;
     Some(usage.prompt_tokens()).filter(|prompt| *prompt > 0)
 }
 
-/// Returns the prompt size the provider reported, per turn; a reported 0 is none.
+/// Returns the reported prompt tokens of each turn. A reported 0 counts as unreported.
 pub(crate) fn reported_prompts(session: &Session) -> Vec<Option<u64>> {
     (1..).zip(&session.turns).map(|(number, _)| reported_at(session, TurnIdx::new(number))).collect()
 }

@@ -1,5 +1,5 @@
-//! Spending: what a session cost by its reported usage, request by request at the price of the model that answered, and
-//! what the harness itself says that it cost.
+//! Spending: a session's cost by reported usage, at the prices of the models that answered, and the cost stated by the
+//! harness.
 
 use std::collections::BTreeSet;
 
@@ -9,34 +9,29 @@ use crate::dto::{CostDto, StatedCostDto, UnpricedDto};
 use crate::figures::{saturate_u32, with_commas};
 use crate::measure::measured::{Terms, cost_dto, write_dollars};
 
-/// A session's cost.
 #[derive(Default)]
 pub(crate) struct Spending {
-    /// How many requests report their usage.
     pub(crate) n_reported: usize,
-    /// How many requests were copied from another log, in which they were paid for; they are in no sum.
+    /// Requests copied from another log and paid for there; in no sum.
     pub(crate) n_copied: usize,
-    /// How many calls for summaries report theirs.
     pub(crate) n_summaries: usize,
-    /// True if the log states only totals, and not each request's usage.
+    /// True if the log states only totals, not each request's usage.
     pub(crate) is_of_totals: bool,
     cost: Cost,
-    /// How many requests and calls have a price.
     n_priced: usize,
     unpriced: Unpriced,
-    /// The cost of the requests whose cost the harness states too, by the table of prices.
+    /// Cost by the price table, for requests whose cost the harness states.
     ours: Cost,
-    /// The same cost, millionths of a dollar, if tokens read from the cache are billed as fresh input too in the requests
-    /// whose stated cost is so counted. OpenClaw counts those of Gemini like this (openclaw/openclaw#15265).
+    /// Like `ours`, millionths of a dollar, but billing cached tokens as fresh input in each request whose stated cost does
+    /// so. OpenClaw counts Gemini's cached tokens like this (openclaw/openclaw#15265).
     ours_as_stated: u64,
-    /// The number of these requests.
+    /// Requests whose stated cost bills cached tokens twice.
     n_twice: usize,
     stated: u64,
     n_stated: usize,
     stated_total: Option<u64>,
 }
 
-/// Requests of models without a price.
 #[derive(Default)]
 struct Unpriced {
     models: BTreeSet<String>,
@@ -91,7 +86,7 @@ impl Spending {
             self.unpriced.tokens =
                 self.unpriced.tokens.saturating_add(prompts).saturating_add(request.output);
             self.unpriced.models.extend(model.map(str::to_owned));
-            // The tokens are counted, and cost nothing that is known.
+            // The tokens count, at a price of 0.
             self.cost.add_reported(request, &Prices::default());
             return;
         };
@@ -111,12 +106,10 @@ impl Spending {
         }
     }
 
-    /// Returns the tokens and the money.
     pub(crate) fn cost_dto(&self) -> CostDto {
         cost_dto(&self.cost, self.n_priced > 0 || self.unpriced.n_requests == 0)
     }
 
-    /// Returns the requests of models without a price; `None` if each has one.
     pub(crate) fn unpriced_requests(&self) -> Option<UnpricedDto> {
         let Unpriced { models, n_requests, tokens } = &self.unpriced;
         let of = match models.len() {
@@ -135,7 +128,7 @@ impl Spending {
         })
     }
 
-    /// Returns what the harness itself says beside what this table of prices gives; `None` if it says nothing.
+    /// Compares the harness's stated cost with the price table; `None` if nothing is stated.
     pub(crate) fn stated_cost(&self) -> Option<StatedCostDto> {
         let (cost, ours, of) = match (self.n_stated, self.stated_total) {
             (0, None) => return None,
@@ -146,7 +139,9 @@ impl Spending {
         let counts_cache_twice = self.n_twice > 0 && is_near(self.ours_as_stated, cost);
         let why = match (counts_cache_twice, self.n_twice == self.n_stated) {
             (false, _) => String::new(),
-            (true, true) => ", as the harness counts what was read from the cache as sent afresh too".to_owned(),
+            (true, true) => {
+                ", as the harness counts what was read from the cache as sent afresh too".to_owned()
+            }
             (true, false) => format!(
                 ", as the harness counts what {} read from the cache as sent afresh too",
                 count_requests(self.n_twice)
@@ -177,10 +172,10 @@ impl Spending {
     }
 }
 
-/// Sums that differ by no more than this say the same, per mille.
+/// Maximum difference of sums considered equal, per mille.
 const NEAR: i32 = 20;
 
-/// Tells whether two sums say the same, give or take what rounding a request adds.
+/// Tells whether two sums agree, apart from the rounding of each request.
 fn is_near(ours: u64, stated: u64) -> bool {
     ours.abs_diff(stated) <= 2 || per_mille_more(ours, stated).is_some_and(|more| more.abs() <= NEAR)
 }
@@ -191,7 +186,7 @@ fn cost_of_one(request: &ReportedRequest, prices: &Prices) -> u64 {
     cost.total_money()
 }
 
-/// Returns by how many per mille the first sum is more than the second; `None` if that cannot be said.
+/// Returns (`ours` − `stated`) / `stated`, per mille; `None` if `stated` is 0.
 fn per_mille_more(ours: u64, stated: u64) -> Option<i32> {
     let more = (i128::from(ours) - i128::from(stated)) * 1000;
     i32::try_from(more.checked_div(i128::from(stated))?).ok()

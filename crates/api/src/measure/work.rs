@@ -1,4 +1,4 @@
-//! The work of a session out of its texts, and what two sessions did alike.
+//! The work of a session, extracted from its texts, and the work two sessions share.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::measure::branch::Branch;
 use crate::measure::material::scan_texts;
 use crate::measure::opened::SessionSnapshot;
 
-/// Works out what each turn of a branch did, in one pass over its texts.
+/// Extracts each turn's work in one pass over the texts.
 pub(crate) fn work_of(opened: &SessionSnapshot, branch: &Branch) -> Result<SessionWork, ApiError> {
     let session = &branch.session;
     let cwd = opened.log.header().cwd;
@@ -26,10 +26,10 @@ pub(crate) fn work_of(opened: &SessionSnapshot, branch: &Branch) -> Result<Sessi
     Ok(work.finish())
 }
 
-/// Finds a longest list of units that both sessions have in the same order, as places in the two lists.
+/// Returns a longest common subsequence of the two sessions' units, as index pairs.
 pub(crate) fn common_units(a: &SessionWork, b: &SessionWork) -> Vec<(usize, usize)> {
     let (keys_a, keys_b) = (a.unit_keys(), b.unit_keys());
-    // A unit that only one side has is in no common list, and two sessions have many of those.
+    // Units only one session has are removed first, because two sessions have many.
     let (places_a, shared_a) = shared_keys(&keys_a, &keys_b);
     let (places_b, shared_b) = shared_keys(&keys_b, &keys_a);
     let mut pairs = Vec::new();

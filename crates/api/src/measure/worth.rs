@@ -1,4 +1,4 @@
-//! Worth: the inferred episodes of a session weighed against shuffled ones (docs/inference.md).
+//! Worth: inferred episodes compared with shuffled ones (docs/inference.md).
 
 use cwl_engine::{GraphTimeline, Replay, ReplayInput, Scales, look_back};
 use cwl_tokens::Tokenizer;
@@ -8,20 +8,19 @@ use crate::asked::view::{BranchKey, find_policy};
 use crate::measure::material::ScanDepth;
 use crate::measure::opened::SessionSnapshot;
 
-/// How many shuffles there are.
 pub(crate) const N_SHUFFLES: u64 = 20;
 
-/// The figures of one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Worth {
-    /// The share of reused tokens that `cwl` on inferred episodes still has, per mille.
+    /// Recall of references for `cwl` on inferred episodes, per mille by tokens.
     pub(crate) found: u32,
-    /// The same of shuffled episodes, the mean.
+    /// Mean recall on shuffled episodes, per mille.
     pub(crate) shuffled: u32,
     pub(crate) mean_request: u64,
 }
 
-/// Weighs the inferred episodes of a branch; `None` if fewer than two are closed, or nothing is evicted at half the size.
+/// Compares inferred with shuffled episodes. Returns `None` if fewer than two are closed, or if nothing is evicted at
+/// half the size.
 pub(crate) fn weigh_inferred(
     opened: &SessionSnapshot,
     key: &BranchKey,

@@ -1,4 +1,4 @@
-//! The source of episodes and the reasons for their starts, in words.
+//! The source of episodes, and the reasons for their starts, in words.
 
 use cwl_engine::{AnnotationSource, BlockKind, Evidence};
 
@@ -10,10 +10,8 @@ use crate::measure::branch::Branch;
 use crate::measure::opened::SessionSnapshot;
 use crate::present::cues::words_of;
 
-/// The most cues a sentence names.
 const CUES_NAMED: usize = 3;
 
-/// Says where the episodes of a branch come from.
 pub(crate) fn episodes_from(
     opened: &SessionSnapshot,
     chosen: &ViewSelection,
@@ -74,7 +72,7 @@ pub(crate) fn episodes_from(
     })
 }
 
-/// Returns how many episodes among marks were inferred and not accepted.
+/// Counts inferred episodes not yet accepted.
 fn n_guessed(branch: &Branch) -> u64 {
     branch.growth.graph.episodes().filter(|(_, episode)| episode.evidence.is_some()).count() as u64
 }
@@ -83,7 +81,6 @@ fn has_calls(branch: &Branch) -> bool {
     branch.session.blocks.iter().any(|block| matches!(block.kind, BlockKind::Call(_)))
 }
 
-/// Says why an inferred episode begins where it does.
 pub(crate) fn describe_evidence(evidence: &Evidence) -> String {
     let percent = (u32::from(evidence.confidence) + 5) / 10;
     let cues: Vec<String> =

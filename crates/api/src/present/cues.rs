@@ -1,6 +1,6 @@
-//! Cues in words: why an inferred episode begins where it does.
+//! Cues for the start of an inferred episode, in words.
 
-/// Each cue's words, as what is said of the turn with which the episode begins.
+/// Clauses about the episode's first turn, by cue.
 #[rustfmt::skip]
 const WORDS: &[(&str, &str)] = &[
     ("first_turn", "the session begins"),
@@ -135,7 +135,7 @@ const WORDS: &[(&str, &str)] = &[
     ("words_turn", "the words change"),
 ];
 
-/// Returns a cue's words; `None` for one that tells a reader nothing.
+/// Returns a cue's words; `None` for cues that tell a reader nothing.
 pub(crate) fn words_of(cue: &str) -> Option<&'static str> {
     WORDS.iter().find(|(name, _)| *name == cue).map(|(_, words)| *words)
 }

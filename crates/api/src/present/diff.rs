@@ -1,8 +1,7 @@
-//! Two rendered contexts against each other: what only one of them sends, and what both send otherwise.
+//! Comparison of two rendered contexts: content sent by only one, and content sent differently.
 //!
-//! Both lists hold ghosts as well as what is sent, so they mostly have the same rows. Rows are paired by what they are, in
-//! an order that both lists have: the longest one. What stands in another order is gone at the one place and new at the
-//! other.
+//! Both lists include ghosts, so they have mostly the same rows. Rows are paired by identity along a longest common
+//! order. A row outside this order counts as removed in one place and added in the other.
 
 use std::collections::BTreeMap;
 
@@ -13,31 +12,26 @@ use crate::measure::moment::CutContext;
 use crate::measure::run::ReplayRun;
 use crate::present::item::{ContextRow, context_rows};
 
-/// The identity of a row of a context, the same in every view.
+/// A row's identity in any view.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ContextRowKey {
     /// A block, by its place in the log.
     Block(EventIdx, u32),
-    /// An exploration's residue, by the place where that starts.
+    /// A residue, by the place of its exploration's start.
     Residue(EventIdx, u32),
     /// A summary, by its number.
     Summary(usize),
 }
 
-/// The text a context sends at a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SentText<'a> {
-    /// Nothing.
     Nothing,
-    /// The block to the letter.
     Whole,
-    /// A placeholder.
     Placeholder(Placeholder),
-    /// A text a policy made.
     Text(&'a str),
 }
 
-/// One row of both lists, by its places in them; at least one of them sends something there.
+/// A row of the diff with its indices in both lists. At least one list sends something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RowPair {
     pub(crate) change: ChangeDto,
@@ -78,12 +72,12 @@ pub(crate) fn pair_rows(
     out
 }
 
-/// Returns a longest part of pairs, ascending on the right, that ascends on the left as well.
+/// Returns a longest subsequence of pairs that ascends on the left. The pairs ascend on the right.
 pub(crate) fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     if pairs.is_sorted_by(|one, next| one.0 < next.0) {
         return pairs.to_vec();
     }
-    // Patience: `ends[n]` is where the part of n + 1 pairs ends that ends lowest; `before` leads back.
+    // Patience sorting: `ends[n]` is the lowest end of a subsequence with n + 1 pairs; `before` links back.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (at, (left, _)) in pairs.iter().enumerate() {
@@ -139,7 +133,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// `a` is block a, `-a` its ghost, `~a` a placeholder in its place.
+    /// `a` is block a, `-a` its ghost, `~a` its placeholder.
     fn list(spelled: &str) -> Vec<(ContextRowKey, SentText<'static>)> {
         let one = |word: &str| {
             let sent = match word.as_bytes()[0] {
@@ -208,7 +202,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Taken together, the rows are both lists in their orders, and nothing is told twice.
+        /// The rows contain both lists in their order, and nothing twice.
         #[test]
         fn rows_are_both_lists(
             a in proptest::collection::vec((0usize..24, 0u8..3), 0..20),

@@ -1,6 +1,6 @@
-//! Characters that are not seen: those that turn the direction of text, have no width, or tag what stands before them.
+//! Invisible characters: they change the direction of text, have no width, or modify the character before them.
 //!
-//! A text of a log may say with them something other than it seems to. So each is shown as its code.
+//! A text in a log can use them to look different from what it says. Each is therefore displayed as its code.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::Formatter;
 
-/// Tells whether a character is not seen where it stands alone. `ui/src/lib/view/hidden.ts` has the same list.
+/// Tells whether a character is invisible on its own. `ui/src/lib/view/hidden.ts` has the same list.
 fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
@@ -17,13 +17,13 @@ fn is_hidden(c: char) -> bool {
         | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Tells whether a character may be joined to its neighbour, as letters of some scripts and parts of pictures are.
+/// Tells whether a character may be joined to its neighbour, as in some scripts and emoji.
 fn is_joined(c: Option<char>) -> bool {
     c.is_some_and(|c| !c.is_ascii() && !c.is_control() && !is_hidden(c))
 }
 
-/// Returns `text` in which every character that is not seen is shown as its code, as in `[U+202E]`. A joiner between two
-/// characters beyond ASCII stays, as many scripts need it.
+/// Replaces invisible characters by their codes, as in `[U+202E]`. A joiner between two non-ASCII characters stays,
+/// because many scripts need it.
 pub fn reveal_hidden(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
@@ -44,7 +44,7 @@ pub fn reveal_hidden(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Writes `value` as JSON in which every character that is not seen is escaped.
+/// Writes `value` as JSON, escaping invisible characters.
 ///
 /// # Errors
 /// If the writer fails.
@@ -61,12 +61,12 @@ impl Formatter for Revealing {
     }
 }
 
-/// A writer of JSON texts that others made: it escapes in them what [`write_json`] escapes.
+/// Escapes like [`write_json`] in JSON from other writers.
 pub(crate) struct RevealingWriter<W>(pub(crate) W);
 
 impl<W: Write> Write for RevealingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Such JSON comes in whole texts.
+        // Such JSON arrives in complete UTF-8 texts.
         match std::str::from_utf8(bytes) {
             Ok(text) => write_revealing(text, &mut self.0)?,
             Err(_) => self.0.write_all(bytes)?,
@@ -79,7 +79,7 @@ impl<W: Write> Write for RevealingWriter<W> {
     }
 }
 
-/// Writes the text of JSON with everything escaped that is not seen, or that steers a terminal and needs no escape in JSON.
+/// Writes JSON text, escaping invisible characters, and control characters JSON allows unescaped.
 fn write_revealing<W: ?Sized + Write>(text: &str, writer: &mut W) -> io::Result<()> {
     if text.is_ascii() && !text.contains('\u{7f}') {
         return writer.write_all(text.as_bytes());
@@ -87,7 +87,7 @@ fn write_revealing<W: ?Sized + Write>(text: &str, writer: &mut W) -> io::Result<
     write_escaping(text, |one| is_hidden(one) || matches!(one, '\u{7f}'..='\u{9f}'), writer)
 }
 
-/// Writes the text of a JSON string, with the characters that `escapes` names as their codes.
+/// Writes the text of a JSON string, replacing characters selected by `escapes` with their codes.
 pub(super) fn write_escaping<W: ?Sized + Write>(
     text: &str,
     escapes: impl Fn(char) -> bool,

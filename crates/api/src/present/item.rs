@@ -1,4 +1,4 @@
-//! Items: blocks of a context, their ghosts and residues, as rows of a list.
+//! Items: blocks of a context, ghosts and residues, as rows of a list.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,19 +18,32 @@ use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 use crate::present::sentence;
 
-/// One row of a list before its texts are fetched.
+/// A row of a list, before its texts are fetched.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ContextRow<'a> {
-    /// A block of a message.
-    Block { message: MessageIdx, block: BlockIdx, episode: Option<EpisodeIdx>, fate: &'a Fate },
-    /// An exploration's residue.
-    Residue { episode: EpisodeIdx, text: &'a str, tokens: u64 },
-    /// A summary by fixed rules; `number` counts those of the context from 1.
-    Summary { number: usize, before: MessageIdx, covers: &'a Range<usize>, text: &'a str, tokens: u64 },
+    Block {
+        message: MessageIdx,
+        block: BlockIdx,
+        episode: Option<EpisodeIdx>,
+        fate: &'a Fate,
+    },
+    Residue {
+        episode: EpisodeIdx,
+        text: &'a str,
+        tokens: u64,
+    },
+    /// A summary by fixed rules; `number` counts the context's summaries from 1.
+    Summary {
+        number: usize,
+        before: MessageIdx,
+        covers: &'a Range<usize>,
+        text: &'a str,
+        tokens: u64,
+    },
 }
 
 impl ContextRow<'_> {
-    /// Returns the block; `None` for what a policy made.
+    /// Returns the block; `None` for rows made by a policy.
     pub(crate) fn block_idx(&self) -> Option<BlockIdx> {
         match self {
             ContextRow::Block { block, .. } => Some(*block),
@@ -38,7 +51,6 @@ impl ContextRow<'_> {
         }
     }
 
-    /// Tells whether the model receives it.
     pub(crate) fn is_kept(&self) -> bool {
         match self {
             ContextRow::Block { fate, .. } => fate.is_kept(),
@@ -46,12 +58,12 @@ impl ContextRow<'_> {
         }
     }
 
-    /// Tells whether something is sent at its place: itself, or a placeholder.
+    /// Tells whether the row's text or a placeholder is sent.
     pub(crate) fn is_sent(&self) -> bool {
         self.is_kept() || matches!(self, ContextRow::Block { fate: Fate::Masked(..), .. })
     }
 
-    /// Returns its name: the block's, or what a policy made.
+    /// Returns the name used in [`ItemDto::block`].
     pub(crate) fn row_name(&self, run: &ReplayRun) -> String {
         match self {
             ContextRow::Block { block, .. } => run.branch.session.blocks[block.at()].id.to_string(),
@@ -62,7 +74,6 @@ impl ContextRow<'_> {
         }
     }
 
-    /// Returns the text that is sent and that no log holds: what a policy made.
     pub(crate) fn policy_text(&self) -> Option<&str> {
         match self {
             ContextRow::Residue { text, .. } | ContextRow::Summary { text, .. } => Some(text),
@@ -71,7 +82,6 @@ impl ContextRow<'_> {
         }
     }
 
-    /// Returns the line in the log, from 1.
     pub(crate) fn line_number(&self, opened: &SessionSnapshot, run: &ReplayRun) -> u64 {
         let session = &run.branch.session;
         match self {
@@ -93,7 +103,7 @@ impl ContextRow<'_> {
         }
     }
 
-    /// Returns its size, tokens, rounded up on its own.
+    /// Returns the size in tokens, rounded up.
     pub(crate) fn row_tokens(&self, run: &ReplayRun) -> u64 {
         match self {
             ContextRow::Block { block, .. } => {
@@ -117,7 +127,7 @@ pub(crate) fn context_rows(context: &RenderedContext) -> impl Iterator<Item = Co
     })
 }
 
-/// Makes the row of what a policy has put in; `number` counts summaries from 1. `None` for a message of the log.
+/// Returns the row for a message made by a policy; `None` for a message from the log. `number` counts summaries from 1.
 pub(crate) fn made_row(message: &RenderedMessage, number: usize) -> Option<ContextRow<'_>> {
     let tokens = message.tokens;
     match &message.origin {
@@ -131,36 +141,31 @@ pub(crate) fn made_row(message: &RenderedMessage, number: usize) -> Option<Conte
     }
 }
 
-/// The extent of a list an answer holds.
 #[derive(Debug, Clone, Copy)]
 pub struct PageExtent {
-    /// The first item.
     pub offset: u32,
-    /// How many items at the most.
     pub limit: u32,
-    /// How much of each text, characters.
+    /// Maximum characters per text.
     pub n_chars: usize,
 }
 
 impl PageExtent {
-    /// Every item with its text in full.
     pub const IN_FULL: Self = Self { offset: 0, limit: u32::MAX, n_chars: usize::MAX };
-    /// Every item, long texts cut.
+    /// Every item, with long texts truncated.
     pub const ALL: Self = Self::with_limit(0, u32::MAX);
 
-    /// Takes at most `limit` items from `offset` on, long texts cut.
     pub const fn with_limit(offset: u32, limit: u32) -> Self {
         Self { offset, limit, n_chars: PREVIEW_CHARS }
     }
 
-    /// Returns the rows of a list that lie in the extent.
     pub(crate) fn page<T>(self, rows: &[T]) -> &[T] {
         let rest = rows.get(self.offset as usize..).unwrap_or_default();
         &rest[..rest.len().min(self.limit as usize)]
     }
 }
 
-/// Makes the items of rows, their texts fetched at once and cut after `n_chars`; `met` tells whether the budget is met.
+/// Converts rows to items, fetching their texts at once and truncating them after `n_chars`. `met` tells whether the
+/// budget is met.
 pub(crate) fn make_items(
     opened: &SessionSnapshot,
     run: &ReplayRun,
@@ -180,7 +185,7 @@ pub(crate) fn make_items(
             let about = about.map(|about| shorten_line(&about, ABOUT_CHARS));
             ItemDto { path, about, ..make_item(opened, run, row, &text, n_chars, met) }
         }
-        // A text a policy made can be read nowhere else, so it is not cut.
+        // A text made by a policy can be read nowhere else, so it is not truncated.
         ContextRow::Residue { text, .. } | ContextRow::Summary { text, .. } => {
             make_item(opened, run, row, text, usize::MAX, met)
         }
@@ -188,12 +193,10 @@ pub(crate) fn make_items(
     Ok(items.collect())
 }
 
-/// The subject of a call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CallSubject {
-    /// The file.
     pub path: Option<String>,
-    /// In one line, in full: a command, the pattern of a search, the first text.
+    /// One line, untruncated: a command, a search pattern, or the first text argument.
     pub about: Option<String>,
 }
 
@@ -270,7 +273,7 @@ pub(crate) fn make_item(
             let of_block = &session.blocks[block.at()];
             item.entry = of_message.entry.to_string();
             item.role = of_message.role.into();
-            // A result that holds words of the human is the human's.
+            // A result that contains the human's words is the human's.
             let is_with_words = of_block.holds.human_words().is_some();
             item.author = if is_with_words { Author::Human } else { of_message.author }.into();
             item.kind = (&of_block.kind).into();
@@ -301,7 +304,6 @@ pub(crate) fn make_item(
     item
 }
 
-/// Returns the tool of a call or a result, as the block itself tells it.
 pub(crate) fn tool_of(kind: &BlockKind) -> Option<&str> {
     match kind {
         BlockKind::Call(call) => Some(&call.name),
@@ -310,7 +312,7 @@ pub(crate) fn tool_of(kind: &BlockKind) -> Option<&str> {
     }
 }
 
-/// Returns the first characters of `text`, and how many characters it has in all.
+/// Returns the first `limit` characters, and the length in characters.
 pub(crate) fn preview_text(text: &str, limit: usize) -> (&str, u64) {
     let n_chars = text.chars().count() as u64;
     match text.char_indices().nth(limit) {

@@ -1,4 +1,4 @@
-//! Rows, sentences and pictures of what was worked out, in the words that are shown.
+//! Results as rows and sentences for people.
 
 pub(crate) mod annotation;
 pub(crate) mod cues;

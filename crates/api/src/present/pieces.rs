@@ -1,4 +1,4 @@
-//! Lists whose items are made while they are written: the texts of a long log are not held a second time.
+//! Lists whose items are computed during serialisation, so a long log's texts are not held twice.
 
 use std::borrow::Cow;
 
@@ -11,17 +11,16 @@ use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 use crate::present::item::{ContextRow, PageExtent, make_items};
 
-/// How many items are made at once.
 const AT_ONCE: usize = 256;
 
-/// Adds to an item what only its list tells.
+/// Adds list-specific fields to an item.
 pub(crate) type Finish<'a> = &'a dyn Fn(&ContextRow<'_>, &mut ItemDto);
 
-/// A list of blocks: the answer without its items, and the items, which are made when they are asked for.
+/// A list of blocks: the answer without items, and the items on demand.
 ///
-/// As JSON it is the answer with all its items.
+/// Serialises as the answer with all its items.
 pub struct InPieces<'a, T> {
-    /// The answer, whose own list of items is empty.
+    /// The answer, with an empty `items`.
     pub answer: T,
     opened: &'a SessionSnapshot,
     run: &'a ReplayRun,
@@ -42,7 +41,7 @@ impl<'a, T> InPieces<'a, T> {
         Self { answer, opened, run, rows: extent.page(rows), n_chars: extent.n_chars, met, finish }
     }
 
-    /// Makes the items of the extent asked for, in order; an error of the texts ends them.
+    /// Returns the requested items in order. An error ends them.
     pub fn make_items(&self) -> impl Iterator<Item = Result<ItemDto, ApiError>> + '_ {
         let mut has_failed = false;
         let pieces = self.rows.chunks(AT_ONCE).map_while(move |rows| {
@@ -65,7 +64,6 @@ impl<'a, T> InPieces<'a, T> {
         Ok(made)
     }
 
-    /// Makes all of it at once.
     pub(crate) fn make_whole(self, put: impl FnOnce(T, Vec<ItemDto>) -> T) -> Result<T, ApiError> {
         let items = self.make_items().collect::<Result<_, _>>()?;
         Ok(put(self.answer, items))
@@ -88,7 +86,6 @@ impl<T: Serialize> Serialize for InPieces<'_, T> {
     }
 }
 
-/// The items of a list as an array.
 struct ItemArray<'a, T>(&'a InPieces<'a, T>);
 
 impl<T> Serialize for ItemArray<'_, T> {

@@ -1,4 +1,4 @@
-//! The figures of an annotation in words: each with the parts that it is made of.
+//! An annotation's quality figures in words, each with its components.
 
 use cwl_engine::{
     AnnotationFigures, AnnotationSource, EarlyEviction, EdgeFigures, LateRetention, MarkingCost,
@@ -7,11 +7,10 @@ use cwl_engine::{
 use crate::dto::{FigurePartDto, FigureUnitDto, QualityFigureDto};
 use crate::figures::{count_noun, with_commas};
 
-/// A reader of figures about inferred episodes has to keep this in mind.
 const OF_INFERENCE: &str =
     "the episodes are inferred by this program: these figures judge the inference, not the agent";
 
-/// Says about whom the figures are, where that is not the agent.
+/// Tells who is judged by the figures, if not the agent.
 pub(crate) fn figures_note(source: AnnotationSource) -> Option<String> {
     match source {
         AnnotationSource::Inferred => Some(OF_INFERENCE.to_owned()),
@@ -24,7 +23,6 @@ pub(crate) fn figures_note(source: AnnotationSource) -> Option<String> {
     }
 }
 
-/// Writes an annotation's figures; without an episode there are none.
 pub(crate) fn figures_of(of: &AnnotationFigures, policy: &str) -> Vec<QualityFigureDto> {
     if of.n_episodes == 0 {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Sentences: reasons, steps and violations in plain English.
+//! Sentences about reasons, steps and violations.
 
 mod step;
 
@@ -13,7 +13,7 @@ use crate::dto::LevelDto;
 use crate::figures::with_commas;
 use crate::measure::branch::Branch;
 
-/// How many names a sentence lists before it says how many more there are.
+/// Names listed before "and … more".
 const NAMES_LISTED: usize = 3;
 
 pub(crate) fn write_tokens(number: u64) -> String {
@@ -56,8 +56,8 @@ fn list_acts(branch: &Branch, acts: &[EpisodeIdx]) -> String {
     text
 }
 
-/// Says why a block is in the context or not; `met` tells whether the budget is met at this cut, `by_graph`
-/// whether the policy goes by the graph of episodes.
+/// Explains why a block is or is not in the context. `met` tells whether the budget is met at the cut, `by_graph`
+/// whether the policy evicts by the episode graph.
 pub(crate) fn describe_fate(
     branch: &Branch,
     episode: Option<EpisodeIdx>,
@@ -175,19 +175,16 @@ fn still_there(branch: &Branch, episode: Option<EpisodeIdx>, waiting: &[EpisodeI
     }
 }
 
-/// The rest of an episode in the context, under a policy that does not go by the graph.
+/// The rest of an episode under a policy that does not evict by the graph.
 pub(crate) enum EpisodeRemainder {
-    /// The episode has not begun.
     NotBegun,
-    /// The harness itself took all of it.
     Emptied,
-    /// Only its description.
     Description,
-    /// The level, 0 to 4.
+    /// The eviction level, 0 to 4.
     Level(u8),
 }
 
-/// Says how much of an episode is left at a cut under a policy that does not go by the graph.
+/// Describes the rest of an episode under a policy that does not evict by the graph.
 pub(crate) fn episode_left(branch: &Branch, idx: EpisodeIdx, left: &EpisodeRemainder) -> String {
     let kind = kind_name(branch.growth.graph.episode(idx).kind);
     match left {
@@ -204,7 +201,6 @@ pub(crate) fn episode_left(branch: &Branch, idx: EpisodeIdx, left: &EpisodeRemai
     }
 }
 
-/// Says why an episode is there or gone at a cut.
 pub(crate) fn describe_episode(
     branch: &Branch,
     idx: EpisodeIdx,
@@ -238,7 +234,6 @@ pub(crate) fn describe_episode(
     }
 }
 
-/// Says what a provider would refuse.
 pub(crate) fn describe_violation(session: &Session, violation: &Violation) -> String {
     let block = |block: &BlockIdx| session.blocks[block.at()].id.to_string();
     let message = |message: &MessageIdx| session.messages[message.at()].entry.to_string();

@@ -1,4 +1,4 @@
-//! The story of a regret in sentences: what took it, why the agent had to get it again, and what would have helped.
+//! Regret stories in sentences: the eviction, the reason to reacquire the content, and advice.
 
 use cwl_engine::{
     AnnotationSource, BlockIdx, EpisodeIdx, EpisodeKind, Material, RegretCause, RegretStory, ResidueOption,
@@ -10,27 +10,26 @@ use crate::figures::{count_noun, saturate_u32, shorten_line, with_commas};
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 
-/// A name that is longer is cut, characters.
 const NAME_CHARS: usize = 80;
 
-/// Everything that sentences are made of.
 pub(crate) struct StoryFacts<'a> {
     pub(crate) opened: &'a SessionSnapshot,
     pub(crate) run: &'a ReplayRun,
     pub(crate) material: &'a Material,
 }
 
-/// The sentences of a story, without a full stop.
+/// A story's sentences, without full stop.
 pub(crate) struct StorySaid {
     pub(crate) gone: String,
-    /// The text that stays in place of what went.
+    /// The text left in place of the evicted content.
     pub(crate) left: Option<String>,
     pub(crate) cause: String,
     pub(crate) evidence: Vec<String>,
     pub(crate) advice: String,
 }
 
-/// Tells `story`; `same` is the share of what came back that was there before, per mille. Also the step that took it.
+/// Describes `story`, and returns the evicting step. `same` is the share of the reacquired content that was present
+/// before, per mille.
 pub(crate) fn tell_story(
     told: &StoryFacts<'_>,
     story: &RegretStory,
@@ -49,7 +48,7 @@ pub(crate) fn tell_story(
     (said, step)
 }
 
-/// Says what took it, and finds the step.
+/// Describes the eviction, and returns its step.
 fn eviction_sentence(told: &StoryFacts<'_>, story: &RegretStory) -> (String, Option<u32>) {
     let run = told.run;
     let regret = &story.regret;
@@ -63,7 +62,7 @@ fn eviction_sentence(told: &StoryFacts<'_>, story: &RegretStory) -> (String, Opt
     (said, Some(saturate_u32(number)))
 }
 
-/// Returns an exploration's description, which stays when the rest of it goes.
+/// Returns the exploration's description, if it stays.
 fn remaining_description(told: &StoryFacts<'_>, story: &RegretStory) -> Option<String> {
     let stays = told.run.goes_by_graph() && told.run.replay.options.residue == ResidueOption::Description;
     let episode = told.run.branch.growth.graph.episode(story.first?);
@@ -72,7 +71,6 @@ fn remaining_description(told: &StoryFacts<'_>, story: &RegretStory) -> Option<S
 }
 
 impl StoryFacts<'_> {
-    /// Says why, and what would have helped.
     fn cause_sentences(
         &self,
         story: &RegretStory,

@@ -1,4 +1,4 @@
-//! Traces as bytes: JSON with a space after each comma and colon, ASCII only, and a line end.
+//! Traces as JSON: a space after each comma and colon, ASCII only, with a line end.
 
 use std::io::{self, Write};
 
@@ -17,23 +17,22 @@ use crate::measure::run::ReplayRun;
 use crate::present::hidden::write_escaping;
 use crate::present::sentence;
 
-/// A policy that starts from the whole history lists all of it again at every turn: a trace holds every tenth.
+/// A policy that starts from the whole history repeats its steps at every turn, so only every tenth turn lists them.
 const LISTED_EVERY: usize = 10;
 
-/// The trace of a view, which is worked out turn by turn as it is written: it may be far larger than the log. It has the
-/// form of [`TraceDto`].
+/// A view's trace, computed turn by turn during serialisation because it may be far larger than the log. Serialises
+/// like [`TraceDto`].
 pub struct ReplayTrace(ReplayRun);
 
 impl ReplayTrace {
-    /// Runs a view, to write its trace.
+    /// Replays a view to write its trace.
     ///
     /// # Errors
-    /// If the view is not understood, and those of the texts.
+    /// If the view is invalid, or the texts cannot be read.
     pub fn replay(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Self, ApiError> {
         opened.replay_view(&request.view).map(Self)
     }
 
-    /// Returns everything but the turns.
     fn without_turns(&self) -> TraceDto {
         let Self(run) = self;
         let (policy, now) = (run.replay.policy, run.branch.session.last_turn());
@@ -49,7 +48,6 @@ impl ReplayTrace {
     }
 }
 
-/// Returns the trace of a view, all of it at once.
 pub fn trace(opened: &SessionSnapshot, request: &ViewRequest) -> Result<TraceDto, ApiError> {
     let trace = ReplayTrace::replay(opened, request)?;
     Ok(TraceDto { turns: Turns(&trace.0).all_turns().collect(), ..trace.without_turns() })
@@ -79,7 +77,6 @@ impl Serialize for ReplayTrace {
     }
 }
 
-/// A trace's turns, each worked out when it is written.
 struct Turns<'a>(&'a ReplayRun);
 
 impl Turns<'_> {
@@ -176,7 +173,7 @@ pub(crate) fn blocks_of_step<'a>(
     pass.blocks_of(step).iter().copied().chain(moved)
 }
 
-/// Writes `value` in the form of traces, with a line end.
+/// Writes `value` in the form of traces.
 ///
 /// # Errors
 /// If the writer fails.
@@ -186,7 +183,7 @@ pub fn write_spaced(value: &impl Serialize, writer: &mut impl Write) -> io::Resu
     writer.write_all(b"\n")
 }
 
-/// JSON on one line, a space after each comma and colon, everything beyond ASCII escaped.
+/// JSON on one line, with a space after each comma and colon, and non-ASCII characters escaped.
 struct SpacedJson;
 
 impl SpacedJson {

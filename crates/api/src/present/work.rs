@@ -1,18 +1,16 @@
-//! Work in words: what a turn of one session did, for readers of two sessions side by side.
+//! A turn's work in words, for aligned sessions.
 
 use cwl_engine::{Effect, WorkKind, WorkUnit};
 
-/// The most units a sentence tells one by one.
 const TOLD: usize = 3;
-/// The most characters of a path, a command or words in a sentence.
 const SAID_CHARS: usize = 120;
 
-/// Says what a unit does, as the rest of a sentence that begins with a turn.
+/// Describes a unit as the rest of a sentence whose subject is a turn.
 pub(crate) fn describe_unit(unit: &WorkUnit) -> String {
     said_of(unit, &shorten_code(&unit.what))
 }
 
-/// Says what two units do whose sentences begin alike: from a little before the place where they differ.
+/// Describes two units with a common beginning, starting shortly before their difference.
 pub(crate) fn says_apart(one: &WorkUnit, other: &WorkUnit) -> [String; 2] {
     let alike = one.what.chars().zip(other.what.chars()).take_while(|(a, b)| a == b).count();
     let before = alike.saturating_sub(SAID_CHARS / 3);
@@ -49,7 +47,7 @@ fn said_of(unit: &WorkUnit, what: &str) -> String {
     }
 }
 
-/// Says what some units do, in one sentence without its end.
+/// Describes units in one clause without full stop.
 pub(crate) fn says_all<'a>(units: impl IntoIterator<Item = &'a WorkUnit>) -> String {
     let mut said: Vec<String> = units.into_iter().map(describe_unit).collect();
     let more = said.len().saturating_sub(TOLD);

@@ -1,4 +1,4 @@
-//! Token counts of a log's texts: made once per tokenizer, kept in the store, and shared by all revisions.
+//! Token counts of a log's texts: computed once per tokenizer, stored, and shared by all revisions.
 
 use std::sync::Mutex;
 
@@ -12,22 +12,19 @@ use crate::stored::matches::Matches;
 use crate::stored::media::KnownMedia;
 use crate::stored::texts::{StoredTexts, Texts};
 
-/// The units of every block's text of one log, per tokenizer; images are not in them.
+/// Units of every block's text in one log, per tokenizer. Images are not included.
 pub(crate) struct Counts {
-    /// In log order; shorter than the log where the rest was not asked for yet.
+    /// In log order. Later blocks are missing until requested.
     known: [Mutex<Vec<u32>>; Tokenizer::ALL.len()],
     small: Mutex<CountCache>,
-    /// The places of watched texts; all revisions share them, like the counts.
     pub(crate) matches: Matches,
-    /// The facts that inference needs of the texts.
     pub(crate) facts: KnownFacts,
-    /// How large its pictures are, and how many pages its documents have.
     pub(crate) media: KnownMedia,
 }
 
-/// Counts of residues and unfinished lines that are remembered.
+/// Maximum number of remembered counts for residues and unfinished lines.
 const SMALL_KEPT: usize = 8192;
-/// How many texts are counted before their counts are stored.
+/// Texts counted before their counts are stored.
 const PAGE: usize = 4096;
 
 impl Default for Counts {
@@ -52,9 +49,9 @@ impl Counts {
         &self.known[at.unwrap_or_default()]
     }
 
-    /// Takes over counts made as the log was read; `from` is the first block's place in the log.
+    /// Adds counts made while the log was read; `from` is the index of the first block.
     pub(crate) fn extend_counts(&self, tokenizer: Tokenizer, from: usize, units: &[u32]) {
-        // A request that counts this very log holds the lock for long; then these are counted when asked for.
+        // A request counting this log may hold the lock for long. Then these texts are counted when needed.
         if let Ok(mut known) = self.known_counts(tokenizer).try_lock()
             && known.len() == from
         {
@@ -66,7 +63,7 @@ impl Counts {
         lock_unpoisoned(&self.small).count_units(tokenizer, text)
     }
 
-    /// Returns the units of the texts of all blocks; `places` are the blocks in log order.
+    /// Returns the units of every block's text; `places` lists all blocks in log order.
     pub(crate) fn units_of_blocks(
         &self,
         tokenizer: Tokenizer,
@@ -93,7 +90,7 @@ fn count_rest(
     known: &mut Vec<u32>,
 ) -> Result<(), ApiError> {
     let rest = &places[known.len()..];
-    // A few new texts are counted as they are; of more the store may have the counts.
+    // A few new texts are counted at once. For more, the store may already have counts.
     let is_more = rest.len() > PAGE / 8 || known.is_empty();
     if let Some(stored) = texts.stored.as_ref().filter(|_| is_more)
         && let Some(units) = stored_counts(tokenizer, stored, places.len(), rest.first().copied())?
@@ -107,7 +104,7 @@ fn count_rest(
         if let Some(StoredTexts { library, .. }) = &texts.stored {
             let hashes = page.iter().map(|text| TextHash::from_text(text));
             let rows: Vec<_> = hashes.zip(units.iter().copied()).collect();
-            // A store that cannot be written to has told that itself.
+            // The store reports a failed write itself.
             drop(library.run_write(|store| store.save_counts(stored_counter(tokenizer), &rows)));
         }
         known.extend(units);
@@ -115,8 +112,8 @@ fn count_rest(
     Ok(())
 }
 
-/// Returns the counts of the first `n_blocks` texts of a log in the store, where those that are missing `from` a block on
-/// are made and stored; `None` if the store does not take them.
+/// Returns counts of the first `n_blocks` texts from the store, after counting and storing missing ones after `from`.
+/// Returns `None` if the store is not writable.
 fn stored_counts(
     tokenizer: Tokenizer,
     StoredTexts { library, source, .. }: &StoredTexts,

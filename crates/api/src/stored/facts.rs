@@ -1,4 +1,4 @@
-//! Facts that inference needs of a log's texts: worked out once per block, and shared by all revisions.
+//! Facts about a log's texts used by inference: computed once per block, and shared by all revisions.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -12,15 +12,15 @@ use crate::figures::saturate_u32;
 use crate::recent::lock_unpoisoned;
 use crate::stored::texts::Texts;
 
-/// More missing texts than this are read in one pass over all of them.
+/// More missing texts than this are read by one pass over the log.
 const FEW: usize = 512;
 
-/// The facts of the blocks whose texts stay as they are.
+/// Facts of blocks whose texts no longer change.
 #[derive(Default)]
 pub(crate) struct KnownFacts(Mutex<HashMap<BlockPlace, Arc<BlockFacts>>>);
 
 impl KnownFacts {
-    /// Returns the facts of all blocks of `session`. A block of an unfinished line is read anew each time.
+    /// Returns the facts of every block. Blocks in an unfinished line are read anew each time.
     pub(crate) fn facts_of_session(&self, session: &Session, texts: &Texts) -> Result<Facts, ApiError> {
         let mut known = lock_unpoisoned(&self.0);
         let place_of = |block: BlockIdx| {

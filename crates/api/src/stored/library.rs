@@ -1,4 +1,4 @@
-//! The store as several threads use it: one writer, a few readers that are given back.
+//! The store for use by several threads: one writer, and a pool of readers.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
@@ -8,10 +8,9 @@ use cwl_store::{ReadHandle, SourceId, Store, StoreError};
 use crate::ApiError;
 use crate::recent::lock_unpoisoned;
 
-/// Hears of each write: the error of a failure, or `None` after a success.
+/// Called with the error of each failed read or write, and with `None` after each write that changed something.
 type HealthListener = Box<dyn Fn(Option<&StoreError>) + Send + Sync>;
 
-/// The store of this process.
 pub(crate) struct Library {
     writer: Mutex<Store>,
     readers: Mutex<Vec<ReadHandle>>,
@@ -20,24 +19,22 @@ pub(crate) struct Library {
     hear: OnceLock<HealthListener>,
 }
 
-/// Readers that are kept open.
 const READERS_KEPT: usize = 4;
 
-/// Logs in memory have numbers above this, so they are never taken for those on disk.
+/// Logs in memory have numbers above this, so they never clash with logs on disk.
 const NUMBERED_FROM: i64 = 1 << 30;
 
 impl Library {
-    /// Opens a folder's store, making it where it is missing.
+    /// Opens a folder's store, creating it if missing.
     pub(crate) fn open_folder(dir: &Path) -> Result<Self, StoreError> {
         Self::new(Store::open(dir)?, true)
     }
 
-    /// Opens only what people made in a folder's store, whose other file cannot be used.
+    /// Opens only the file with user data, for a store whose other file is unusable.
     pub(crate) fn open_notes(dir: &Path) -> Result<Self, StoreError> {
         Self::new(Store::open_notes(dir)?, true)
     }
 
-    /// Makes a store that lives as long as this process.
     pub(crate) fn in_memory() -> Result<Self, StoreError> {
         let mut store = Store::open_in_memory()?;
         store.number_sources_from(NUMBERED_FROM)?;
@@ -46,7 +43,7 @@ impl Library {
 
     fn new(store: Store, is_kept: bool) -> Result<Self, StoreError> {
         let path = store.file_path();
-        // Opened ahead, so a reader never waits for a writer that is busy.
+        // Opened ahead, so a reader never waits for a busy writer.
         let readers = (0..READERS_KEPT).map(|_| store.read_handle()).collect::<Result<_, _>>()?;
         Ok(Self {
             writer: Mutex::new(store),
@@ -57,7 +54,7 @@ impl Library {
         })
     }
 
-    /// Sets the listener to the health of the store; only the first one counts.
+    /// Sets the health listener; later calls are ignored.
     pub(crate) fn heard_by(&self, hear: impl Fn(Option<&StoreError>) + Send + Sync + 'static) {
         drop(self.hear.set(Box::new(hear)));
     }
@@ -66,12 +63,12 @@ impl Library {
         &self.path
     }
 
-    /// Tells whether writes outlive the process.
+    /// False for a store in memory.
     pub(crate) fn is_kept(&self) -> bool {
         self.is_kept
     }
 
-    /// Tells whether a log of that number can be in it.
+    /// Tells whether this store may contain log number `source`.
     pub(crate) fn may_have(&self, source: SourceId) -> bool {
         (source.number() > NUMBERED_FROM) != self.is_kept
     }
@@ -97,7 +94,7 @@ impl Library {
         Ok(value?)
     }
 
-    /// Runs a write; errors of the store are the caller's to tell apart.
+    /// Runs a write. Callers tell the store's errors apart.
     pub(crate) fn run_write<T>(
         &self,
         body: impl FnOnce(&mut Store) -> Result<T, StoreError>,
@@ -115,7 +112,8 @@ impl Library {
         value
     }
 
-    /// Runs a write no request waits for and that is tried again anyway; a failure is told to the caller only.
+    /// Runs a write that no request waits for and that is repeated anyway. A failure does not reach the health
+    /// listener.
     pub(crate) fn write_behind<T>(
         &self,
         body: impl FnOnce(&mut Store) -> Result<T, StoreError>,

@@ -1,4 +1,4 @@
-//! Marks in the store: kept per log by name, and found again by that name.
+//! Marks in the store, kept per log under names.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use crate::stored::texts::Texts;
 use crate::tables::tools::default_data_dir;
 use crate::{ApiError, ErrorCode};
 
-/// The store of a log's marks, and the path by which it knows the log.
+/// The store for a log's marks, and the log's path in it.
 pub(crate) struct MarksStore {
     library: Arc<Library>,
     path: String,
 }
 
 impl MarksStore {
-    /// Finds where a log's marks are kept: in the store its texts came from, else in the user's own, which is made only if
-    /// `make` says so. `None` if there is no store.
+    /// Finds the store with a log's marks: the one its texts came from, else the user's, which is created only if
+    /// `make` is set. `None` if there is no store.
     pub(crate) fn find(texts: &Texts, log: &str, make: bool) -> Result<Option<Self>, ApiError> {
         if let Some(stored) = texts.stored.as_ref().filter(|_| texts.is_kept()) {
             let path = stored.library.run_read(|reader| reader.source(stored.source))?.path;
@@ -34,7 +34,7 @@ impl MarksStore {
             return Ok(None);
         }
         let library = match Library::open_folder(&dir) {
-            // Marks are there, whatever became of the file of logs.
+            // Marks are in `user.sqlite`, whatever became of the other file.
             Err(error) if !is_of_user(error.file_path()) && dir.join("user.sqlite").is_file() => {
                 Library::open_notes(&dir).or(Err(error))?
             }
@@ -53,7 +53,7 @@ impl MarksStore {
         all.iter().map(|overlay| Ok((marks_of_overlay(overlay)?, overlay.saved_ms))).collect()
     }
 
-    /// Saves marks; tells whether there were marks of that name.
+    /// Returns whether `marks` replaced marks with the same name.
     pub(crate) fn save_marks(&self, marks: &NamedMarks, saved_ms: i64) -> Result<bool, ApiError> {
         let overlay = Overlay {
             path: self.path.clone(),
@@ -65,7 +65,7 @@ impl MarksStore {
         Ok(self.library.run_write(|store| store.save_overlay(&overlay))?)
     }
 
-    /// Removes a name's marks; tells whether there were any.
+    /// Returns whether there were any.
     pub(crate) fn remove_marks(&self, name: &str) -> Result<bool, ApiError> {
         Ok(self.library.run_write(|store| store.remove_overlay(&self.path, name))?)
     }
@@ -77,10 +77,10 @@ fn marks_of_overlay(overlay: &Overlay) -> Result<NamedMarks, ApiError> {
     Ok(NamedMarks { name: overlay.name.clone(), marks })
 }
 
-/// Finds the marks of a log stored under `name`.
+/// Finds a log's marks stored under `name`.
 ///
 /// # Errors
-/// If there are none; the names that there are are told.
+/// If there are none. The message lists the existing names.
 pub(crate) fn find_stored(texts: &Texts, log: &str, name: &str) -> Result<NamedMarks, ApiError> {
     let shelf = MarksStore::find(texts, log, false)?;
     if let Some(found) = shelf.as_ref().map(|shelf| shelf.find_marks(name)).transpose()?.flatten() {

@@ -1,4 +1,4 @@
-//! The places of watched patterns in a log's texts.
+//! Blocks of a log that match pins and probes.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -11,7 +11,7 @@ use crate::asked::watch::{MAX_WATCHED, Pattern};
 use crate::recent::lock_unpoisoned;
 use crate::stored::texts::Texts;
 
-/// The places of watched texts in a log; all revisions of the log share them, so only new texts are read.
+/// Matching blocks, shared by all revisions of a log, so only new texts are read.
 #[derive(Default)]
 pub(crate) struct Matches {
     known: Mutex<Vec<PatternMatches>>,
@@ -19,22 +19,21 @@ pub(crate) struct Matches {
 
 struct PatternMatches {
     typed: String,
-    /// How many blocks of the log were looked at.
     n_seen: usize,
     places: Vec<BlockPlace>,
 }
 
 impl Matches {
-    /// Returns the places of the blocks whose text has each pattern; `places` are all blocks in log order.
+    /// Returns the matching blocks of each pattern; `places` lists all blocks in log order.
     pub(crate) fn find_places(
         &self,
         patterns: &[&Pattern],
         texts: &Texts,
         places: &[BlockPlace],
     ) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
-        // The unfinished last line may change: what is found there is not kept.
+        // The unfinished last line may change, so its matches are not kept.
         let (n_settled, tail) = texts.settled_blocks(places);
-        // A pin and a probe may look for the same text.
+        // A pin and a probe may have the same text.
         let wanted: BTreeMap<&str, &Pattern> =
             patterns.iter().map(|pattern| (&*pattern.typed, *pattern)).collect();
         let mut known = lock_unpoisoned(&self.known);
@@ -43,7 +42,7 @@ impl Matches {
                 known.push(PatternMatches { typed: typed.to_owned(), n_seen: 0, places: Vec::new() });
             }
         }
-        // Patterns that are asked for now stand last; the others are dropped first.
+        // Patterns requested now come last; the others are dropped first.
         known.sort_by_key(|row| wanted.contains_key(&*row.typed));
         let n_over = known.len().saturating_sub(MAX_WATCHED * 2);
         known.drain(..n_over);
@@ -87,7 +86,6 @@ impl Matches {
     }
 }
 
-/// How many texts are fetched at once.
 const PAGE: usize = 1024;
 
 #[cfg(test)]
@@ -115,7 +113,7 @@ mod tests {
         };
         assert_eq!(found(&[]), [[0u32; 0]; 3]);
         assert_eq!(found(&["a", "x", "b a"]), [vec![0, 2], vec![2], vec![0, 2]]);
-        // A text is looked at once: a log only grows, and starts anew with a memory of its own.
+        // Each text is examined once, as a log only grows, and a restarted log gets a new `Matches`.
         assert_eq!(found(&["-", "-", "-", "a c"]), [vec![0, 2, 3], vec![2, 3], vec![0, 2, 3]]);
         assert_eq!(lock_unpoisoned(&matches.known).len(), 2, "one for each pattern");
     }

@@ -1,4 +1,4 @@
-//! Media of a log: how large its pictures are and how many pages its documents have, read once and shared by all revisions.
+//! Media of a log: picture sizes and PDF page counts, read once and shared by all revisions.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -12,26 +12,26 @@ use crate::recent::lock_unpoisoned;
 use crate::stored::picture::{decode_base64, probe_picture};
 use crate::stored::texts::Texts;
 
-/// Every kind of picture tells its size in so many letters of its base64, if anywhere.
+/// Every picture format has its size within this many base64 characters, if anywhere.
 const HEADER: usize = 1 << 19;
-/// How many blocks are read at once: each may hold megabytes.
+/// Blocks read at once. Each may have megabytes.
 const PAGE: usize = 16;
 
-/// The pictures and documents that stand with their bytes in a block.
+/// Pictures and documents embedded in a block.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct BlockMedia {
-    /// Width and height of each picture, pixels; `None` for one whose header does not tell them.
+    /// Width and height in pixels; `None` if the header does not tell.
     pub(crate) pictures: Vec<Option<(u32, u32)>>,
-    /// The pages of all PDFs together.
+    /// Pages in all PDFs.
     pub(crate) n_pages: u64,
 }
 
-/// The media of the blocks whose texts stay as they are.
+/// Media of blocks whose texts no longer change.
 #[derive(Default)]
 pub(crate) struct KnownMedia(Mutex<HashMap<BlockPlace, Arc<BlockMedia>>>);
 
 impl KnownMedia {
-    /// Returns the media of blocks, one for each place. A block of an unfinished line is read anew each time.
+    /// Returns media for each of `places`. Blocks in an unfinished line are read anew each time.
     pub(crate) fn of_blocks(
         &self,
         places: &[BlockPlace],
@@ -65,7 +65,7 @@ fn read_media(json: &str) -> BlockMedia {
     }
 }
 
-/// Counts the pages of a PDF; 1 if they are packed so that they cannot be seen.
+/// Counts a PDF's pages; 1 if they are compressed and cannot be counted.
 fn count_pages(bytes: &[u8]) -> u64 {
     let behind = |word: &'static [u8]| {
         let begins = bytes.windows(word.len()).enumerate().filter(move |(_, window)| *window == word);
@@ -76,7 +76,7 @@ fn count_pages(bytes: &[u8]) -> u64 {
         named.is_some_and(|rest| !rest.first().is_some_and(u8::is_ascii_alphanumeric))
     };
     let seen = behind(b"/Type").filter(is_page).count() as u64;
-    // A file made for the web says it at its beginning.
+    // A linearised file states the number at its beginning.
     let told = || {
         let first = behind(b"/Linearized").next()?;
         let end = first.windows(2).position(|window| window == b">>")?;
@@ -92,7 +92,7 @@ fn count_pages(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// The beginning of a PNG of 320 by 200 pixels.
+    /// The beginning of a PNG, 320 by 200 pixels.
     const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAUAAAADICAIAAAAWZq/8";
 
     #[test]

@@ -1,4 +1,4 @@
-//! The store as its users see it: the files that are open, a log's texts, their counts.
+//! The store for its users: open files, a log's texts, and their counts.
 
 pub(crate) mod counts;
 pub(crate) mod facts;

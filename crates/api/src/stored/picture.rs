@@ -1,16 +1,14 @@
-//! Pictures: of what kind and how large, told by their own bytes and not by what a log says of them.
+//! Picture format and size, detected from the bytes rather than from the log.
 
-/// Reads format and size from a picture's first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PictureProbe {
-    /// As people call it.
     pub(crate) kind: &'static str,
     pub(crate) media_type: &'static str,
     pub(crate) width: u32,
     pub(crate) height: u32,
 }
 
-/// Decodes base64 of either alphabet, white space and a missing end allowed; `None` if it is none.
+/// Decodes base64 in either alphabet, allowing white space and missing padding; `None` if invalid.
 pub(crate) fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut n_bits) = (0u32, 0u32);
@@ -34,7 +32,7 @@ pub(crate) fn decode_base64(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Looks at a picture's bytes; `None` if they are none that a page may show.
+/// Detects format and size; `None` for formats a page may not show.
 pub(crate) fn probe_picture(bytes: &[u8]) -> Option<PictureProbe> {
     let found = |kind, media_type, (width, height)| PictureProbe { kind, media_type, width, height };
     if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {

@@ -1,10 +1,9 @@
-//! The position up to which a log was read, in the follower's forms, the reader and the store.
+//! Conversions of reading positions between follower, reader and store.
 
 use cwl_formats::ReaderState;
 use cwl_store::SourceCursor;
 use cwl_tail::{Cursor, FileIdentity, Fingerprint};
 
-/// Returns the follower's form of a stored cursor.
 pub(crate) fn cursor_of(row: &SourceCursor) -> Cursor {
     Cursor {
         offset: row.offset,
@@ -18,7 +17,6 @@ fn stored_fingerprint(hash: u64, len: u32) -> Fingerprint {
     if len == 0 { Fingerprint::EMPTY } else { Fingerprint { hash, len } }
 }
 
-/// Returns the stored form of a follower's cursor.
 pub(crate) fn source_cursor(cursor: &Cursor) -> SourceCursor {
     SourceCursor {
         offset: cursor.offset,
@@ -31,7 +29,7 @@ pub(crate) fn source_cursor(cursor: &Cursor) -> SourceCursor {
     }
 }
 
-/// Writes a reader's state: `1 LINE OFFSET VERSION RECORDS`, or `none` for a log that is read from its start.
+/// Formats a reader's state as `1 LINE OFFSET VERSION RECORDS`, or `none` for a log read from its start.
 pub(crate) fn write_state(state: Option<ReaderState>) -> String {
     match state {
         Some(ReaderState { line, offset, version, records }) => {
@@ -41,7 +39,7 @@ pub(crate) fn write_state(state: Option<ReaderState>) -> String {
     }
 }
 
-/// Reads what [`write_state`] wrote; `None` for anything else.
+/// Parses the output of [`write_state`].
 pub(crate) fn read_state(bytes: &[u8]) -> Option<ReaderState> {
     let text = std::str::from_utf8(bytes).ok()?;
     let mut numbers = text.strip_prefix("1 ")?.split(' ').map(str::parse::<u64>);

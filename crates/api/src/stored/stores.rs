@@ -1,9 +1,9 @@
-//! The store on disk, and one in memory for what cannot go there: a window opens logs whatever became of the disk.
+//! The store on disk, and a spare one in memory: a window opens logs whatever the disk's state.
 //!
-//! If the store cannot be opened (its folder is a file, another program keeps it locked, it is damaged or of a
-//! newer program), everything goes into memory. If it can be read but not written to (the disk is full), its content is shown,
-//! and only logs it does not hold go into memory. Either way there is a trouble to show until something is
-//! written to the disk again. Notes never go into memory: they would be lost.
+//! If the store cannot be opened (its folder is a file, another program locks it, it is damaged or from a newer
+//! program), everything goes into memory. If it can be read but not written (the disk is full), its content is shown,
+//! and only logs missing from it go into memory. In both cases the window shows the trouble until a write to disk
+//! succeeds. Notes never go into memory, because they would be lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,29 +19,26 @@ use crate::recent::lock_unpoisoned;
 use crate::stored::library::Library;
 use crate::{ApiError, ErrorCode};
 
-/// The way in which a host goes on without its store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WithoutStore {
-    /// The host does not start, and opens no log that cannot be stored, as for an import.
+    /// Refuses to start, and to open logs that cannot be stored (used by imports).
     Fail,
-    /// The host goes on in memory, and says so.
+    /// Continues in memory, and reports the trouble.
     GoOn,
 }
 
-/// The stores of a host.
 pub(crate) struct Stores {
     dir: PathBuf,
     without: WithoutStore,
     pushes: Sender<PushDto>,
-    /// The store that logs go into: the one on disk, or the spare one.
+    /// The store for new logs: on disk, or the spare one.
     main: Mutex<Arc<Library>>,
-    /// The one in memory, once it was needed.
     spare: Mutex<Option<Arc<Library>>>,
     trouble: Mutex<Option<StoreTroubleDto>>,
 }
 
 impl Stores {
-    /// Opens a folder's store; waits for another process that has it locked, for some seconds.
+    /// Opens a folder's store; waits some seconds if another process has locked it.
     pub(crate) fn open_folder(
         dir: &Path,
         without: WithoutStore,
@@ -82,10 +79,10 @@ impl Stores {
         });
     }
 
-    /// Notes how the store does, and pushes it where that is news.
+    /// Records the store's trouble, and pushes changes.
     fn set_trouble(&self, trouble: Option<StoreTroubleDto>) {
         let mut known = lock_unpoisoned(&self.trouble);
-        // A full disk stays one, whatever is tried on it.
+        // A repeated trouble of the same kind is no news.
         if known.as_ref().map(|known| known.kind) == trouble.as_ref().map(|trouble| trouble.kind) {
             return;
         }
@@ -98,12 +95,12 @@ impl Stores {
         &self.dir
     }
 
-    /// The store that logs go into.
+    /// The store for new logs.
     pub(crate) fn main(&self) -> Arc<Library> {
         Arc::clone(&lock_unpoisoned(&self.main))
     }
 
-    /// The store for a log that `main` did not take, if there is one for it.
+    /// The store for a log that `main` refused, if it may go into memory.
     pub(crate) fn spare_library(&self) -> Option<Arc<Library>> {
         if self.without == WithoutStore::Fail || self.current_trouble().is_none() {
             return None;
@@ -115,7 +112,6 @@ impl Stores {
         spare.clone().filter(|spare| !Arc::ptr_eq(spare, &self.main()))
     }
 
-    /// The store that holds a log.
     pub(crate) fn library_of(&self, source: SourceId) -> Arc<Library> {
         let spare = lock_unpoisoned(&self.spare).clone();
         let spare = spare.filter(|spare| spare.may_have(source));
@@ -131,7 +127,7 @@ impl Stores {
         Ok(figures)
     }
 
-    /// Lists the logs of all stores; those in memory only if they are not on disk.
+    /// Lists logs in all stores. A log in memory is listed only if it is not on disk.
     pub(crate) fn all_sources(&self) -> Result<Vec<SourceRow>, ApiError> {
         let (mut rows, in_memory) = self.read_all(|reader| reader.all_sources())?;
         let known: BTreeSet<String> =
@@ -140,8 +136,7 @@ impl Stores {
         Ok(rows)
     }
 
-    /// Reads the same from the store on disk and from the one in memory; if there is one in memory, a failure of the disk
-    /// is nothing.
+    /// Reads from the store on disk and from the spare one. If there is a spare one, failures of the disk are ignored.
     fn read_all<T: Default>(
         &self,
         body: impl Fn(&ReadHandle) -> Result<T, StoreError>,
@@ -155,23 +150,24 @@ impl Stores {
         Ok((on_disk, spare.map_or_else(|| Ok(T::default()), |spare| spare.run_read(&body))?))
     }
 
-    /// Returns the trouble of the store, if it has any.
     pub(crate) fn current_trouble(&self) -> Option<StoreTroubleDto> {
         lock_unpoisoned(&self.trouble).clone()
     }
 
-    /// True when the host itself shows store trouble for as long as it lasts, so callers need not.
+    /// True if the host shows the store's trouble itself, so callers need not.
     pub(crate) fn is_told(&self) -> bool {
         self.without == WithoutStore::GoOn && self.current_trouble().is_some()
     }
 
-    /// The store for what people make, which has to be kept.
+    /// The store for user data.
+    ///
+    /// # Errors
+    /// If the data would be lost with the process.
     pub(crate) fn for_keeps(&self) -> Result<Arc<Library>, ApiError> {
         let main = self.main();
         if main.is_kept() { Ok(main) } else { Err(self.not_kept()) }
     }
 
-    /// Returns the reason why what people make cannot be kept now.
     pub(crate) fn not_kept(&self) -> ApiError {
         let trouble = self.current_trouble();
         let why = trouble.as_ref().map_or("the store cannot be used", |trouble| trouble.what.as_str());
@@ -182,11 +178,11 @@ impl Stores {
         error
     }
 
-    /// Tries the store again. What is in memory stays there until it is opened again.
+    /// Tries the store on disk again. Logs in memory stay there until opened again.
     pub(crate) fn retry_store(self: &Arc<Self>) -> Option<StoreTroubleDto> {
         let main = self.main();
         if main.is_kept() {
-            // Success and failure are heard by the one who notes them.
+            // The health listener reports both outcomes.
             drop(main.run_write(|store| store.try_writing()));
             return self.current_trouble();
         }
@@ -202,13 +198,12 @@ impl Stores {
     }
 }
 
-/// Tells whether `error` is about the store as a whole, and not about one question to it.
+/// Tells whether `error` concerns the whole store, not one query.
 fn is_trouble(error: &StoreError) -> bool {
     use Fault as E;
     !matches!(error.fault, E::Moved { .. } | E::Uneven { .. } | E::UnknownSource { .. } | E::TooLarge)
 }
 
-/// Puts what is the matter into words: what, where, and the way out.
 fn trouble_of(error: &StoreError, in_memory: bool) -> StoreTroubleDto {
     use Fault as E;
     use TroubleKindDto as Kind;
@@ -266,7 +261,6 @@ fn trouble_hint(kind: TroubleKindDto) -> &'static str {
     }
 }
 
-/// Returns what a stored log is called in lists.
 pub(crate) fn title_of(row: &SourceRow) -> String {
     session_title(row.title.as_deref(), row.opening.as_deref(), Path::new(&row.path))
 }

@@ -1,4 +1,4 @@
-//! Texts of a log: in memory, or in the store with the unfinished last line beside it.
+//! A log's texts: in memory, or in the store plus the unfinished last line.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -12,12 +12,9 @@ use crate::figures::saturate_u32;
 use crate::stored::library::Library;
 use crate::{ApiError, ErrorCode};
 
-/// The texts of one record, which the engine does not need.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RecordTexts {
-    /// One per block.
     pub(crate) contents: Vec<Content>,
-    /// The record around its blocks.
     pub(crate) envelope: RawPayload,
 }
 
@@ -25,30 +22,25 @@ pub(crate) fn split_texts(parsed: ParsedEvent) -> (SessionEvent, RecordTexts) {
     (parsed.event, RecordTexts { contents: parsed.contents, envelope: parsed.envelope })
 }
 
-/// A log's texts, and the place where each is kept.
 pub(crate) struct Texts {
-    /// The store with the texts of the first records; `None` for a log in no store.
+    /// The first records; `None` for a log outside any store.
     pub(crate) stored: Option<StoredTexts>,
-    /// The other records: those of the unfinished last line, or all.
+    /// The remaining records: the unfinished last line's, or all.
     pub(crate) records: Vec<RecordTexts>,
 }
 
-/// Texts in the store.
 pub(crate) struct StoredTexts {
-    /// The store.
     pub(crate) library: Arc<Library>,
-    /// The log in it.
     pub(crate) source: SourceId,
-    /// How often the log was started again when this was made; texts of another generation are others.
+    /// Restarts of the log before this value was made. Texts from another generation differ.
     pub(crate) generation: u32,
     pub(crate) n_records: u32,
 }
 
-/// How many readers search at once; no more are kept open.
 const SCANNERS: usize = 4;
 
 impl Texts {
-    /// Says where a log's texts are whose first `n_records` are in the store, and the last ones in memory.
+    /// The first `n_records` are in the store, the others in `records`.
     pub(crate) fn from_store(
         library: &Arc<Library>,
         (source, generation): (SourceId, u32),
@@ -59,12 +51,12 @@ impl Texts {
         Self { stored: Some(StoredTexts { library, source, generation, n_records }), records }
     }
 
-    /// Tells whether they outlive the process.
+    /// True if the texts outlive the process.
     pub(crate) fn is_kept(&self) -> bool {
         self.stored.as_ref().is_some_and(|stored| stored.library.is_kept())
     }
 
-    /// Returns how many of the log's blocks stay as they are, and the records that may be others in the next revision.
+    /// Returns how many of the log's blocks no longer change, and the records that may change in the next revision.
     pub(crate) fn settled_blocks(&self, places: &[BlockPlace]) -> (usize, &[RecordTexts]) {
         match &self.stored {
             Some(stored) => (places.partition_point(|at| at.seq < stored.n_records), &self.records),
@@ -72,7 +64,7 @@ impl Texts {
         }
     }
 
-    /// Tells whether a block's text stays as it is in the next revisions.
+    /// True if a block's text no longer changes.
     pub(crate) fn is_settled(&self, place: BlockPlace) -> bool {
         self.stored.as_ref().is_none_or(|stored| place.seq < stored.n_records)
     }
@@ -81,7 +73,10 @@ impl Texts {
         self.stored.as_ref().map_or(0, |stored| stored.n_records)
     }
 
-    /// Reads from the store, as long as it has the same texts; nothing for a log in no store.
+    /// Reads from the store; returns the default value for a log outside any store.
+    ///
+    /// # Errors
+    /// If the log was restarted, so that the store has other texts.
     fn read_stored<T: Default>(
         &self,
         body: impl FnOnce(&ReadHandle, SourceId) -> Result<T, StoreError>,
@@ -98,7 +93,7 @@ impl Texts {
         Ok(found)
     }
 
-    /// Returns the texts of blocks, one for each place; what is not there is empty.
+    /// Returns one text per place; missing texts are empty.
     pub(crate) fn block_contents(&self, places: &[BlockPlace]) -> Result<Vec<Content>, ApiError> {
         let n_stored = self.n_stored();
         let stored: Vec<BlockPlace> = places.iter().copied().filter(|at| at.seq < n_stored).collect();
@@ -112,7 +107,6 @@ impl Texts {
         Ok(contents.map(Option::unwrap_or_default).collect())
     }
 
-    /// Returns the records around the blocks of several events.
     pub(crate) fn record_envelopes(
         &self,
         events: &[EventIdx],
@@ -139,8 +133,8 @@ impl Texts {
         })
     }
 
-    /// Counts something in every block's text, in each distinct text once and on all cores; returns the blocks that have
-    /// any of it, in log order.
+    /// Applies `count` to every block's text, once per distinct text and on several cores. Returns blocks with a count
+    /// above 0, in log order.
     pub(crate) fn tally_texts(
         &self,
         count: impl Fn(&str) -> u32 + Sync,
@@ -174,7 +168,7 @@ impl Texts {
         Ok(found)
     }
 
-    /// Gives the text of every block to `visit`, in log order.
+    /// Calls `visit` with every block's text, in log order.
     pub(crate) fn scan_blocks(&self, mut visit: impl FnMut(BlockPlace, &str)) -> Result<(), ApiError> {
         let n_stored = self.n_stored();
         self.read_stored(|reader, source| {

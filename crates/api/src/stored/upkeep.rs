@@ -1,4 +1,4 @@
-//! Upkeep of the store from the command line.
+//! Store maintenance from the command line.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use cwl_store::{Fault, VacuumOutcome, restore_user};
 use crate::ApiError;
 use crate::stored::library::Library;
 
-/// Returns the file of the store in a folder, made where it is missing.
+/// Returns the store's file, creating it if missing.
 ///
 /// # Errors
 /// If the store cannot be opened.
@@ -15,7 +15,7 @@ pub fn store_path(data_dir: &Path) -> Result<PathBuf, ApiError> {
     Ok(Library::open_folder(data_dir)?.store_path().to_owned())
 }
 
-/// Removes texts that no log has any more and gives their room back; returns a sentence about it.
+/// Removes texts used by no log and shrinks the file; returns a sentence about the result.
 ///
 /// # Errors
 /// If the store cannot be opened or is in use.
@@ -31,13 +31,13 @@ pub fn vacuum_store(data_dir: &Path) -> Result<String, ApiError> {
     ))
 }
 
-/// Checks the store; returns what was found, one sentence each, nothing for a sound store.
+/// Checks the store; returns one sentence per finding.
 ///
 /// # Errors
 /// If the store cannot be opened.
 pub fn check_store(data_dir: &Path) -> Result<Vec<String>, ApiError> {
     let library = match Library::open_folder(data_dir) {
-        // Damage is what is looked for, not why it is not looked for.
+        // Damage is the expected finding, not a failure of the check.
         Err(error) if matches!(error.fault, Fault::Corrupt(_) | Fault::Damaged(_)) => {
             let error = ApiError::from(error);
             return Ok(vec![match &error.hint {
@@ -51,11 +51,11 @@ pub fn check_store(data_dir: &Path) -> Result<Vec<String>, ApiError> {
     Ok(findings.iter().map(ToString::to_string).collect())
 }
 
-/// Puts the last sound copy of notes and marks in place of their file, which is kept under another name; returns a sentence
-/// about it.
+/// Replaces the file with notes and marks by its last sound copy. The old file is kept under another name. Returns a
+/// sentence about both.
 ///
 /// # Errors
-/// An error if there is no sound copy, or if the disk refuses a rename or a copy.
+/// If there is no sound copy, or the disk refuses to rename or copy.
 pub fn restore_notes(data_dir: &Path) -> Result<String, ApiError> {
     let (copy, aside) = restore_user(data_dir)?;
     Ok(format!("{} is in place; the file before it is {}", copy.display(), aside.display()))

@@ -1,4 +1,4 @@
-//! The table of breakpoints: for which models a provider caches at breakpoints alone, and where harnesses set them.
+//! The breakpoint table: models cached only at breakpoints, and where harnesses set breakpoints.
 
 use std::sync::LazyLock;
 
@@ -9,24 +9,22 @@ use serde::Deserialize;
 use crate::tables::patterns::best_fit;
 use crate::tables::rows::{NamedRow, read_rows};
 
-/// The habit of a harness with some models.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BreakpointRow {
     pub(crate) name: String,
-    /// The formats of logs that it is of; without any all that no other row names.
+    /// Log formats; if empty, every format without a row of its own.
     pub(crate) formats: Vec<String>,
-    /// Names of models, `*` for anything.
+    /// Model names; `*` matches anything.
     pub(crate) models: Vec<String>,
     head: bool,
     last_messages: u8,
-    /// The day on which the source said it.
     pub(crate) as_of: String,
     pub(crate) source: String,
 }
 
 static ROWS: LazyLock<Vec<BreakpointRow>> = LazyLock::new(|| {
-    // A test reads the table, which comes with the program.
+    // Faults are ignored: a test checks the built-in table.
     read_rows(include_str!("../../breakpoints.toml"), "row", "breakpoints").0
 });
 
@@ -34,7 +32,7 @@ pub(crate) fn breakpoint_rows() -> &'static [BreakpointRow] {
     &ROWS
 }
 
-/// Finds where a harness sets breakpoints; `None` for a model whose provider needs none.
+/// Finds the row for a format and model; `None` if the model's provider needs no breakpoints.
 pub(crate) fn breakpoint_row(format: Format, model: &str) -> Option<&'static BreakpointRow> {
     let fitting = |is_of: &dyn Fn(&&BreakpointRow) -> bool| {
         let rows: Vec<&'static BreakpointRow> = ROWS.iter().filter(is_of).collect();
@@ -49,7 +47,6 @@ impl BreakpointRow {
         BreakpointHabit { head: self.head, last_messages: self.last_messages }
     }
 
-    /// Says where the breakpoints stand.
     pub(crate) fn describe_habit(&self) -> String {
         let head = if self.head { "after tools and system prompt, and " } else { "" };
         let last = match self.last_messages {
@@ -66,7 +63,7 @@ impl NamedRow for BreakpointRow {
     }
 
     fn row_fault(&self) -> Option<String> {
-        // A provider takes four at most.
+        // Providers accept at most four.
         let n_most = u8::from(self.head) + self.last_messages;
         (self.name.is_empty() || !(1..=4).contains(&n_most))
             .then(|| "it has no `name`, or not one to four breakpoints".to_owned())

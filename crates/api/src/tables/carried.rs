@@ -1,4 +1,5 @@
-//! The table of what is sent back: for how long a harness and its provider carry reasoning of earlier replies. The user's own file goes over it.
+//! The retention table: how long a harness and its provider send reasoning of earlier replies back. The user's file
+//! overrides rows.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -11,37 +12,32 @@ use crate::tables::patterns::{longest_fit, normalize_model};
 use crate::tables::rows::{NamedRow, put_over, read_rows};
 use crate::tables::tools::of_file;
 
-/// The knowledge of some formats and some models.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CarriedRow {
     pub(crate) name: String,
     pub(crate) formats: Vec<String>,
-    /// Names of models, `*` for anything.
+    /// Model names; `*` matches anything.
     pub(crate) models: Vec<String>,
-    /// For how long reasoning is sent back.
     pub(crate) carried: CarriedDto,
-    /// The day on which the source said it.
     #[serde(default)]
     pub(crate) as_of: String,
     #[serde(default)]
     pub(crate) source: String,
 }
 
-/// All rows, and what is odd about the user's file.
 #[derive(Debug, Clone)]
 pub(crate) struct CarriedTable {
     rows: Vec<Arc<CarriedRow>>,
-    /// How many rows are the user's own; they stand first.
+    /// The first `n_own` rows are the user's.
     pub(crate) n_own: usize,
-    /// The problems of the user's file, as sentences that name it.
     pub(crate) problems: Vec<String>,
 }
 
 static BUILTIN: LazyLock<Arc<CarriedTable>> =
     LazyLock::new(|| Arc::new(CarriedTable::of_rows(Vec::new(), Vec::new())));
 
-/// The row of everything that no row names.
+/// The row for models without a row.
 static UNKNOWN: LazyLock<Arc<CarriedRow>> = LazyLock::new(|| {
     Arc::new(CarriedRow {
         name: String::new(),
@@ -54,12 +50,11 @@ static UNKNOWN: LazyLock<Arc<CarriedRow>> = LazyLock::new(|| {
 });
 
 impl CarriedTable {
-    /// Returns the table that comes with the program.
     pub(crate) fn builtin_table() -> Arc<Self> {
         BUILTIN.clone()
     }
 
-    /// Returns the built-in table with a file over it; a missing file changes nothing.
+    /// Reads a file over the built-in table. A missing file changes nothing.
     pub(crate) fn of_file(path: &Path) -> Arc<Self> {
         let mut own = Vec::new();
         let problems = of_file(path, "what is sent back", |text| {
@@ -71,7 +66,7 @@ impl CarriedTable {
     }
 
     fn of_rows(own: Vec<CarriedRow>, problems: Vec<String>) -> Self {
-        // A test reads the table, which comes with the program.
+        // Faults are ignored: a test checks the built-in table.
         let (builtin, _) = read_rows(include_str!("../../carried.toml"), "row", "what is sent back");
         let n_own = own.len();
         let rows = put_over(own, builtin).into_iter().map(Arc::new).collect();
@@ -82,17 +77,17 @@ impl CarriedTable {
         let model = normalize_model(model.unwrap_or_default());
         let of_format = self.rows.iter().filter(|row| row.is_of(format));
         let fitting = of_format.filter_map(|row| Some((longest_fit(&row.models, &model)?, row)));
-        // If two rows fit alike, the first wins, so that the user's rows go before the others.
+        // The first of equally good rows wins, so the user's rows take precedence.
         let best = fitting.reduce(|best, one| if one.0 > best.0 { one } else { best });
         best.map_or(&*UNKNOWN, |(_, row)| row).clone()
     }
 
-    /// Tells whether `format` has reasoning carried until the human speaks again.
+    /// Tells whether any model in `format` keeps reasoning until the next human message.
     pub(crate) fn may_lapse(&self, format: Format) -> bool {
         self.rows.iter().any(|row| row.carried == CarriedDto::UntilHuman && row.is_of(format))
     }
 
-    /// Returns all rows, the user's own first.
+    /// The user's rows come first.
     pub(crate) fn all_rows(&self) -> &[Arc<CarriedRow>] {
         &self.rows
     }
@@ -175,7 +170,7 @@ mod tests {
         check(&row("mine", never).replace("claude-code", "nothing"), CarriedDto::Always, 0, 1);
         check("rows = 1", CarriedDto::Always, 0, 1);
         check("not toml", CarriedDto::Always, 0, 1);
-        // A row of a known name takes its place, and says nothing of the models it leaves out.
+        // A row with a known name replaces that row, including the models it does not repeat.
         check(&row("claude-code-newer", never), CarriedDto::Never, 1, 0);
         let table = CarriedTable::of_file(&file);
         assert_eq!(

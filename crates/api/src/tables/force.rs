@@ -1,4 +1,4 @@
-//! The tables in force: what the program knows of the world as data, where each row is from and of which day, and which file of the user goes over it.
+//! The tables in force, each row with its source and date, and the user's files overriding them.
 
 use std::path::Path;
 
@@ -14,12 +14,12 @@ use crate::tables::pictures::picture_rows;
 use crate::tables::prices::{PriceTable, write_rate};
 use crate::tables::tools::{Tools, config_dir};
 
-/// Returns the tables that answers are worked out with, those that a user may override first.
+/// Returns the tables in use. Tables a user may override come first.
 pub fn tables_in_force() -> TablesDto {
     tables_of(config_dir().as_deref())
 }
 
-/// Returns the tables as they are with the files of a folder over them; without a folder as they come with the program.
+/// Returns the tables with overrides from `dir`; `None` applies none.
 pub fn tables_of(dir: Option<&Path>) -> TablesDto {
     let file = |name: &str| dir.map(|dir| dir.join(format!("{name}.toml")));
     let tools = dir.map_or_else(Tools::builtin_tables, Tools::of_folder);
@@ -107,7 +107,7 @@ fn models_dto(file: Option<&Path>) -> TableDto {
     }
 }
 
-/// Lists the table of tools: its rows are harnesses; the counts are of names of tools.
+/// Lists the tool table. Rows are harnesses; `n_rows` and `n_own` count tool names.
 fn of_tools(tools: &Tools, file: Option<&Path>) -> TableDto {
     let text = file.and_then(|file| std::fs::read_to_string(file).ok());
     let own = text.map(|text| tool_sources(&text)).unwrap_or_default();

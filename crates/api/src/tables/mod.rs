@@ -1,4 +1,4 @@
-//! Tables that come with the program and the user's own files over them: tools, prices, windows, and what is sent back.
+//! Built-in tables with the user's overrides: tools, prices, context windows, reasoning retention.
 
 pub(crate) mod breakpoints;
 pub(crate) mod carried;

@@ -1,4 +1,4 @@
-//! The table of context windows: the one that comes with the program, and the user's own file over it.
+//! The table of context windows, with the user's overrides.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,36 +10,30 @@ use crate::tables::prices::PriceTable;
 use crate::tables::rows::{NamedRow, put_over, read_rows};
 use crate::tables::tools::{UserTable, config_dir, of_file};
 
-/// The context window of some models.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WindowRow {
     pub(crate) name: String,
-    /// Names of models, `*` for anything.
+    /// Model names; `*` matches anything.
     models: Vec<String>,
-    /// Tokens.
     pub(crate) window: u64,
-    /// The day on which the source said it.
     #[serde(default)]
     pub(crate) as_of: String,
     #[serde(default)]
     pub(crate) source: String,
 }
 
-/// All windows, and what is odd about the user's file.
 #[derive(Debug, Clone)]
 pub(crate) struct WindowTable {
     rows: Vec<WindowRow>,
-    /// How many rows are the user's own; they stand first.
+    /// The first `n_own` rows are the user's.
     pub(crate) n_own: usize,
-    /// The problems of the user's file, as sentences that name it.
     pub(crate) problems: Vec<String>,
-    /// The user's prices, of which a row may say a window too.
+    /// The user's prices. A price row may state a window, too.
     prices: Option<Arc<PriceTable>>,
 }
 
 impl WindowTable {
-    /// Returns the table that comes with the program.
     pub(crate) fn builtin_table() -> Self {
         let mut table = Self { rows: Vec::new(), n_own: 0, problems: Vec::new(), prices: None };
         table.problems = table.read_rows(include_str!("../../models.toml"));
@@ -47,8 +41,8 @@ impl WindowTable {
         table
     }
 
-    /// Returns the built-in table with the user's `models.toml` over it, if there is one; a row of the user's `prices.toml`
-    /// that says a window goes before the built-in ones.
+    /// Reads the user's `models.toml` over the built-in table. Windows in the user's `prices.toml` override built-in
+    /// rows.
     pub(crate) fn of_user() -> Arc<Self> {
         static KEPT: UserTable<WindowTable> = UserTable::new();
         let path = config_dir().map(|dir| dir.join("models.toml"));
@@ -63,14 +57,14 @@ impl WindowTable {
         })
     }
 
-    /// Returns the built-in table with a file over it; a missing file changes nothing.
+    /// Reads a file over the built-in table. A missing file changes nothing.
     pub(crate) fn of_file(path: &Path) -> Self {
         let mut table = Self::builtin_table();
         table.problems = of_file(path, "models", |text| table.read_rows(text));
         table
     }
 
-    /// Returns the size of a model's context window, tokens, where a row says it.
+    /// Returns a model's context window in tokens.
     pub(crate) fn window_of(&self, model: Option<&str>) -> Option<u64> {
         let row = self.of_model(model);
         let is_own = row.is_some_and(|(at, _)| at < self.n_own);
@@ -83,7 +77,6 @@ impl WindowTable {
         self.of_model(Some(model)).map(|(_, row)| row)
     }
 
-    /// Returns all rows, the user's own first.
     pub(crate) fn all_rows(&self) -> &[WindowRow] {
         &self.rows
     }

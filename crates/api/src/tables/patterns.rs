@@ -1,11 +1,11 @@
-//! Patterns by which a row of a table names its models: `*` stands for anything, and a dot is a hyphen.
+//! Model patterns in tables: `*` matches anything, and dots equal hyphens.
 
 pub(crate) fn normalize_model(model: &str) -> String {
     model.to_lowercase().replace('.', "-")
 }
 
-/// Finds the row with the pattern that fits `model` by most letters; of two that fit alike the first, so the user's rows
-/// stand before the others. Returns its place with it.
+/// Finds the row whose pattern matches `model` with most letters; returns its index, too. The first of equally good
+/// rows wins, so the user's rows stand before the others.
 pub(crate) fn best_fit<'a, R>(
     rows: &'a [R],
     patterns: impl Fn(&R) -> &[String],
@@ -18,13 +18,13 @@ pub(crate) fn best_fit<'a, R>(
     best.map(|(_, at, row)| (at, row))
 }
 
-/// Counts the letters of the longest pattern a model fits, as both are [`normalize_model`]; `None` if it fits none.
+/// Counts the letters of the longest matching pattern; `None` if none matches. Both sides must be normalised by
+/// [`normalize_model`].
 pub(crate) fn longest_fit(patterns: &[String], model: &str) -> Option<usize> {
     let fitting = patterns.iter().filter(|pattern| fits_pattern(pattern, model));
     fitting.map(|pattern| pattern.len() - pattern.matches('*').count()).max()
 }
 
-/// Tells whether a text fits `pattern` in which `*` stands for anything.
 fn fits_pattern(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };

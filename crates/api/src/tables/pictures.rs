@@ -1,4 +1,4 @@
-//! The table of pictures: how many tokens a provider makes of a picture by its size, and of a page of a PDF.
+//! The picture table: tokens a provider charges for a picture by size, and for a PDF page.
 
 use std::sync::LazyLock;
 
@@ -8,17 +8,15 @@ use crate::figures::with_commas;
 use crate::tables::patterns::best_fit;
 use crate::tables::rows::{NamedRow, read_rows};
 
-/// The rule of some models.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PictureRow {
     pub(crate) name: String,
-    /// Names of models, `*` for anything.
+    /// Model names; `*` matches anything.
     models: Vec<String>,
     pub(crate) rule: PictureRule,
-    /// The tokens of a page of a PDF; `None` if they are not known.
+    /// Tokens per PDF page, if known.
     pub(crate) page: Option<u64>,
-    /// The day on which the source said it.
     pub(crate) as_of: String,
     pub(crate) source: String,
 }
@@ -51,12 +49,13 @@ impl PictureRow {
     }
 }
 
-/// The tokens of a picture by its size in pixels.
+/// Computes a picture's tokens from its size in pixels.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum PictureRule {
-    /// Squares of `side` pixels, after the picture was made to fit `edge` pixels and `most` squares: as large as these allow, or
-    /// `snapped` to a size at which one side is whole squares.
+    /// Counts squares of `side` pixels, after scaling the picture down to `edge` pixels and `most` squares: to the
+    /// largest size possible, or if `snapped` to a size with whole squares along one side. A square costs `per_mille` /
+    /// 1000 tokens.
     Patches {
         side: u32,
         edge: u32,
@@ -65,25 +64,35 @@ pub(crate) enum PictureRule {
         #[serde(default)]
         snapped: bool,
     },
-    /// `base`, and `each` for every square of `side` pixels, after the picture was made to fit a `square` and the `shortest` side.
-    Tiles { side: u32, each: u64, base: u64, square: u32, shortest: u32 },
-    /// `each` for every crop of two thirds of the shorter side; a picture up to `whole` pixels is one crop.
-    Crops { each: u64, whole: u32, least: u32, largest: u32 },
-    /// The same for all.
+    /// Charges `base`, plus `each` per square of `side` pixels, after scaling the picture down until it fits a `square`
+    /// and its shorter side is at most `shortest`.
+    Tiles {
+        side: u32,
+        each: u64,
+        base: u64,
+        square: u32,
+        shortest: u32,
+    },
+    /// Charges `each` per crop. Crops are squares of two thirds of the shorter side, between `least` and `largest`
+    /// pixels. A picture up to `whole` pixels is one crop.
+    Crops {
+        each: u64,
+        whole: u32,
+        least: u32,
+        largest: u32,
+    },
     Flat(u64),
 }
 
 static ROWS: LazyLock<Vec<PictureRow>> = LazyLock::new(|| {
-    // A test reads the table, which comes with the program.
+    // Faults are ignored: a test checks the built-in table.
     read_rows(include_str!("../../pictures.toml"), "row", "pictures").0
 });
 
-/// Returns all rows, in the order of the file.
 pub(crate) fn picture_rows() -> &'static [PictureRow] {
     &ROWS
 }
 
-/// Finds the rule that fits a model best; `None` if no rule is known.
 pub(crate) fn picture_row(model: Option<&str>) -> Option<&'static PictureRow> {
     best_fit(&ROWS, |row| &row.models, model).map(|(_, row)| row)
 }
@@ -118,7 +127,7 @@ impl PictureRule {
     }
 }
 
-/// The sides of a picture, pixels, each at least 1.
+/// A picture's sides in pixels, each at least 1.
 #[derive(Debug, Clone, Copy)]
 struct PictureSize {
     longer: u64,
@@ -130,7 +139,7 @@ impl PictureSize {
         self.longer.div_ceil(side).saturating_mul(self.shorter.div_ceil(side))
     }
 
-    /// Returns the picture made smaller so that its longer side is at most so long.
+    /// Scales the picture down until its longer side is at most `most` pixels.
     fn with_longer(self, most: u64) -> Self {
         match self.longer > most {
             true => Self { longer: most, shorter: scale_side(self.shorter, most, self.longer) },
@@ -138,7 +147,7 @@ impl PictureSize {
         }
     }
 
-    /// Returns the picture made smaller so that its shorter side is at most so long.
+    /// Scales the picture down until its shorter side is at most `most` pixels.
     fn with_shorter(self, most: u64) -> Self {
         match self.shorter > most {
             true => Self { longer: scale_side(self.longer, most, self.shorter), shorter: most },
@@ -146,14 +155,14 @@ impl PictureSize {
         }
     }
 
-    /// Returns the squares of the largest form of the picture that `most` squares cover.
+    /// Counts the squares of the largest scaled picture covered by at most `most` squares.
     fn most_squares(self, side: u64, most: u64) -> u64 {
         let forms = (1..=self.longer).rev().map(|longer| self.with_longer(longer).n_squares(side));
         forms.into_iter().find(|squares| *squares <= most).unwrap_or(most)
     }
 
-    /// Returns the squares of the picture at the scale that makes one side whole squares: the side that then is the shorter
-    /// part of what `most` squares would allow.
+    /// Counts the squares of the picture scaled so that one side is whole squares: the side with fewer squares relative
+    /// to its length, in the largest grid of at most `most` squares.
     fn snapped_squares(self, side: u64, most: u64) -> u64 {
         let columns = (most * self.longer / self.shorter).isqrt().max(1);
         let rows = (most * self.shorter / self.longer).isqrt().max(1);
@@ -165,7 +174,7 @@ impl PictureSize {
     }
 }
 
-/// Scales `side` as its neighbour is scaled from `from` to `to`: pixels, rounded to the nearest one.
+/// Scales `side` by `to` / `from`, rounded to the nearest pixel.
 fn scale_side(side: u64, to: u64, from: u64) -> u64 {
     ((side * to * 2 + from) / (from * 2)).max(1)
 }

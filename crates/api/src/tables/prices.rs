@@ -1,4 +1,4 @@
-//! The table of prices: the one that comes with the program, and the user's own file over it.
+//! The price table, with the user's overrides.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,47 +11,40 @@ use crate::asked::budget::parse_decimal;
 use crate::tables::patterns::{best_fit, normalize_model};
 use crate::tables::tools::{UserTable, config_dir, document_of, of_file};
 
-/// The prices of tokens, for some models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PriceRow {
     pub(crate) name: String,
-    /// Names of models, `*` for anything.
+    /// Model names; `*` matches anything.
     models: Vec<String>,
     pub(crate) prices: Prices,
-    /// How the provider's cache works.
     pub(crate) cache: CacheOptions,
-    /// The size of the model's context window, tokens, where a row of the user's own says it; others stand in `models.toml`.
+    /// The model's context window, tokens, if the user's row states it. Other windows are in `models.toml`.
     window: Option<u64>,
-    /// The day from which the prices are known.
     pub(crate) as_of: String,
     pub(crate) source: String,
 }
 
-/// All prices, and what is odd about the user's file.
 #[derive(Debug, Clone)]
 pub(crate) struct PriceTable {
     rows: Vec<PriceRow>,
     default: String,
-    /// The problems of the user's file, as sentences that name it.
     pub(crate) problems: Vec<String>,
 }
 
 impl PriceTable {
-    /// Returns the table that comes with the program.
     pub(crate) fn builtin_table() -> Self {
         let mut table = Self { rows: Vec::new(), default: String::new(), problems: Vec::new() };
         table.read_rows(include_str!("../../prices.toml"));
         table
     }
 
-    /// Returns the built-in table with the user's `prices.toml` over it, if there is one.
+    /// Reads the user's `prices.toml` over the built-in table.
     pub(crate) fn of_user() -> Arc<Self> {
         static KEPT: UserTable<PriceTable> = UserTable::new();
         let path = config_dir().map(|dir| dir.join("prices.toml"));
         KEPT.current_table(path, |_| true, |path| path.map_or_else(Self::builtin_table, Self::of_file))
     }
 
-    /// Returns the built-in table with a file over it; a missing file changes nothing.
     pub(crate) fn of_file(path: &Path) -> Self {
         let mut table = Self::builtin_table();
         table.problems = of_file(path, "prices", |text| {
@@ -61,8 +54,7 @@ impl PriceTable {
         table
     }
 
-    /// Finds a model's row, and tells whether it is only the default one: that of the user's own file, else one without
-    /// prices.
+    /// Finds a model's row. The flag is true if no row matches; the row is then the user's default, or has no prices.
     pub(crate) fn of_model(&self, model: Option<&str>) -> (&PriceRow, bool) {
         match best_fit(&self.rows, |row| &row.models, model) {
             Some((_, row)) => (row, false),
@@ -70,18 +62,17 @@ impl PriceTable {
         }
     }
 
-    /// Returns the size of a model's context window, tokens, where a row of the table says it.
+    /// Returns a model's context window in tokens, if a row matches and states one.
     pub(crate) fn window_of(&self, model: Option<&str>) -> Option<u64> {
         let (row, assumed) = self.of_model(model);
         row.window.filter(|_| !assumed)
     }
 
-    /// Returns all rows, the user's own first.
     pub(crate) fn all_rows(&self) -> impl Iterator<Item = &PriceRow> {
         self.rows.iter()
     }
 
-    /// Returns the name of the row for models no row names; `None` if they have no price.
+    /// Returns the default row's name; `None` if unlisted models have no price.
     pub(crate) fn default_name(&self) -> Option<&str> {
         Some(self.default.as_str()).filter(|name| !name.is_empty())
     }
@@ -135,33 +126,31 @@ impl PriceTable {
 }
 
 impl PriceRow {
-    /// Tells whether it has prices; the row for models no row names has none.
+    /// False only for the fallback row without a name.
     pub(crate) fn is_priced(&self) -> bool {
         !self.name.is_empty()
     }
 
-    /// Returns the names of models as logs write them, `*` for anything.
     pub(crate) fn model_patterns(&self) -> &[String] {
         &self.models
     }
 
-    /// Returns by how many days the row is older than a moment, milliseconds since 1970, where that is more than half a year.
+    /// Returns the row's age in days at `at_ms` (milliseconds since 1970), if the row is outdated.
     pub(crate) fn days_behind(&self, at_ms: i64) -> Option<i64> {
         let days = at_ms.div_euclid(86_400_000) - day_of(&self.as_of)?;
         (days > HALF_A_YEAR).then_some(days)
     }
 }
 
-/// Prices older than that are told apart, days.
+/// Prices older than this many days are outdated.
 const HALF_A_YEAR: i64 = 182;
 
-/// Reads a day, `2026-10-24`, as days since 1970.
+/// Parses a date (`2026-10-24`) as days since 1970.
 fn day_of(text: &str) -> Option<i64> {
     let day: jiff::civil::Date = text.parse().ok()?;
     Some(day.duration_since(jiff::civil::date(1970, 1, 1)).as_hours() / 24)
 }
 
-/// A row as people type it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TypedRow {
@@ -172,7 +161,7 @@ struct TypedRow {
     cache_write: Option<Rate>,
     cache_write_hour: Option<Rate>,
     output: Rate,
-    /// The size of a prompt above which the prices of long ones hold, tokens.
+    /// Prompts above this many tokens are charged at the `long_…` prices.
     long_above: Option<u64>,
     long_input: Option<Rate>,
     long_cache_read: Option<Rate>,
@@ -183,7 +172,6 @@ struct TypedRow {
     granularity: Option<u64>,
     /// Seconds.
     lifetime: Option<u64>,
-    /// The size of the model's context window, tokens.
     window: Option<u64>,
     #[serde(default)]
     as_of: String,
@@ -226,7 +214,6 @@ impl From<TypedRow> for PriceRow {
     }
 }
 
-/// A name that says something.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
 struct PriceName(String);
@@ -239,7 +226,7 @@ impl TryFrom<String> for PriceName {
     }
 }
 
-/// A price, millionths of a dollar per million tokens.
+/// Millionths of a dollar per million tokens.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(try_from = "Value")]
 struct Rate(u64);
@@ -252,10 +239,10 @@ impl TryFrom<Value> for Rate {
     }
 }
 
-/// A price may not be above this, millionths of a dollar per million tokens: a million dollars.
+/// Maximum [`Rate`]: a million dollars per million tokens.
 const DEAREST: u64 = 1_000_000_000_000;
 
-/// Reads dollars per million tokens as millionths of a dollar; six places after the point at the most.
+/// Parses dollars per million tokens, with at most six decimal places.
 fn read_rate(value: &Value) -> Option<u64> {
     let text = match value {
         Value::Integer(number) => number.to_string(),
@@ -267,7 +254,7 @@ fn read_rate(value: &Value) -> Option<u64> {
     parse_decimal(&text, 1_000_000).filter(|rate| *rate <= DEAREST)
 }
 
-/// Writes millionths of a dollar per million tokens as dollars per million tokens, as a table has them.
+/// Formats a [`Rate`] as dollars, as in the file.
 pub(crate) fn write_rate(rate: u64) -> String {
     let (whole, fraction) = (rate / 1_000_000, rate % 1_000_000);
     let mut fraction = format!("{fraction:06}");

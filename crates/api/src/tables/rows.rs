@@ -1,4 +1,4 @@
-//! Rows of a table that have names: a user's file goes over those that come with the program, row by row.
+//! Table rows with names: a row in the user's file replaces the built-in row with the same name.
 
 use serde::de::DeserializeOwned;
 use toml::Value;
@@ -6,18 +6,16 @@ use toml::Value;
 use crate::tables::patterns::normalize_model;
 use crate::tables::tools::document_of;
 
-/// A row of such a table.
 pub(crate) trait NamedRow: DeserializeOwned {
-    /// Returns its name: a row of the user's takes the place of the one with the same name.
+    /// A user's row replaces the built-in row with the same name.
     fn row_name(&self) -> &str;
 
-    /// Says why it is left out, if it cannot be used.
     fn row_fault(&self) -> Option<String>;
 
     fn model_patterns(&mut self) -> &mut [String];
 }
 
-/// Reads `[[key]]` rows out of the text of a table of `what`; beside them come sentences about what is odd.
+/// Parses `[[key]]` rows from a table's text. Problems are returned as sentences naming `what`.
 pub(crate) fn read_rows<R: NamedRow>(text: &str, key: &str, what: &str) -> (Vec<R>, Vec<String>) {
     let document = match document_of(text, what) {
         Ok(document) => document,
@@ -46,7 +44,7 @@ pub(crate) fn read_rows<R: NamedRow>(text: &str, key: &str, what: &str) -> (Vec<
     (rows, problems)
 }
 
-/// Returns the user's rows, then those of the program whose names the user's do not have.
+/// Returns the user's rows, then the built-in rows with other names.
 pub(crate) fn put_over<R: NamedRow>(mut own: Vec<R>, builtin: Vec<R>) -> Vec<R> {
     let n_own = own.len();
     for row in builtin {

@@ -1,5 +1,4 @@
-//! The tables a log is read with, of tools and of what is sent back: those that come with the program, and the user's own
-//! files over them.
+//! The tables needed to read a log (tools, reasoning retention), with the user's overrides.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -12,17 +11,15 @@ use cwl_formats::{default_tools, parse_tools};
 use crate::recent::lock_unpoisoned;
 use crate::tables::carried::CarriedTable;
 
-/// Which tool is of which class, what reasoning is sent back, and what is odd about the user's files.
+/// Tool classes, reasoning retention, and problems in the user's files.
 #[derive(Debug, Clone)]
 pub struct Tools {
     pub(crate) table: Arc<ToolTable>,
     pub(crate) carried: Arc<CarriedTable>,
-    /// The problems of the user's files, as sentences that name them.
     pub problems: Vec<String>,
 }
 
 impl Tools {
-    /// Returns the tables that come with the program.
     pub fn builtin_tables() -> Self {
         Self {
             table: Arc::new(default_tools()),
@@ -31,12 +28,12 @@ impl Tools {
         }
     }
 
-    /// Returns the built-in tables with the user's `tools.toml` and `carried.toml` over them, where they are there.
+    /// Reads the user's `tools.toml` and `carried.toml` over the built-in tables.
     pub fn of_user() -> Self {
         config_dir().map_or_else(Self::builtin_tables, |dir| Self::of_folder(&dir))
     }
 
-    /// Returns the built-in tables with the files of a folder over them; a missing file changes nothing.
+    /// Reads a folder's files over the built-in tables. A missing file changes nothing.
     pub fn of_folder(dir: &Path) -> Self {
         let carried = CarriedTable::of_file(&dir.join("carried.toml"));
         let mut tools = Self { carried, ..Self::builtin_tables() };
@@ -50,7 +47,7 @@ impl Tools {
     }
 }
 
-/// Parses the text of a table; the message of an unreadable one names `what` the table is of.
+/// Parses a table's text. The error sentence names `what`.
 pub(crate) fn document_of(text: &str, what: &str) -> Result<toml::Table, String> {
     text.parse().map_err(|error: toml::de::Error| {
         let reason = error.to_string();
@@ -59,7 +56,7 @@ pub(crate) fn document_of(text: &str, what: &str) -> Result<toml::Table, String>
     })
 }
 
-/// Reads a table of the user's own, and returns its problems as sentences that name the file; a missing file has none.
+/// Reads a user's file with `read`; returns problems as sentences naming the file. A missing file has none.
 pub(crate) fn of_file(path: &Path, what: &str, read: impl FnOnce(&str) -> Vec<String>) -> Vec<String> {
     let problems = match std::fs::read_to_string(path) {
         Ok(text) => read(&text),
@@ -71,10 +68,10 @@ pub(crate) fn of_file(path: &Path, what: &str, read: impl FnOnce(&str) -> Vec<St
     problems.into_iter().map(|problem| format!("{problem}: {}", path.display())).collect()
 }
 
-/// A table of the user's own over the built-in one, parsed again only if its file changed.
+/// A built-in table with the user's file over it, parsed again only if the file changed.
 pub(crate) struct UserTable<T>(Mutex<Option<(KeptFile, Arc<T>)>>);
 
-/// A file of the user's own with its text; without a text it is not there.
+/// A user's file with its text; `None` if the file is missing.
 type KeptFile = (Option<PathBuf>, Option<String>);
 
 impl<T> UserTable<T> {
@@ -82,8 +79,8 @@ impl<T> UserTable<T> {
         Self(Mutex::new(None))
     }
 
-    /// Returns a file's table, which is looked at, and made again where its text is another one or the known table does not
-    /// fit any more; without a folder of the user's own it is the built-in one.
+    /// Returns the current table. Calls `make` if the file's text changed or the known table no longer `fits`. A `path`
+    /// of `None` gives the built-in table.
     pub(crate) fn current_table(
         &self,
         path: Option<PathBuf>,
@@ -110,12 +107,12 @@ impl<T> UserTable<T> {
     }
 }
 
-/// Returns a hash of the user's own tables, which change what is worked out of a log.
+/// Hashes the user's tables that influence results.
 pub fn hash_of_tables() -> String {
     let mut hasher = blake3::Hasher::new();
     for name in ["tools.toml", "prices.toml", "models.toml", "carried.toml"] {
         let table = config_dir().and_then(|dir| std::fs::read(dir.join(name)).ok());
-        // The length stands before the bytes, so no two sets of files make one text.
+        // Each file is preceded by its length, so different sets of files never hash the same bytes.
         hasher.update(&(table.as_ref().map_or(u64::MAX, |bytes| bytes.len() as u64)).to_le_bytes());
         hasher.update(&table.unwrap_or_default());
     }
@@ -125,7 +122,7 @@ pub fn hash_of_tables() -> String {
 /// Returns the store's folder: `CWL_DATA_DIR`, else the platform's data directory.
 ///
 /// # Errors
-/// If the platform names none, as for a user without a home.
+/// If the platform has none, for example because the user has no home.
 pub fn default_data_dir() -> Result<PathBuf, crate::ApiError> {
     let chosen = std::env::var_os("CWL_DATA_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     chosen.or_else(|| project_dirs().map(|dirs| dirs.data_dir().to_owned())).ok_or_else(|| {

@@ -22,7 +22,7 @@ const MOST_CHARS = 2000
 /** How many characters are shown before the match that find stands on. */
 const LED_CHARS = 40
 
-/** The Request JSON tab: the request body, as it is put together from the log or as the harness kept it. */
+/** The Request tab: the request body, as it is put together from the log or as the harness kept it. */
 export function BodyPane() {
   const app = useApp()
   const part = useStore(app.captured.choice, (choice) => choice.part)

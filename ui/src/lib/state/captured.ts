@@ -9,7 +9,7 @@ import type { Question, Workbench } from './workbench'
 /** How long the cut rests before a body is read, milliseconds. */
 const REST_MS = 120
 
-/** The parts of the Request JSON tab: the body that is put together from the log, and the one that the harness kept. */
+/** The parts of the Request tab: the body that is put together from the log, and the one that the harness kept. */
 export type BodyPart = 'rebuilt' | 'captured'
 
 /** Asks about captured bodies while they show: about all turns once, about the turn of the cut each time. */

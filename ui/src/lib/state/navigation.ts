@@ -158,7 +158,7 @@ export class Navigation {
     this.app.panes.set({ tab: 'regrets' })
   }
 
-  /** Opens the Lint tab at what is found about an episode. */
+  /** Opens the Problems tab at what is found about an episode. */
   showFindings(episode: number): void {
     this.app.player.pause()
     void this.app.places.asOne(() => {

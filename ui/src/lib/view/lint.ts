@@ -4,7 +4,7 @@ import type { CodeDto } from '../ipc/generated/CodeDto'
 import type { LintItemDto } from '../ipc/generated/LintItemDto'
 import type { ProblemDto } from '../ipc/generated/ProblemDto'
 
-/** The orders in which the Lint tab lists its findings. */
+/** The orders in which the Problems tab lists its findings. */
 export type LintOrder = 'rule' | 'cost' | 'turn'
 
 /** All findings of one code, or all of them where they stand in another order. */
@@ -18,7 +18,7 @@ export interface LintGroup {
   isHint: boolean
 }
 
-/** One line of the Lint tab: the head of a group, or one of its findings. */
+/** One line of the Problems tab: the head of a group, or one of its findings. */
 export type LintRow = { group: LintGroup; item: LintItemDto | null }
 
 /** Tells whether a finding is told by a rule of thumb. */

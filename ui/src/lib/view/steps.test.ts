@@ -19,7 +19,7 @@ test.each([
 const STEP = { name: 'fix-a', sentence: 'fix-a is removed' } as StepDto
 
 test.each([
-  ['what fits says so', 60, 60, [], 0, /60 tokens and fits into τ/],
+  ['what fits says so', 60, 60, [], 0, /60 tokens and fits τ/],
   [
     'a request above τ of which nothing may go',
     220,
@@ -29,7 +29,7 @@ test.each([
     /220 tokens, 120 above τ, and this policy may evict nothing more/,
   ],
   ['before the first step', 220, 90, [STEP], 0, /nothing at this turn yet: 220 tokens, 120 above τ/],
-  ['after a pass that took nothing out', 220, 90, [STEP], 1, /90 tokens and fits into τ/],
+  ['after a pass that took nothing out', 220, 90, [STEP], 1, /90 tokens and fits τ/],
 ])('nothing is evicted: %s', (_, before, after, steps, step, said) => {
   const at = { turn: 3, message: null, before, after, over_budget: after > 100, steps }
   expect(whyNothing({ ...at, previous_with_steps: null, next_with_steps: null }, step, 100)).toMatch(said)
@@ -38,7 +38,7 @@ test.each([
 test('a request that fits without what is not in the log says so', () => {
   const at = { turn: 3, message: null, before: 220, after: 220, over_budget: false, steps: [] }
   const steps = { ...at, previous_with_steps: null, next_with_steps: null }
-  expect(whyNothing(steps, 0, 100)).toMatch(/220 tokens, and the part of it that is in the log fits into τ/)
-  expect(saidAt(steps, 0, 100).words).toMatch(/the part of the request that is in the log fits τ/)
+  expect(whyNothing(steps, 0, 100)).toMatch(/220 tokens; its logged part fits τ/)
+  expect(saidAt(steps, 0, 100).words).toMatch(/the logged part of the request fits τ/)
   expect(saidAt(steps, 0, 300).words).toMatch(/the request fits τ/)
 })

@@ -1,4 +1,4 @@
-//! Steps as sentences: what happens, and why it is this one's turn.
+//! Sentences about steps: the effect, and the reason.
 
 use cwl_engine::{
     Action, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Replay, Steps, Subject,
@@ -8,7 +8,7 @@ use super::{level_noun, write_tokens};
 use crate::figures::with_commas;
 use crate::measure::branch::Branch;
 
-/// Says what a step does and why it is this episode's turn.
+/// Describes a step's effect, and why its episode is next.
 pub(crate) fn describe_step(
     branch: &Branch,
     replay: &Replay,
@@ -29,7 +29,7 @@ pub(crate) fn describe_step(
         match episode.kind {
             EpisodeKind::Action => format!("{} is the oldest closed act", episode.name),
             EpisodeKind::Exploratory => {
-                // Acts that declare it only later are no part of the decision.
+                // Acts that declare the exploration later did not influence the decision.
                 let dependents = branch.growth.graph.dependents(*idx);
                 let known = |act: &EpisodeIdx| branch.growth.graph.episode(*act).first_turn <= step.turn;
                 let waits = if dependents.iter().any(known) {
@@ -69,7 +69,6 @@ pub(crate) fn describe_step(
     format!("{why}: {what}")
 }
 
-/// Says what a step is about.
 pub(crate) fn describe_subject(branch: &Branch, subject: &Subject) -> String {
     match subject {
         Subject::Episode(idx) => branch.growth.graph.episode(*idx).name.to_string(),
@@ -89,7 +88,7 @@ pub(crate) fn describe_subject(branch: &Branch, subject: &Subject) -> String {
     }
 }
 
-/// Says what a step does that is not about an episode of the graph as such.
+/// Describes a step not concerning an episode in the graph.
 fn other_step(
     branch: &Branch,
     replay: &Replay,
@@ -167,7 +166,7 @@ fn other_step(
     }
 }
 
-/// Says how much of the reserve is free after a compaction of `auto` that could not keep all of it.
+/// Describes the free part of the reserve if a compaction by `auto` could not restore it all.
 fn short_of_reserve(replay: &Replay, step: &EvictionStep) -> String {
     let reserve =
         if replay.policy.name == "auto" { option_number(replay, "reserve").unwrap_or(0) } else { 0 };
@@ -184,7 +183,6 @@ fn option_number(replay: &Replay, key: &str) -> Option<u64> {
     Some(replay.options.number_value(spec))
 }
 
-/// Says why it is an output's turn to be cleared.
 fn old_output(replay: &Replay) -> String {
     let mut newest = Vec::new();
     if let Some(keep) = option_number(replay, "keep").filter(|keep| *keep > 0) {

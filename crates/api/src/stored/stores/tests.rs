@@ -1,4 +1,4 @@
-//! A window without its store, or with one that fails: logs open anyway, what is the matter is told, and it ends.
+//! A window without a store, or with a failing one: logs open anyway, and the trouble is shown until it ends.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
@@ -79,13 +79,13 @@ impl Window {
         self.host.dispatch(name, args).await.unwrap_err()
     }
 
-    /// The trouble of the store, after another try or without one.
+    /// The store's trouble, optionally after a retry.
     async fn trouble(&self, retry: bool) -> Option<StoreTroubleDto> {
         let answer = self.call("store", json!({"retry": retry})).await;
         serde_json::from_value(answer["trouble"].clone()).unwrap()
     }
 
-    /// Waits for what is pushed of the store.
+    /// Waits for a push about the store.
     async fn told(&mut self) -> Option<TroubleKindDto> {
         loop {
             match timeout(DEADLINE, self.pushes.recv()).await.expect("a push in time").unwrap() {
@@ -121,7 +121,7 @@ impl Window {
     }
 }
 
-/// Spoils the data folder, starts, and checks what a window can do then; mends it, and checks that it is over.
+/// Damages the data folder, starts, and checks the window's abilities; repairs the folder, and checks recovery.
 async fn check_start(spoil: impl FnOnce(&Path), mend: impl FnOnce(&Path), kind: TroubleKindDto) {
     let dir = folder();
     spoil(&dir.path().join("data"));
@@ -213,7 +213,7 @@ async fn a_store_that_another_program_keeps_for_itself() {
     check_start(spoil, mend, TroubleKindDto::Locked).await;
 }
 
-/// A store that fails while a log is followed.
+/// Lets the store fail while a log is followed.
 async fn check_running(refusal: WriteRefusal, kind: TroubleKindDto) {
     let mut window = Window::start(folder()).await;
     let session = window.open("a.jsonl").await;
@@ -224,7 +224,7 @@ async fn check_running(refusal: WriteRefusal, kind: TroubleKindDto) {
     let number = json!({"session": session["session"]});
     assert_eq!(window.call("session", number.clone()).await["n_turns"], 1, "what was read stays");
 
-    // Another log opens all the same, and is followed.
+    // Another log opens nevertheless, and is followed.
     let other = window.open("b.jsonl").await;
     assert_eq!((&other["n_turns"], &other["kept"]), (&json!(1), &json!(false)));
     window.append("b.jsonl");

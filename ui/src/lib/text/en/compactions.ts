@@ -1,23 +1,23 @@
 import type { NameKindDto } from '../../ipc/generated/NameKindDto'
 import type { NeededFateDto } from '../../ipc/generated/NeededFateDto'
 
-/** The words of the tab that audits compactions. The sentences about each come from the engine. */
+/** Texts of the tab that audits compactions. The engine writes the sentence about each compaction. */
 export const compactions = {
   compactions: {
     waiting: 'Reading all texts …',
     none: 'The log records no compaction.',
     noneHint:
-      'A harness compacts when its model’s window is full: a summary replaces the history. This session never reached that point, or its harness does not log it. The Evicted tab shows what a policy would evict.',
+      'A harness compacts when the window of the model is full: a summary replaces the history. This session never reached that point, or its harness does not log compactions. The Evicted tab shows what a policy would evict.',
     clearedHint: (n: string) =>
-      `The harness replaced no history by a summary. It cleared old outputs ${n === '1' ? 'once' : `${n} times`}, as the timeline marks; the Evicted tab lists them.`,
+      `The harness replaced no history by a summary, but cleared old outputs ${n === '1' ? 'once' : `${n} times`}. The timeline marks the turns; the Evicted tab lists the outputs.`,
     sum: (n: string) => (n === '1' ? '1 compaction' : `${n} compactions`),
-    basis: (by: string) => `sizes without what the log does not hold, counted by ${by}`,
-    noEpisodes: 'Policies that evict by episodes are left out, because this session has none.',
+    basis: (by: string) => `sizes without unlogged tokens, counted by ${by}`,
+    noEpisodes: 'The table leaves out policies that evict by episodes, because this session has none.',
     title: (n: string) => `Compaction ${n}`,
     turn: (turn: string) => `before turn ${turn}`,
-    turnHint: 'The first request after it. Press to go there',
+    turnHint: 'The first request after the compaction. Press to go there',
     sizes: (before: string, after: string) => `${before} → ${after} tokens`,
-    stated: (n: string) => `the log states ${n} before it`,
+    stated: (n: string) => `${n} before it, says the log`,
     copy: 'Copy recovery text',
     copyHint: 'Copy the outputs that the compaction removed and later turns needed, the most used first',
     nothingToCopy: 'Nothing that the compaction removed was used again',
@@ -27,35 +27,35 @@ export const compactions = {
     columns: {
       name: 'Name',
       kind: 'Kind',
-      fate: 'Its block',
+      fate: 'Block',
       turn: 'Turn',
       uses: 'Uses',
-      again: 'Got again',
+      again: 'Read again',
     },
-    usedHint: 'The first turn that used it. Press to go there',
+    usedHint: 'The first turn that used the name again. Press to go there',
     kinds: { file: 'file', command: 'command', symbol: 'identifier' } satisfies Record<NameKindDto, string>,
-    fates: { lost: 'lost', named: 'lost, named', kept: 'stayed' } satisfies Record<NeededFateDto, string>,
+    fates: { lost: 'lost', named: 'lost, mentioned', kept: 'stayed' } satisfies Record<NeededFateDto, string>,
     fateHints: {
-      lost: 'Its block was evicted, and the summary does not mention the name',
-      named: 'Its block was evicted; the summary mentions the name',
-      kept: 'Its block stayed in the context',
+      lost: 'The compaction removed the block, and the summary does not mention the name',
+      named: 'The compaction removed the block, but the summary mentions the name',
+      kept: 'The block stayed in the context',
     } satisfies Record<NeededFateDto, string>,
-    instead: 'In its place, at the same size',
+    instead: 'Policies in its place, at the same size',
     insteadHint:
-      'Each policy was asked once, before the request of that turn, with the whole context in front of it and the size after the compaction as its budget',
+      'Each policy ran once on the context before the compaction, with the size after the compaction as its budget',
     harness: 'the harness',
     insteadColumns: {
       policy: 'Policy',
       kept: 'Kept',
-      keptHint: 'Names whose block the policy keeps to the letter',
-      named: 'Named',
-      namedHint: 'Names whose block the policy evicts and that its summaries or descriptions mention',
+      keptHint: 'Names whose block the policy keeps',
+      named: 'Mentioned',
+      namedHint: 'Names whose block the policy evicts, but which a summary or description mentions',
       tokens: 'Tokens',
     },
     over: 'over',
     overHint: 'This policy cannot reach the size after the compaction',
-    files: (n: string) => (n === '1' ? '1 file went' : `${n} files went`),
-    decisions: (n: string) => (n === '1' ? '1 decision went' : `${n} decisions went, the last of them`),
+    files: (n: string) => (n === '1' ? '1 file removed' : `${n} files removed`),
+    decisions: (n: string) => (n === '1' ? '1 decision removed' : `${n} decisions removed, the last ones`),
     more: (n: string) => `and ${n} more`,
   },
 }

@@ -1,18 +1,18 @@
-/** The words of the table of a corpus. Meanings of its columns come from the host. */
+/** Texts of the table of a corpus. The host has the meanings of its columns. */
 export const corpus = {
   corpus: {
     title: (folder: string) => `Corpus ${folder}`,
     table: 'Sessions of the corpus',
     logs: (n: string) => (n === '1' ? '1 log' : `${n} logs`),
     found: (n: string, all: string) => `${n} of ${all} logs`,
-    unread: (n: string) => `${n} could not be read`,
+    unread: (n: string) => `${n} unreadable`,
     unfinished: (n: string) =>
       n === '1'
-        ? '1 part is not finished: its logs are left out'
-        : `${n} parts are not finished: their logs are left out`,
+        ? '1 part is unfinished; the table leaves out its logs'
+        : `${n} parts are unfinished; the table leaves out their logs`,
     hashed: 'names are hashes',
     hashedHint:
-      'These tables hold no text of a log. A session opens from here where it lies in the folder of its harness and the key of the corpus is there. `cwl corpus --with-texts` writes the texts, redacted; with `--no-redact --i-know` as they are, so that every session opens.',
+      'These tables hold no text of a log. The window opens a session from here if the log lies in the folder of its harness and the key of the corpus is on this machine. `cwl corpus --with-texts` writes redacted texts; with `--no-redact --i-know` it writes them unredacted, and every session opens.',
     opens: (n: string) => (n === '0' ? 'none opens from here' : `${n} open from here`),
     find: 'Filter by words',
     harness: 'Harness',
@@ -20,16 +20,16 @@ export const corpus = {
     model: 'Model',
     any: 'all',
     columns: 'Columns',
-    usual: 'The usual columns',
+    usual: 'Default columns',
     session: 'session',
-    nothing: 'No log of this corpus fits.',
-    nothingHint: 'Take words or filters away.',
+    nothing: 'No log of this corpus matches.',
+    nothingHint: 'Remove words or filters.',
     clear: 'Show all',
     empty: 'This corpus has no logs.',
-    emptyHint: 'Name folders with logs: cwl corpus PATH… --out DIR',
+    emptyHint: 'Make a corpus from folders with logs: cwl corpus PATH… --out DIR',
     opening: 'Reading the tables …',
     open: (name: string) => `Open ${name}`,
-    noPlace: 'Its place is not known, so it does not open from here.',
+    noPlace: 'The place of this log is unknown, so the window cannot open it.',
     back: (folder: string) => `Back to the corpus ${folder}`,
     yes: 'yes',
     no: 'no',
@@ -42,9 +42,9 @@ export const corpus = {
       n_errors: 'errors',
       n_warnings: 'warnings',
       n_notes: 'notes',
-      n_regrets: 'got again',
-      regret_tokens: 'tokens got again',
-      regret_cost: 'cost of getting again',
+      n_regrets: 'read again',
+      regret_tokens: 'tokens read again',
+      regret_cost: 'cost of reading again',
       n_human: 'human messages',
       n_reported: 'reported requests',
       n_stretches: 'unmarked stretches',

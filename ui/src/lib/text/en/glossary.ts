@@ -1,59 +1,65 @@
-/** The words of the field that the window uses, each with its meaning: shown where it stands, and all of them in the help. */
+/** Terms that the window uses, with their definitions: tooltips show one, the help lists all. */
 export const glossary = {
   glossary: {
-    title: 'Words',
+    title: 'Glossary',
     words: {
-      tau: [
-        'τ (budget)',
-        'The most tokens that a request may have. A request that is larger makes the policy evict.',
-      ],
-      raw: ['raw', 'The size of the whole history at this turn, tokens, as if nothing had been evicted.'],
-      turn: [
-        'turn',
-        'One reply of the model, with the results of its calls. The request before it is sent first.',
-      ],
+      tau: ['τ (budget)', 'How many tokens a request may have. If a request is larger, the policy evicts.'],
+      raw: ['raw', 'Tokens of the whole history at this turn, if the policy had evicted nothing.'],
+      turn: ['turn', 'One request to the model, its reply, and the results of the calls in the reply.'],
       episode: [
         'episode',
-        'A stretch of work with a name: an exploration finds things out, an act changes something and names the explorations that it draws on.',
+        'A unit of work with a name. An exploration finds something out; an act changes something and declares the explorations that it draws on.',
       ],
       evicted: [
         'evicted',
-        'Left out of the request by the policy. The log still has all of it, and so has this window.',
+        'The policy left it out of the request. The log still has it, and this window shows it.',
       ],
-      pass: ['pass', 'The evictions before one request, step by step, until the request is within τ.'],
-      step: ['step', 'One eviction of a pass: one level of one episode.'],
+      pass: [
+        'pass',
+        'All steps before one request, until the request fits τ or the policy may evict nothing more.',
+      ],
+      step: ['step', 'One action of a policy. Under cwl, a step strips one episode by one level.'],
       level: [
-        'level (L0 to L4)',
-        'How much of an episode is evicted: nothing, its reasoning, its search output too, its reads and commands too, the whole of it.',
+        'level',
+        'How far an episode is stripped. 0 intact; 1 reasoning is evicted; 2 bulk (search output) too; 3 intermediate (reads, shell output and others) too; 4 removed.',
       ],
       description: [
         'description',
-        'The text that stays of an exploration after it is removed: its lesson in the words of the agent. The paper calls it the residue.',
+        'The text in which the agent says what an exploration found. The description stays if the exploration is removed; the paper calls it the residue.',
       ],
       ghost: [
         'ghost',
-        'A line in the list in the place of a block that was evicted. It opens to the original.',
+        'The line that a list shows in place of an evicted block. Open the line to read the original.',
       ],
-      prologue: ['prologue', 'Everything before the first episode. It is never evicted.'],
+      prologue: ['prologue', 'Everything before the first episode. No policy evicts the prologue.'],
       unlogged: [
-        'not in the log',
-        'Tokens that the provider reports and the log does not hold: the system prompt, the definitions of tools.',
+        'unlogged (not in the log)',
+        'Tokens that the provider reports and the log does not hold, such as the system prompt and the definitions of tools.',
       ],
       lookBack: [
-        'look-back',
-        'Of all tokens that later turns used again, by a path, a command or a name: the share that was still in the context.',
+        'recall (of references)',
+        'Later turns use paths, commands and names of earlier blocks again. Recall is the share of those blocks, by tokens, that the request still held.',
       ],
       regret: [
-        'regret (read again)',
-        'Tokens of content that the policy evicted and the agent then got again.',
+        'read again (reacquisition)',
+        'The agent got the same content again after the policy had evicted it. The size is in tokens.',
       ],
       cost: [
         'cost',
-        'What the requests cost by the table of prices, with the provider’s prompt cache. The Compare tab has it for each policy, `cwl cost` for the session as it happened.',
+        'The price of all requests by the table of prices, with the provider’s prompt cache. The Compare tab shows the cost under each policy, `cwl cost` the cost of the session as it happened.',
       ],
+      frontier: [
+        'Pareto frontier',
+        'The settings (policy and τ) that no other setting beats: none costs no more and keeps more, or keeps as much and costs less.',
+      ],
+      bound: [
+        'upper bound',
+        'The highest recall that any policy could reach at the same request sizes if it knew what later turns use.',
+      ],
+      divergence: ['divergence point', 'The first turn at which two sessions of one task do different work.'],
       probe: [
         'probe',
-        'A question whose answer the log has; it tells whether the context still holds the answer.',
+        'A question that the log answers. The window checks whether each request still holds the answer.',
       ],
     },
   },

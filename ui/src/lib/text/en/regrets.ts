@@ -1,18 +1,18 @@
 import type { RegretCauseDto } from '../../ipc/generated/RegretCauseDto'
 
-/** The words of the tab that tells what was read again. The sentences of each story come from the engine. */
+/** Texts of the tab Read again. The engine writes the sentences of each story. */
 export const regrets = {
   regrets: {
     waiting: 'Reading all texts …',
-    none: 'Nothing was read again after it had been evicted.',
+    none: 'The agent read nothing again after the policy had evicted it.',
     noneHint:
-      'Lower τ, or choose another policy: the tab tells of everything that the agent got again after it was gone, and why.',
+      'Lower τ, or choose another policy. This tab lists each content that the agent read again after its eviction, with the cause.',
     sum: (n: string, tokens: string) =>
       n === '1'
         ? `1 thing was read again, ${tokens} tokens`
         : `${n} things were read again, ${tokens} tokens`,
     cost: (money: string) => `${money} to send once`,
-    inferred: 'These episodes were inferred, so a cause questions the inference, not the agent.',
+    inferred: 'This program inferred the episodes, so a cause questions the inference, not the agent.',
     causes: {
       changed: 'no mark’s fault',
       policy: 'policy',
@@ -24,14 +24,15 @@ export const regrets = {
       read_in_act: 'read in an act',
       thin_description: 'thin description',
       stripped_before: 'stripped before',
-      needed_by_exploration: 'explored again',
+      needed_by_exploration: 'needed by an exploration',
     } satisfies Record<RegretCauseDto, string>,
     all: 'all causes',
     only: 'Cause',
-    list: 'What was read again, the dearest first',
-    listHint: 'Up and down walk, Enter opens.',
+    list: 'Contents read again, the largest first',
+    listHint: 'The up and down arrows move, Enter opens.',
     tokens: (n: string) => `${n} tokens`,
-    turns: (from: string, gone: string, again: string) => `turn ${from} → gone ${gone} → again ${again}`,
+    turns: (from: string, gone: string, again: string) =>
+      `turn ${from} → evicted ${gone} → read again ${again}`,
     why: 'Why',
     helps: 'Would have helped',
     evidence: 'Evidence',
@@ -45,19 +46,19 @@ export const regrets = {
     toEpisode: 'Select this episode',
     toPlace: 'Show it in the Context tab',
     line: (n: string) => `line ${n}`,
-    left: 'What stayed in its place',
+    left: 'Left in its place',
     leftNothing: 'Nothing stayed in its place.',
     apply: 'Apply',
     applyHint:
-      'Make this change in a set of marks of its own: the log and the agent’s marks stay as they are. The episode pane shows before and after',
+      'Make this change in a new set of marks. The log and the agent’s marks stay as they are; the episode pane compares before and after',
     others: (names: string) => `also ${names}`,
     more: (n: string) => `and ${n} more`,
     /** A mark that leads to the tab. */
-    open: 'Read again: why, and what would have helped',
+    open: 'Read again: causes and remedies',
     ofEpisode: (n: string, turn: string) =>
       n === '1'
-        ? `1 block of it was read again, at turn ${turn}`
-        : `${n} blocks of it were read again, first at turn ${turn}`,
-    atTurn: 'The reply to this turn read again what had been evicted',
+        ? `1 block of this episode was read again, at turn ${turn}`
+        : `${n} blocks of this episode were read again, first at turn ${turn}`,
+    atTurn: 'At this turn, the agent read evicted content again',
   },
 }

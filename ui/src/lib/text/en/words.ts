@@ -21,7 +21,7 @@ export const words = {
   },
   /** The bands of a request. */
   bands: {
-    unlogged: 'Not in the log',
+    unlogged: 'Unlogged',
     human: 'Human',
     prologue: 'Prologue',
     act: 'Act',
@@ -37,51 +37,60 @@ export const words = {
     shell: 'Shell output',
     results: 'Other results',
   } satisfies Record<BandNameDto, string>,
-  /** Why something could not be done, and what to do about it, by the host's code. */
+  /** Titles and remedies of failures, by the host's code. */
   failures: {
     missing: [
-      'There is no such file',
-      'Check the path. A harness may have deleted the log; sessions that were opened before stay in the list.',
+      'This file does not exist',
+      'Check the path. The harness may have deleted the log; the list keeps sessions that you opened before.',
     ],
-    unreadable: ['The file cannot be read', 'Give yourself read access to it, then try again.'],
+    unreadable: ['The file cannot be read', 'Give yourself read access to the file, then try again.'],
     not_a_file: [
-      'This is no file',
-      'It is a folder, a pipe or a device. Open one of the logs inside a folder.',
+      'This is not a file',
+      'The path leads to a folder, a pipe or a device. Open a log inside the folder.',
     ],
-    corpus: ['This is a corpus', 'The window shows its table; update the program where it does not.'],
+    corpus: [
+      'This is a corpus',
+      'The window shows the table of a corpus. Update the program if you do not see the table.',
+    ],
     no_corpus: [
       'This corpus cannot be read',
-      'Make it again: cwl corpus PATH… --out DIR --fresh. Your logs are untouched.',
+      'Make the corpus again: cwl corpus PATH… --out DIR --fresh. Your logs are untouched.',
     ],
-    empty: ['The file is empty', 'It fills when the agent writes its first message. Try again then.'],
+    empty: ['The file is empty', 'Try again after the agent has written its first message.'],
     binary: [
       'This is not a log',
       'The file holds binary data. Logs of coding agents are text, one JSON record per line.',
     ],
     unknown_format: [
       'No format fits this file',
-      'It is text, but no record of a known agent was found in it.',
+      'The file is text, but the program found no record of a known agent in it.',
     ],
-    unknown_session: ['This session is not known', 'Choose one from the list, or open its log by path.'],
-    ambiguous: ['Several sessions have such an id', 'Write more of the id, or choose one from the list.'],
-    cancelled: ['Reading was stopped', 'What was read is kept. Try again to go on from there.'],
-    restarted: ['The log was written anew just now', 'Try again: it is read from its start.'],
-    busy: ['Too much is asked of the server at once', 'Try again in a moment.'],
-    unwritable: ['The file was not saved', 'Choose another folder, or make room on the disk.'],
+    unknown_session: ['This session is unknown', 'Choose a session from the list, or open its log by path.'],
+    ambiguous: ['Several ids begin like this', 'Type more of the id, or choose a session from the list.'],
+    cancelled: [
+      'You stopped the reading',
+      'The program keeps what it has read. Try again to go on from there.',
+    ],
+    restarted: [
+      'The agent has just rewritten the log',
+      'Try again: the program reads the log from its start.',
+    ],
+    busy: ['The server has too many requests at once', 'Try again in a moment.'],
+    unwritable: ['The file was not saved', 'Choose another folder, or free some space on the disk.'],
     internal: [
       'The program failed',
-      'Your log is untouched. Try again; if it happens twice, report it with the line above.',
+      'Your log is untouched. Try again. If it fails twice, report the line above.',
     ],
     refused: [
-      'The link is not followed',
-      'A web page can make a link, so links open sessions that are known and files of this machine.',
+      'The window does not follow this link',
+      'Any web page can make a link, so a link opens only known sessions and files of this machine.',
     ],
     no_access: [
-      'This page may not ask',
-      'Open the whole address that cwl serve printed, with what follows the #.',
+      'The server refuses this page',
+      'Open the whole address that cwl serve printed, with the part after #.',
     ],
-    unreachable: ['cwl serve has ended', 'Start it again and open the address that it prints.'],
-    store: ['The database did not answer', 'Another program may hold it, or the disk may be full.'],
+    unreachable: ['cwl serve has ended', 'Start cwl serve again and open the address that it prints.'],
+    store: ['The database did not answer', 'Another program may hold the database, or the disk may be full.'],
     other: ['This could not be opened', 'Try again, or open another log.'],
   } satisfies Record<string, Pair>,
 }
