@@ -89,7 +89,7 @@ THEN := test-rust
 WINDOW := test-window
 REST := test-browser
 # `make test-all` adds what the gate leaves out: whole suites, and more of those that it has.
-ALL_REST := $(REST) check-docs check-benches check-features check-fuzz test-corpus test-python
+ALL_REST := $(REST) check-docs check-benches check-features check-fuzz test-corpus test-python test-lab
 ALL := CWL_ALL=1 CWL_E2E_ALL=1 CWL_KILLS=200 PROPTEST_CASES=2560
 # Some suites alone: make test SUITES="check-rust test-rust".
 ifdef SUITES
@@ -192,6 +192,12 @@ lab: ## Runs real harnesses against a scripted model on loopback and compares ea
 	cargo build $(CARGO_FLAGS) -p cwl-cli
 	CWL=$(abspath $(OUT))/debug/cwl LAB_OUT=$(abspath $(OUT))/lab PYTHONPATH=$(CURDIR) \
 	  python3 -m lab $(HARNESSES) $(if $(NEWEST),--newest) $(if $(HARNESSES),,--write)
+
+.PHONY: test-lab
+test-lab: ## Runs the lab's pinned harnesses and fails if a row is worse than in docs/wire.md; installs them below target (network)
+	$(call say,harnesses on the wire)
+	$(BUILD_PROGRAMS)
+	CWL=$(abspath $(OUT))/debug/cwl LAB_OUT=$(abspath $(OUT))/lab PYTHONPATH=$(CURDIR) python3 -m lab $(HARNESSES) --check
 
 .PHONY: test-corpus
 test-corpus: ui-build ## Compares the tables of cwl corpus, read by DuckDB and Polars, with cwl --json, and asks docs/corpus.md; installs both below target (network)

@@ -74,13 +74,18 @@ export class Stage {
   /**
    * Opens the app and returns its driver; the one before is closed. With `asLeft` a window keeps the size that it opens
    * with; a served program is started by the words of `by`. A link to a file that the window does not know is confirmed,
-   * unless the test is about the question (`asks`).
+   * unless the test is about the question (`asks`). The Context tab is chosen as soon as there are tabs, unless the test is
+   * about the first one (`firstTab`).
    */
-  async open(args, { width = 1440, height = 900, dataDir, now, asLeft = false, by, asks = false } = {}) {
+  async open(
+    args,
+    { width = 1440, height = 900, dataDir, now, asLeft = false, by, asks = false, firstTab = false } = {},
+  ) {
     await this.close()
     this.#host.said = ''
     const store = dataDir ?? join(await this.folder(), 'data')
     this.#app = await this.#host.open([...args, '--data-dir', store], { width, height, now, asLeft, by })
+    if (!firstTab) await chooseContext(this.#app)
     if (!asks && args.some((arg) => arg.startsWith('cwl-inspector:'))) await followed(this.#app)
     return this.#app
   }
@@ -105,6 +110,21 @@ export class Stage {
     for (const folder of this.#folders) await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
+
+/** Chooses the Context tab in the place of the Overview, now or as soon as a session is open. */
+const chooseContext = (app) =>
+  app.run(`
+    const choose = () => {
+      const first = document.querySelector('[data-testid="tab-overview"]')
+      if (!first) return false
+      if (first.ariaSelected === 'true') document.querySelector('[data-testid="tab-context"]').click()
+      return true
+    }
+    if (choose()) return 1
+    const watch = new MutationObserver(() => choose() && watch.disconnect())
+    watch.observe(document.documentElement, { childList: true, subtree: true })
+    return 1
+  `)
 
 /** Waits until a link is followed, and answers the question of the window whether it may be. */
 async function followed(app) {

@@ -75,6 +75,11 @@ test('a press on the chart goes to the request', { timeout: LIMIT, skip: KIND ==
   assert.match(await app.run(`return document.querySelector('[data-testid="overview-at"]').textContent`), /^Turn 1: /)
 })
 
+test('a session opens at its overview', { timeout: LIMIT }, async () => {
+  const app = await stage.open([await stage.sample('pi/compacted')], { firstTab: true })
+  await until('the overview is there', () => app.run(`return !!document.querySelector('[data-testid="overview"]')`))
+})
+
 test('the tab has names and contrast', { timeout: LIMIT, skip: KIND === 'window' }, async () => {
   const { app } = await open('claude-code/hidden-loss')
   assert.deepEqual(await violations(app, { all: true }), [])

@@ -1,6 +1,6 @@
 """Runs harnesses against the scripted model and compares what they sent with what the program shows.
 
-    python3 -m lab [HARNESS[/SCENE] …] [--newest] [--install-only] [--compare-only] [--write]
+    python3 -m lab [HARNESS[/SCENE] …] [--newest] [--install-only] [--compare-only] [--write] [--check]
 """
 import argparse
 import json
@@ -8,7 +8,7 @@ import os
 from datetime import date
 
 from .compare.session import compare
-from .compare.table import page
+from .compare.table import page, rows_of, worse_rows
 from .drivers import DRIVERS
 from .stage import alone
 from .tools import HERE, NEWEST_ON, OUT, VERSIONS, install, installed_version, versions_of
@@ -29,6 +29,7 @@ def main():
     parser.add_argument("--install-only", action="store_true")
     parser.add_argument("--compare-only", action="store_true", help="compare what an earlier run left")
     parser.add_argument("--write", action="store_true", help="write docs/wire.md")
+    parser.add_argument("--check", action="store_true", help="fail if a row is worse than in docs/wire.md")
     options = parser.parse_args()
     plan = [(harness, version, driver, scene) for harness, driver, scenes in chosen(options.wanted)
             for version in ([options.version] if options.version else versions_of(harness, options.newest))
@@ -53,7 +54,13 @@ def main():
                 json.dump(result, file, indent=1, ensure_ascii=False)
             print("  " + summary(result), flush=True)
     text = page({name: row.get("name") for name, row in VERSIONS.items()}, results, versions_told(options.newest))
-    path = os.path.join(HERE, "..", "docs", "wire.md") if options.write else os.path.join(OUT, "wire.md")
+    kept = os.path.join(HERE, "..", "docs", "wire.md")
+    if options.check:
+        with open(kept) as file:
+            worse = worse_rows(rows_of(file.read()), rows_of(text))
+        if worse:
+            raise SystemExit("\n".join(["worse than docs/wire.md:", *worse]))
+    path = kept if options.write else os.path.join(OUT, "wire.md")
     with open(path, "w") as file:
         file.write(text)
     print(f"written: {os.path.normpath(path)}")

@@ -1,4 +1,5 @@
 """docs/wire.md: what a run of the lab found."""
+import re
 
 HEAD = """# What the model received
 
@@ -20,6 +21,36 @@ for summaries and titles, are not compared.
 | harness | scene | requests | without a turn | blocks | not in the log | equal | missing | extra | system prompt | tools | proved | records not understood | reasons |
 |---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|---|---|
 """
+
+
+# A run differs from another by a few blocks: harnesses write the time and their own order into requests.
+LESS_EQUAL = 1.0
+
+
+def rows_of(text):
+    """The share of equal blocks in per cent and the records not understood, by harness and scene, of a page."""
+    found = {}
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) != 14 or cells[0] in ("harness", "---"):
+            continue
+        share = re.search(r"\(([\d.]+) %\)", cells[6])
+        found[cells[0], cells[1]] = (float(share[1]) if share else None, cells[12])
+    return found
+
+
+def worse_rows(before, now):
+    """Sentences on the rows that are less equal than before, or have records that are not understood."""
+    worse = []
+    for key, (share, unknown) in now.items():
+        name = " ".join(key)
+        if key not in before:
+            worse.append(f"{name}: not on the page; write it with `make lab`")
+        elif before[key][0] is not None and (share is None or share < before[key][0] - LESS_EQUAL):
+            worse.append(f"{name}: {share} % equal, {before[key][0]} % before")
+        elif unknown != before[key][1]:
+            worse.append(f"{name}: records not understood: {unknown}")
+    return worse
 
 
 def page(names, results, versions):

@@ -94,7 +94,8 @@ fn cost_line(cost: &SessionCostDto) -> Option<OverviewLineDto> {
         }
         (unpriced, _) => {
             let missed = match cost.missed_cost {
-                0 => String::new(),
+                // Less than half a cent reads as $0.00.
+                0..5_000 => String::new(),
                 missed => format!(
                     "; {} of it paid for what {} did not read from the prompt cache",
                     write_dollars(missed),
@@ -120,11 +121,7 @@ fn fullest_line(reported: &[u64], counted: &[u64], window: Option<u64>) -> Optio
     let of_window = match window.filter(|window| *window > 0) {
         Some(window) => {
             let share = size.saturating_mul(100) / window;
-            format!(
-                "{} of {} tokens ({share} % of the model's window)",
-                with_commas(size),
-                with_commas(window)
-            )
+            format!("{} of the {} tokens of the window ({share} %)", with_commas(size), with_commas(window))
         }
         None => count_noun(size, "token"),
     };
@@ -151,23 +148,28 @@ fn compactions_line(
     let n_compactions = match all.audits.len() {
         0 => return Ok(None),
         1 => "once".to_owned(),
+        2 => "twice".to_owned(),
         n => format!("{} times", with_commas(n as u64)),
     };
-    let used = match (n_needed, n_lost) {
-        (0, _) => "none of them was used again".to_owned(),
-        (n_needed, n_lost) => format!(
-            "{} used again later, and no summary mentions {} of these",
-            match n_needed {
-                1 => "1 was".to_owned(),
-                n => format!("{} were", with_commas(n.into())),
-            },
+    let used = match n_needed {
+        0 => "none was used again".to_owned(),
+        1 => format!(
+            "1 was used again, {}",
+            if n_lost == 0 { "and a summary mentions it" } else { "and no summary mentions it" }
+        ),
+        n_needed => format!(
+            "{} were used again, and no summary mentions {} of these",
+            with_commas(n_needed.into()),
             with_commas(n_lost.into())
         ),
     };
-    let says = format!(
-        "The harness compacted {n_compactions} and removed {} (files, commands and identifiers) from the context; {used}.",
-        count_noun(n_taken, "name")
-    );
+    let says = match n_taken {
+        0 => format!("The harness compacted {n_compactions}; every name is still in the context."),
+        _ => format!(
+            "The harness compacted {n_compactions} and removed {} (files, commands and identifiers) from the context; {used}.",
+            count_noun(n_taken, "name")
+        ),
+    };
     let turn = all.audits.first().map(|audit| audit.turn.number());
     Ok(Some(OverviewLineDto { turn, ..line(OverviewLineKindDto::Compactions, says) }))
 }
@@ -222,14 +224,12 @@ fn repeated_line(
 ) -> Option<OverviewLineDto> {
     let session = &run.branch.session;
     let largest = *repeated.results.iter().max_by_key(|block| run.sizes.table.units(**block))?;
-    let says = format!(
-        "{} of {} read again although an unchanged copy was still in the context.",
-        count_noun(repeated.tokens, "token"),
-        match repeated.results.len() {
-            1 => "1 file output were".to_owned(),
-            n => format!("{} file outputs were", with_commas(n as u64)),
-        }
-    );
+    let (n, tokens) = (repeated.results.len(), count_noun(repeated.tokens, "token"));
+    let outputs = match n {
+        1 => format!("1 file output ({tokens}) was"),
+        n => format!("{} file outputs ({tokens}) were", with_commas(n as u64)),
+    };
+    let says = format!("{outputs} read again although an unchanged copy was still in the context.");
     Some(OverviewLineDto {
         turn: Some(shown_at(session, largest).number()),
         block: Some(session.blocks[largest.at()].id.to_string()),

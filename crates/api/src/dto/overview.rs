@@ -6,7 +6,7 @@ use ts_rs::TS;
 
 use super::MissDto;
 
-/// What happened in a session, nothing simulated.
+/// A session as it happened; no policy is simulated.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct OverviewDto {
     pub revision: u32,

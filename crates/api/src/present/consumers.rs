@@ -168,9 +168,9 @@ fn consumer_of(session: &Session, block: BlockIdx) -> (ConsumerKindDto, &str) {
     (kind, "")
 }
 
-/// Returns the server of an MCP tool's name, `mcp__SERVER__TOOL`.
+/// Returns the server of an MCP tool's name: `mcp__SERVER__TOOL`, or `SERVER__TOOL` in Gemini CLI.
 fn mcp_server(tool: &str) -> Option<&str> {
-    let (server, name) = tool.strip_prefix("mcp__")?.split_once("__")?;
+    let (server, name) = tool.strip_prefix("mcp__").unwrap_or(tool).split_once("__")?;
     (!server.is_empty() && !name.is_empty()).then_some(server)
 }
 
@@ -241,5 +241,6 @@ mod tests {
         check("Read", None);
         check("mcp__github", None);
         check("mcp____x", None);
+        check("cwl__delimiter", Some("cwl"));
     }
 }

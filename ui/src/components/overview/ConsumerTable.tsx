@@ -1,7 +1,10 @@
 import type { ConsumerDto } from '../../lib/ipc/generated/ConsumerDto'
 import { useApp } from '../../lib/state/app'
 import { text } from '../../lib/text'
-import { count, perMille, short } from '../../lib/view/format'
+import { count, endOfPath, perMille, short } from '../../lib/view/format'
+
+/** The most characters that are shown of a path: its end tells files apart. */
+const PATH_CHARS = 40
 
 interface Props {
   title: string
@@ -59,7 +62,13 @@ function ConsumerName({ one }: { one: ConsumerDto }) {
   const app = useApp()
   const { turn, line, block } = one
   const name = text.overview.kinds[one.kind](one.name)
-  if (turn === null || line === null || block === null) return <span title={name}>{name}</span>
+  const shown = one.kind === 'file' ? endOfPath(name, PATH_CHARS) : name
+  if (turn === null || line === null || block === null)
+    return (
+      <span className="clip" title={name}>
+        {shown}
+      </span>
+    )
   return (
     <button
       type="button"
@@ -67,7 +76,7 @@ function ConsumerName({ one }: { one: ConsumerDto }) {
       title={`${name}\n${text.overview.largest}`}
       onClick={() => void app.navigation.showPlace({ turn, line, episode: null }, block)}
     >
-      {name}
+      {shown}
     </button>
   )
 }

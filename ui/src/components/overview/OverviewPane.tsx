@@ -22,7 +22,13 @@ export function OverviewPane() {
   const toMisses = () => misses.current?.scrollIntoView({ block: 'start' })
   return (
     <div className="pane">
-      <div className="overview" tabIndex={0} role="region" aria-label={text.tabs.overview} data-testid="overview">
+      <div
+        className="overview"
+        tabIndex={0}
+        role="region"
+        aria-label={text.tabs.overview}
+        data-testid="overview"
+      >
         <section className="overview-lines" aria-label={text.overview.happened}>
           <ul>
             {answer.lines.map((line) => (

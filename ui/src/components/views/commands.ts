@@ -176,8 +176,12 @@ export const COMMANDS: readonly Command[] = [
   ...TABS.map((tab, at) =>
     needing(
       (app) => hasTab(app, tab),
-      open(`tab.${tab}`, 'panes', at === 0 ? ['u', 'U'] : [String(at)], text.commands.tab(text.tabs[tab]), (app) =>
-        app.setTab(tab),
+      open(
+        `tab.${tab}`,
+        'panes',
+        at === 0 ? ['u', 'U'] : [String(at)],
+        text.commands.tab(text.tabs[tab]),
+        (app) => app.setTab(tab),
       ),
     ),
   ),

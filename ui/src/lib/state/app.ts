@@ -30,7 +30,7 @@ import { Health } from './health'
 import { Marking } from './marking'
 import { Navigation } from './navigation'
 import { Notes } from './notes'
-import { FIRST_PANES, TABS, type Panes, type Tab } from './panes'
+import { FIRST_PANES, TABS, hasTab, type Panes, type Tab } from './panes'
 import { Places, fragmentWay, withoutSession } from './places'
 import { Player } from './player'
 import { Presenter } from './presenter'
@@ -42,7 +42,7 @@ import { Recent } from './recent'
 import { Search } from './search'
 import { Sessions } from './sessions'
 import { settings } from './settings'
-import { createStore } from './store'
+import { createStore, type Store } from './store'
 import { Stories } from './stories'
 import { Sweep } from './sweep'
 import { Texts } from './texts'
@@ -99,10 +99,13 @@ export class App {
   readonly health: Health<Tab>
   readonly used = new Used()
   readonly announcer: Announcer
-  readonly panes = createStore<Panes>(FIRST_PANES)
+  readonly panes: Store<Panes>
 
   constructor(host: Host) {
     this.host = host
+    // A recorded page has no overview.
+    const tab = hasTab(this, FIRST_PANES.tab) ? FIRST_PANES.tab : 'context'
+    this.panes = createStore<Panes>({ ...FIRST_PANES, tab })
     this.bench = new Workbench(host)
     this.context = new ContextList(host, this.bench)
     this.evicted = new EvictedList(host, this.bench)

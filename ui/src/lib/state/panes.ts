@@ -67,7 +67,7 @@ export interface Panes {
 
 /** The state of the panes when the window opens. */
 export const FIRST_PANES: Panes = {
-  tab: 'context',
+  tab: 'overview',
   drawer: false,
   dialog: null,
   dropped: null,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { ago, bytes, capital, percent, short, validLocale } from './format'
+import { ago, bytes, capital, endOfPath, percent, short, validLocale } from './format'
 
 test.each([
   [0, '0'],
@@ -51,3 +51,9 @@ test('a phrase becomes a sentence', () => {
   expect(capital('kept: it feeds x')).toBe('Kept: it feeds x')
   expect(capital('')).toBe('')
 })
+
+test.each([
+  ['src/a.rs', 'src/a.rs'],
+  ['crates/engine/src/measure/cost.rs', '…/src/measure/cost.rs'],
+  ['a-folder/a-file-with-a-name-that-is-too-long.rs', '…/a-file-with-a-name-that-is-too-long.rs'],
+])('the end of %s', (path, end) => expect(endOfPath(path, 22)).toBe(end))

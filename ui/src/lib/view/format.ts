@@ -86,3 +86,17 @@ export function moment(then: number): string {
 
 /** A phrase of the host as a sentence of its own. */
 export const capital = (phrase: string): string => phrase.charAt(0).toUpperCase() + phrase.slice(1)
+
+/** The last names of a path, as many as fit into some characters: `a/b/c.rs` as `…/c.rs`. */
+export function endOfPath(path: string, nChars: number): string {
+  if (path.length <= nChars) return path
+  const names = path.split('/')
+  let end = names.pop() ?? ''
+  for (
+    let name = names.pop();
+    name !== undefined && end.length + name.length + 3 <= nChars;
+    name = names.pop()
+  )
+    end = `${name}/${end}`
+  return `…/${end}`
+}

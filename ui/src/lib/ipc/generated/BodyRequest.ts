@@ -3,23 +3,4 @@ import type { CutDto } from "./CutDto";
 import type { ProviderDto } from "./ProviderDto";
 import type { ViewDto } from "./ViewDto";
 
-/**
- * Asks for the request body at a cut.
- */
-export type BodyRequest = { 
-/**
- * The session.
- */
-session: number, 
-/**
- * The view.
- */
-view: ViewDto, 
-/**
- * The cut.
- */
-cut: CutDto, 
-/**
- * The form of the request.
- */
-provider: ProviderDto, };
+export type BodyRequest = { session: number, view: ViewDto, cut: CutDto, provider: ProviderDto, };

@@ -2,27 +2,8 @@
 import type { ItemKindDto } from "./ItemKindDto";
 import type { RoleDto } from "./RoleDto";
 
-/**
- * A block that only one side has.
- */
 export type CapturedBlockDto = { 
 /**
- * The block in the log; `null` where only the body has it.
+ * The block in the log; `null` if only the body has it.
  */
-block: string | null, 
-/**
- * The role of its message.
- */
-role: RoleDto, 
-/**
- * Its kind.
- */
-kind: ItemKindDto, 
-/**
- * Its size, tokens.
- */
-tokens: number, 
-/**
- * The start of its text.
- */
-text: string, };
+block: string | null, role: RoleDto, kind: ItemKindDto, tokens: number, text: string, };

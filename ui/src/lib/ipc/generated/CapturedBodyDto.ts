@@ -3,34 +3,14 @@ import type { CapturedPartDto } from "./CapturedPartDto";
 import type { CapturedRowDto } from "./CapturedRowDto";
 
 /**
- * The captured body of one turn, block by block beside the reconstruction. Sizes are tokens by the view's tokenizer.
+ * A captured body aligned with the reconstruction. Sizes are tokens by [`ViewDto::tokenizer`].
  */
-export type CapturedBodyDto = { 
+export type CapturedBodyDto = { turn: number, file: string | null, says: string, system: Array<CapturedPartDto>, tools: Array<CapturedPartDto>, 
 /**
- * The turn.
- */
-turn: number, 
-/**
- * The name of the file; `null` where no request of this turn was captured.
- */
-file: string | null, 
-/**
- * How far reconstruction and body agree at this turn, as a sentence without its end.
- */
-says: string, 
-/**
- * The texts of the system prompt.
- */
-system: Array<CapturedPartDto>, 
-/**
- * The definitions of tools.
- */
-tools: Array<CapturedPartDto>, 
-/**
- * The blocks of both sides in model order; equal ones that follow each other are one row.
+ * Blocks of both sides in model order. A run of equal blocks is one row.
  */
 rows: Array<CapturedRowDto>, 
 /**
- * How many rows more there are than the first 2,000, which are listed.
+ * Rows beyond the 2,000 in `rows`.
  */
 n_more: number, };

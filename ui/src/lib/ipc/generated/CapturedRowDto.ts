@@ -4,38 +4,10 @@ import type { ItemKindDto } from "./ItemKindDto";
 import type { RoleDto } from "./RoleDto";
 
 /**
- * Equal blocks, or one block that only one side has.
+ * A run of equal blocks, or one block only one side has.
  */
-export type CapturedRowDto = { 
+export type CapturedRowDto = { side: CapturedSideDto, n: number, tokens: number, 
 /**
- * The side that has it.
+ * The first block in the log; `null` if only the body has it.
  */
-side: CapturedSideDto, 
-/**
- * How many blocks it stands for.
- */
-n: number, 
-/**
- * Their size, tokens.
- */
-tokens: number, 
-/**
- * The first block in the log; `null` where only the body has it.
- */
-block: string | null, 
-/**
- * The line of its record, from 1; `null` where only the body has it.
- */
-line: number | null, 
-/**
- * The role of its message; that of the first where there are several.
- */
-role: RoleDto, 
-/**
- * Its kind; that of the first.
- */
-kind: ItemKindDto, 
-/**
- * The start of its text; empty where both sides have it.
- */
-text: string, };
+block: string | null, line: number | null, role: RoleDto, kind: ItemKindDto, text: string, };

@@ -2,42 +2,10 @@
 import type { CapturedBlockDto } from "./CapturedBlockDto";
 
 /**
- * One turn whose request was captured. Sizes are tokens by the view's tokenizer.
+ * A captured turn. Sizes are tokens by [`ViewDto::tokenizer`].
  */
-export type CapturedTurnDto = { 
+export type CapturedTurnDto = { turn: number, file: string, system: number, tools: number, n_tools: number, 
 /**
- * The turn.
+ * Tokens in message blocks common to body and log, in the same order.
  */
-turn: number, 
-/**
- * The name of the file.
- */
-file: string, 
-/**
- * The size of the system prompt.
- */
-system: number, 
-/**
- * The size of the definitions of tools.
- */
-tools: number, 
-/**
- * How many tools are defined.
- */
-n_tools: number, 
-/**
- * Blocks of messages that body and log both have, in one order.
- */
-same: number, 
-/**
- * Blocks that only the log has.
- */
-only_log: number, 
-/**
- * Blocks that only the body has.
- */
-only_body: number, 
-/**
- * The differences in model order; empty where they were not asked for.
- */
-differences: Array<CapturedBlockDto>, };
+same: number, only_log: number, only_body: number, differences: Array<CapturedBlockDto>, };

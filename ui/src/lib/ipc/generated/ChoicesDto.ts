@@ -3,22 +3,10 @@ import type { PolicyDto } from "./PolicyDto";
 import type { ProviderDto } from "./ProviderDto";
 
 /**
- * The choices for a view.
+ * The values a [`ViewDto`](super::ViewDto) may have.
  */
-export type ChoicesDto = { 
+export type ChoicesDto = { policies: Array<PolicyDto>, 
 /**
- * All policies.
+ * Frequently compared policies. The first one is preselected in a new comparison.
  */
-policies: Array<PolicyDto>, 
-/**
- * The policies that people compare most, the most likely first: a first comparison has the first of them.
- */
-likely: Array<string>, 
-/**
- * All tokenizers.
- */
-tokenizers: Array<string>, 
-/**
- * All forms of the request tab.
- */
-providers: Array<ProviderDto>, };
+likely: Array<string>, tokenizers: Array<string>, providers: Array<ProviderDto>, };

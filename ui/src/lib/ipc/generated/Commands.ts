@@ -49,6 +49,7 @@ import type { NotesDto } from "./NotesDto";
 import type { NotesRequest } from "./NotesRequest";
 import type { OpenRequest } from "./OpenRequest";
 import type { OverlaysDto } from "./OverlaysDto";
+import type { OverviewDto } from "./OverviewDto";
 import type { PageDto } from "./PageDto";
 import type { PageRequest } from "./PageRequest";
 import type { PinDto } from "./PinDto";
@@ -117,6 +118,7 @@ export interface Commands {
   corpus_rows: { request: CorpusRowsRequest; response: CorpusRowsDto };
   export: { request: ExportRequest; response: Uint8Array };
   session: { request: SessionRequest; response: SessionDto };
+  overview: { request: ViewRequest; response: OverviewDto };
   findings: { request: ViewRequest; response: FindingsDto };
   lint: { request: ViewRequest; response: LintDto };
   regrets: { request: ViewRequest; response: RegretsDto };

@@ -6,82 +6,54 @@ import type { InsteadDto } from "./InsteadDto";
 import type { NeededDto } from "./NeededDto";
 
 /**
- * One compaction, and the stretch from it to the next one or to the end.
+ * A compaction, and the turns until `next_turn`. Sizes are tokens without overhead.
  */
-export type CompactionDto = { 
+export type CompactionDto = { number: number, turn: number, 
 /**
- * Its number, from 1.
- */
-number: number, 
-/**
- * The first turn whose request is without what it took.
- */
-turn: number, 
-/**
- * The first turn of the next compaction; `null` where the stretch lasts to the end.
+ * The first turn after the next compaction; `null` for the last one.
  */
 next_turn: number | null, 
 /**
- * The line of its record, from 1.
+ * The compaction record's log line, from 1.
  */
 line: number, 
 /**
- * The request of that turn had the compaction not been, tokens; what the log does not hold is in no size here.
+ * Request `turn` if there had been no compaction.
  */
 before: number, 
 /**
- * The same request as it was.
+ * Request `turn` as sent.
  */
 after: number, 
 /**
- * The size before it as the log states it, tokens.
+ * Like `before`, but stated by the log.
  */
-stated_before: number | null, 
+stated_before: number | null, gone: CompactedDto, summary_tokens: number, 
 /**
- * The parts that went.
- */
-gone: CompactedDto, 
-/**
- * The size of what the harness put in its place, tokens.
- */
-summary_tokens: number, 
-/**
- * True when the log holds a summary with a text; some harnesses keep theirs out of it.
+ * True if the log contains the summary's text. Some harnesses do not log it.
  */
 has_summary: boolean, 
 /**
- * The names that the stretch used again.
+ * Names the agent used again before `next_turn`.
  */
-needed: NeededDto, 
+needed: NeededDto, again: GotAgainDto, 
 /**
- * The content that was looked for again in the stretch.
- */
-again: GotAgainDto, 
-/**
- * How many names that it had taken were used after the next compaction only.
+ * Names removed here but first used again from `next_turn` on.
  */
 n_late: number, 
 /**
- * The content of it that was looked for again after the next compaction.
+ * Content removed here but reacquired from `next_turn` on.
  */
 late_again: GotAgainDto, 
 /**
- * Calls of the stretch before its first edit; all of them where it has none.
+ * Calls before the first edit; all calls before `next_turn` if there is no edit.
  */
-n_calls_before_edit: number, 
+n_calls_before_edit: number, edit_turn: number | null, 
 /**
- * The turn of the first edit of the stretch.
- */
-edit_turn: number | null, 
-/**
- * Policies that were asked once, at that turn and in that room.
+ * Policies applied once in place of the compaction, with the same room.
  */
 instead: Array<InsteadDto>, 
 /**
- * How many blocks that went were needed again: those of the recovery text.
+ * Blocks in the [`RecoveryDto`]: evicted, then needed again.
  */
-n_recoverable: number, 
-/**
- * The same in sentences, without their ends.
- */
-says: CompactionSaysDto, };
+n_recoverable: number, says: CompactionSaysDto, };

@@ -2,27 +2,8 @@
 import type { CompactionDto } from "./CompactionDto";
 import type { PriceDto } from "./PriceDto";
 
+export type CompactionsDto = { revision: number, counted_by: string, 
 /**
- * The compactions that a log records, in their order.
+ * True if the agent marked episodes, so that policies based on episodes take part.
  */
-export type CompactionsDto = { 
-/**
- * The revision of the session that it is of.
- */
-revision: number, 
-/**
- * Which tokenizer counted, with crate and version.
- */
-counted_by: string, 
-/**
- * True when the agent marked episodes, so that policies which go by them take part.
- */
-is_annotated: boolean, 
-/**
- * The prices that were used.
- */
-price: PriceDto, 
-/**
- * The compactions of the branch.
- */
-compactions: Array<CompactionDto>, };
+is_annotated: boolean, price: PriceDto, compactions: Array<CompactionDto>, };

@@ -3,38 +3,6 @@ import type { BandNameDto } from "./BandNameDto";
 import type { ProviderDto } from "./ProviderDto";
 
 /**
- * The figures of one view of a comparison that are about the cut, as in its column.
+ * The cut's figures for a [`CompareColumnDto`].
  */
-export type CompareAtDto = { 
-/**
- * Tokens that the log does not hold.
- */
-overhead: number, 
-/**
- * How many of the turn's steps are taken.
- */
-step: number, 
-/**
- * The total, tokens.
- */
-total: number, 
-/**
- * The bands of the total.
- */
-bands: Array<[BandNameDto, number]>, 
-/**
- * How many blocks, descriptions and summaries the model receives.
- */
-n_kept: number, 
-/**
- * How many blocks it does not receive.
- */
-n_gone: number, 
-/**
- * The size of what it does not receive, tokens.
- */
-gone_tokens: number, 
-/**
- * How many things each provider would refuse: provider, count.
- */
-violations: Array<[ProviderDto, number]>, };
+export type CompareAtDto = { overhead: number, step: number, total: number, bands: Array<[BandNameDto, number]>, n_kept: number, n_gone: number, gone_tokens: number, violations: Array<[ProviderDto, number]>, };

@@ -2,34 +2,6 @@
 import type { DifferenceDto } from "./DifferenceDto";
 
 /**
- * The blocks in which two views differ at a cut, in the order of the log.
+ * Blocks only `a` or only `b` sends, in log order.
  */
-export type CompareBlocksDto = { 
-/**
- * The revision of the session that it is of.
- */
-revision: number, 
-/**
- * How many items the whole list has.
- */
-n_items: number, 
-/**
- * How many of them only `a` sends.
- */
-n_only_a: number, 
-/**
- * How many of them only `b` sends.
- */
-n_only_b: number, 
-/**
- * The size of what only `a` sends, tokens.
- */
-only_a_tokens: number, 
-/**
- * The size of what only `b` sends, tokens.
- */
-only_b_tokens: number, 
-/**
- * The items from `offset` on.
- */
-items: Array<DifferenceDto>, };
+export type CompareBlocksDto = { revision: number, n_items: number, n_only_a: number, n_only_b: number, only_a_tokens: number, only_b_tokens: number, items: Array<DifferenceDto>, };

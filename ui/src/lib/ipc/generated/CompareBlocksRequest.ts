@@ -3,30 +3,6 @@ import type { CutDto } from "./CutDto";
 import type { ViewDto } from "./ViewDto";
 
 /**
- * Asks for the blocks in which two views differ at a cut.
+ * Asks for the blocks only `a` or only `b` sends.
  */
-export type CompareBlocksRequest = { 
-/**
- * The session.
- */
-session: number, 
-/**
- * One view.
- */
-a: ViewDto, 
-/**
- * The other view.
- */
-b: ViewDto, 
-/**
- * The cut.
- */
-cut: CutDto, 
-/**
- * The first item.
- */
-offset: number, 
-/**
- * How many items at the most.
- */
-limit: number, };
+export type CompareBlocksRequest = { session: number, a: ViewDto, b: ViewDto, cut: CutDto, offset: number, limit: number, };

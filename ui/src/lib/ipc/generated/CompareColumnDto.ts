@@ -7,100 +7,49 @@ import type { ProbesDto } from "./ProbesDto";
 import type { ProviderDto } from "./ProviderDto";
 
 /**
- * One view of a comparison.
+ * A view in a comparison. Sizes are tokens. `step`, `total`, `bands`, `n_…`, `gone_tokens` and `violations` concern
+ * the cut, other fields the session.
  */
-export type CompareColumnDto = { 
+export type CompareColumnDto = { policy: string, budget: number, counted_by: string, 
 /**
- * The policy.
+ * Tokens missing from the log. Included in `total` if the policy counts them.
  */
-policy: string, 
+overhead: number, step: number, total: number, 
 /**
- * The token budget τ, resolved to tokens.
+ * Parts of `total`, bottom band first.
  */
-budget: number, 
+bands: Array<[BandNameDto, number]>, n_kept: number, 
 /**
- * Which tokenizer counted, with crate and version.
+ * Blocks not sent, including cleared outputs.
  */
-counted_by: string, 
+n_gone: number, gone_tokens: number, 
 /**
- * Tokens that the log does not hold; in every total of a policy that counts them.
+ * Faults each provider would reject, before repairs.
  */
-overhead: number, 
+violations: Array<[ProviderDto, number]>, over_budget: Array<number>, 
 /**
- * At the cut: how many of the turn's steps are taken.
- */
-step: number, 
-/**
- * At the cut: the total, tokens.
- */
-total: number, 
-/**
- * At the cut: what the total is made of, from the bottom of a picture to its top: band, tokens.
- */
-bands: Array<[BandNameDto, number]>, 
-/**
- * At the cut: how many blocks, descriptions and summaries the model receives.
- */
-n_kept: number, 
-/**
- * At the cut: how many blocks it does not receive (cleared ones among them).
- */
-n_gone: number, 
-/**
- * At the cut: the size of what it does not receive, tokens.
- */
-gone_tokens: number, 
-/**
- * At the cut: how many things each provider would refuse, before repairs: provider, count.
- */
-violations: Array<[ProviderDto, number]>, 
-/**
- * Over the session: turns whose budget cannot be met.
- */
-over_budget: Array<number>, 
-/**
- * Over the session: true where no other column costs no more and keeps no less, and is better in one of both. Of columns
- * that evict nothing, and of those of one policy that come to the same, only one counts.
+ * True if no other column dominates this one by cost and retention. Columns without eviction count once; so do
+ * equal results under one policy.
  */
 frontier: boolean, 
 /**
- * The total of every turn, tokens; one value more than requests were made.
+ * Each turn's total, including the next request.
  */
 after: Array<number>, 
 /**
- * The cost of all requests up to each turn, millionths of a dollar; one value per request made.
+ * Cumulative request cost, millionths of a dollar.
  */
-cost_so_far: Array<number>, 
+cost_so_far: Array<number>, cost: CostDto, 
 /**
- * The cost of the requests.
+ * Recall of references: later uses that still find their block.
  */
-cost: CostDto, 
+look_back: LookBackDto, probes: ProbesDto, found: FoundDto, n_steps: number, 
 /**
- * The share of later uses that still found their block.
+ * Mean request size, tokens, rounded down; `max_total` is the largest.
  */
-look_back: LookBackDto, 
+mean_total: number, max_total: number, 
 /**
- * How often the requests answer the probes of the view.
- */
-probes: ProbesDto, 
-/**
- * How much a check of every pass finds.
- */
-found: FoundDto, 
-/**
- * How many steps all passes take.
- */
-n_steps: number, 
-/**
- * The mean size of a request, tokens, rounded down.
- */
-mean_total: number, 
-/**
- * The size of the largest request, tokens.
- */
-max_total: number, 
-/**
- * How many requests are larger than the window of the model that was asked. It would refuse them, so that where there
- * are any, cost and what is kept are of a session that cannot be.
+ * Requests larger than the model's context window. The provider would refuse them, so if there are any, cost and
+ * retention describe an impossible session.
  */
 beyond_window: number, };

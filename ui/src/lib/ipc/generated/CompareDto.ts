@@ -5,39 +5,8 @@ import type { FrontierDto } from "./FrontierDto";
 import type { JudgedDto } from "./JudgedDto";
 import type { PriceDto } from "./PriceDto";
 
+export type CompareDto = { revision: number, turn: number, n_requests: number, columns: Array<CompareColumnDto>, frontier: FrontierDto, price: PriceDto, cache: CacheUsedDto, 
 /**
- * Views side by side.
- */
-export type CompareDto = { 
-/**
- * The revision of the session that it is of.
- */
-revision: number, 
-/**
- * The turn of the cut.
- */
-turn: number, 
-/**
- * How many requests the session made; sums over the session are over these.
- */
-n_requests: number, 
-/**
- * One column per view, in the order in which they were asked for.
- */
-columns: Array<CompareColumnDto>, 
-/**
- * The columns that no other column beats.
- */
-frontier: FrontierDto, 
-/**
- * The prices that were used.
- */
-price: PriceDto, 
-/**
- * How the cache was taken to work.
- */
-cache: CacheUsedDto, 
-/**
- * The usage that the log reports, beside the figures of the cache model for the same requests.
+ * The cache model against reported usage; `null` without reports.
  */
 judged: JudgedDto | null, };

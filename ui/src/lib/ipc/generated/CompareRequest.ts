@@ -5,31 +5,4 @@ import type { CutDto } from "./CutDto";
 import type { KeptByDto } from "./KeptByDto";
 import type { ViewDto } from "./ViewDto";
 
-/**
- * Asks for some views side by side.
- */
-export type CompareRequest = { 
-/**
- * The session.
- */
-session: number, 
-/**
- * The views, at least one.
- */
-views: Array<ViewDto>, 
-/**
- * The cut.
- */
-cut: CutDto, 
-/**
- * How the cache is taken to work.
- */
-cache: CacheRulesDto, 
-/**
- * The measure by which the frontier tells what a setting keeps.
- */
-by?: KeptByDto, 
-/**
- * How the contexts are divided into bands.
- */
-bands?: BandsByDto, };
+export type CompareRequest = { session: number, views: Array<ViewDto>, cut: CutDto, cache: CacheRulesDto, by?: KeptByDto, bands?: BandsByDto, };

@@ -4,51 +4,20 @@ import type { ItemDto } from "./ItemDto";
 import type { OverBudgetDto } from "./OverBudgetDto";
 import type { ProviderViolationsDto } from "./ProviderViolationsDto";
 
+export type ContextDto = { revision: number, turn: number, step: number, 
 /**
- * A part of the context.
- */
-export type ContextDto = { 
-/**
- * The revision of the session that it is of.
- */
-revision: number, 
-/**
- * The turn.
- */
-turn: number, 
-/**
- * How many steps are taken.
- */
-step: number, 
-/**
- * The total, tokens, overhead included.
+ * Tokens, including `overhead`.
  */
 total: number, 
 /**
- * Tokens that the log does not hold.
+ * Tokens missing from the log (system prompt, tools); included in `total`.
  */
 overhead: number, 
 /**
- * Tokens that the provider reported for this turn's request, as it was made.
+ * Prompt tokens reported by the provider for this turn's original request.
  */
-reported: number | null, 
+reported: number | null, n_items: number, items: Array<ItemDto>, over_budget: OverBudgetDto | null, violations: Array<ProviderViolationsDto>, 
 /**
- * How many items the whole list has.
- */
-n_items: number, 
-/**
- * The items from `offset` on.
- */
-items: Array<ItemDto>, 
-/**
- * Where the tokens are when the budget cannot be met.
- */
-over_budget: OverBudgetDto | null, 
-/**
- * The faults that each provider would refuse, before repairs.
- */
-violations: Array<ProviderViolationsDto>, 
-/**
- * Findings about the passes up to here, those on pins and probes first.
+ * Findings in all passes up to this turn. Findings about pins and probes come first.
  */
 findings: Array<FindingDto>, };

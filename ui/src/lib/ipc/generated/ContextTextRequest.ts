@@ -2,19 +2,4 @@
 import type { CutDto } from "./CutDto";
 import type { ViewDto } from "./ViewDto";
 
-/**
- * Asks for the whole context as one text.
- */
-export type ContextTextRequest = { 
-/**
- * The session.
- */
-session: number, 
-/**
- * The view.
- */
-view: ViewDto, 
-/**
- * The cut.
- */
-cut: CutDto, };
+export type ContextTextRequest = { session: number, view: ViewDto, cut: CutDto, };

@@ -3,30 +3,22 @@ import type { CutDto } from "./CutDto";
 import type { ViewDto } from "./ViewDto";
 
 /**
- * The session and view that the host was started with and a window opens on.
+ * The session and view `cwl` was started with.
  */
 export type DefaultsDto = { 
 /**
- * A path, or the number or id of a known session.
+ * A value for [`OpenRequest::target`](super::OpenRequest::target).
  */
 target: string | null, 
 /**
- * The query of the link that it was started with (`session=…&turn=…`); it says more than the other fields.
+ * A link's query (`session=…&turn=…`). The query takes precedence over other fields.
  */
-link: string | null, 
+link: string | null, view: ViewDto, 
 /**
- * The view.
+ * True if the user set `view.budget`, which then applies to every session, even one with a recorded budget.
  */
-view: ViewDto, 
+budget_given: boolean, cut: CutDto, 
 /**
- * True when the user set the view's budget: then it is the one of every session, whatever a trace says.
- */
-budget_given: boolean, 
-/**
- * The cut.
- */
-cut: CutDto, 
-/**
- * True plays a sample as if it were being written now.
+ * Plays a sample as if it were being written now.
  */
 demo: boolean, };

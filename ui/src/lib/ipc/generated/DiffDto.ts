@@ -2,62 +2,18 @@
 import type { ItemDto } from "./ItemDto";
 
 /**
- * A part of what differs from another context.
+ * A comparison with another context. Sizes are tokens; `before` and `after` include overhead.
  */
-export type DiffDto = { 
+export type DiffDto = { revision: number, against: string, before: number, after: number, 
 /**
- * The revision of the session that it is of.
+ * Overhead in `after` minus overhead in `before`; usually 0.
  */
-revision: number, 
+overhead: number, added: number, removed: number, n_added: number, n_removed: number, n_changed: number, n_same: number, n_items: number, 
 /**
- * The other context, in a few words.
- */
-against: string, 
-/**
- * The total of the other context, tokens, overhead included.
- */
-before: number, 
-/**
- * The total of the context at the cursor, tokens, overhead included.
- */
-after: number, 
-/**
- * How much of the difference is overhead that only one of the two counts, tokens; 0 mostly.
- */
-overhead: number, 
-/**
- * Tokens that only the context at the cursor holds.
- */
-added: number, 
-/**
- * Tokens that only the other one holds.
- */
-removed: number, 
-/**
- * How many blocks only the context at the cursor holds.
- */
-n_added: number, 
-/**
- * How many blocks only the other one holds.
- */
-n_removed: number, 
-/**
- * How many blocks say something else in each.
- */
-n_changed: number, 
-/**
- * How many blocks are the same.
- */
-n_same: number, 
-/**
- * How many items the whole list has.
- */
-n_items: number, 
-/**
- * The places in the list of all items that are not the same.
+ * Indices of items whose [`ChangeDto`] is not `same`, in the whole list.
  */
 changes: Array<number>, 
 /**
- * The items from `offset` on, each as the context that sends it has it.
+ * Items from `offset` on, taken from whichever context sends them.
  */
 items: Array<ItemDto>, };

@@ -2,18 +2,14 @@
 import type { ItemDto } from "./ItemDto";
 
 /**
- * A block, a description or a summary that one view sends and the other does not.
+ * A block, description or summary only `a` or only `b` sends.
  */
 export type DifferenceDto = { 
 /**
- * True where `a` sends it, false where `b` does.
+ * True if `a` sends the item, false if `b` does.
  */
-in_a: boolean, 
+in_a: boolean, item: ItemDto, 
 /**
- * The item as the view that sends it has it, with why it is there.
- */
-item: ItemDto, 
-/**
- * Why the other view does not send it, as a sentence; empty for what the other never had.
+ * The other view's reason not to send the item, as a sentence; empty if the other view never had it.
  */
 why_not: string, };

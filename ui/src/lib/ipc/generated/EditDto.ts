@@ -2,98 +2,22 @@
 import type { MarkPlaceDto } from "./MarkPlaceDto";
 
 /**
- * One change of an annotation. Episodes are named as the graph names them.
+ * A change of an annotation. Episodes are named as in [`EpisodeDto::name`](super::EpisodeDto::name).
  */
-export type EditDto = { "do": "retype", 
-/**
- * The episode.
- */
-of: string, 
+export type EditDto = { "do": "retype", of: string, 
 /**
  * `expl` or `act`.
  */
-kind: string, } | { "do": "link", 
+kind: string, } | { "do": "link", act: string, on: string, } | { "do": "unlink", act: string, on: string, } | { "do": "begin", of: string, at: MarkPlaceDto, } | { "do": "end", of: string, at: MarkPlaceDto, } | { "do": "split", of: string, at: MarkPlaceDto, } | { "do": "merge", of: string, } | { "do": "close", of: string, } | { "do": "rename", of: string, to: string, } | { "do": "describe", of: string, text: string, } | { "do": "remove", of: string, } | { "do": "add", 
 /**
- * The act.
+ * A stretch name such as `~1`.
  */
-act: string, 
-/**
- * The exploration.
- */
-on: string, } | { "do": "unlink", 
-/**
- * The act.
- */
-act: string, 
-/**
- * The exploration.
- */
-on: string, } | { "do": "begin", 
-/**
- * The episode.
- */
-of: string, 
-/**
- * Where it begins from now on.
- */
-at: MarkPlaceDto, } | { "do": "end", 
-/**
- * The episode.
- */
-of: string, 
-/**
- * Where it ends from now on.
- */
-at: MarkPlaceDto, } | { "do": "split", 
-/**
- * The episode.
- */
-of: string, 
-/**
- * Where its second part begins.
- */
-at: MarkPlaceDto, } | { "do": "merge", 
-/**
- * The earlier episode, whose name stays.
- */
-of: string, } | { "do": "close", 
-/**
- * The episode.
- */
-of: string, } | { "do": "rename", 
-/**
- * The episode.
- */
-of: string, 
-/**
- * Its new name.
- */
-to: string, } | { "do": "describe", 
-/**
- * The exploration.
- */
-of: string, 
-/**
- * The text.
- */
-text: string, } | { "do": "remove", 
-/**
- * The episode.
- */
-of: string, } | { "do": "add", 
-/**
- * The stretch, as the graph names it: `~1`.
- */
-stretch: string, 
-/**
- * The name of the new episode.
- */
-name: string, 
+stretch: string, name: string, 
 /**
  * `expl` or `act`.
  */
 kind: string, } | { "do": "accept", 
 /**
- * The episode; `null` accepts all.
+ * `null` confirms all inferred starts.
  */
 of: string | null, };

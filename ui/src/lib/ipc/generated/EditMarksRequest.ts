@@ -3,18 +3,10 @@ import type { EditDto } from "./EditDto";
 import type { ViewDto } from "./ViewDto";
 
 /**
- * Asks for the marks of a view after some changes. Nothing is saved.
+ * Asks for a view's marks after `edits`, without saving.
  */
-export type EditMarksRequest = { 
+export type EditMarksRequest = { session: number, view: ViewDto, 
 /**
- * The session.
- */
-session: number, 
-/**
- * The view whose annotation is changed.
- */
-view: ViewDto, 
-/**
- * The changes, one after the other; where one cannot be made, none is.
+ * Applied in order. If one fails, none is applied.
  */
 edits: Array<EditDto>, };

@@ -2,38 +2,22 @@
 import type { NeedDto } from "./NeedDto";
 
 /**
- * The facts of an episode that hold at any time.
+ * An episode's properties at any cut. Episodes are indices into [`GraphDto::episodes`](super::GraphDto::episodes).
  */
 export type EpisodeAlwaysDto = { 
 /**
- * The description in which the agent says what it learned.
+ * The agent's own words on what it learned.
  */
-description: string | null, 
+description: string | null, needs: Array<NeedDto>, feeds: Array<number>, 
 /**
- * The dependencies that it declares.
- */
-needs: Array<NeedDto>, 
-/**
- * Acts that declare it.
- */
-feeds: Array<number>, 
-/**
- * How many acts it waits for without their saying so (unannotated stretches).
+ * Acts that an unannotated stretch implicitly waits for.
  */
 n_implicit: number, 
 /**
- * Everything that it draws on, declared or not, directly or through others.
+ * Transitive dependencies, declared or implicit.
  */
 ancestors: Array<number>, 
 /**
- * The longest chain of dependencies that ends in it, itself last.
+ * The longest dependency chain, ending with this episode.
  */
-longest_chain: Array<number>, 
-/**
- * The turn before which it closed.
- */
-closed_turn: number | null, 
-/**
- * Its blocks, `ENTRY:INDEX`, in log order.
- */
-blocks: Array<string>, };
+longest_chain: Array<number>, closed_turn: number | null, blocks: Array<string>, };

@@ -2,39 +2,4 @@
 import type { LevelDto } from "./LevelDto";
 import type { LifeDto } from "./LifeDto";
 
-/**
- * The facts of an episode that hold at a cut.
- */
-export type EpisodeAtCutDto = { 
-/**
- * Where it is in its life.
- */
-life: LifeDto, 
-/**
- * Its level, 0 to 4.
- */
-level: number, 
-/**
- * The level as people call it.
- */
-level_name: LevelDto, 
-/**
- * Why it is there or why it is gone, as a sentence.
- */
-why: string, 
-/**
- * Its size with everything in it, tokens.
- */
-tokens: number, 
-/**
- * Tokens of it that the model receives (residue included).
- */
-kept_tokens: number, 
-/**
- * Its parts: kind, tokens in all, tokens kept.
- */
-by_kind: Array<[string, number, number]>, 
-/**
- * Acts that keep it from going.
- */
-blocked_by: Array<number>, };
+export type EpisodeAtCutDto = { life: LifeDto, level: number, level_name: LevelDto, why: string, tokens: number, kept_tokens: number, by_kind: Array<[string, number, number]>, blocked_by: Array<number>, };

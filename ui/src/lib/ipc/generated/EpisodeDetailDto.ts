@@ -5,99 +5,32 @@ import type { LifeDto } from "./LifeDto";
 import type { NeedDto } from "./NeedDto";
 import type { ProblemDto } from "./ProblemDto";
 
+export type EpisodeDetailDto = { episode: number, name: string, kind: EpisodeKindDto, 
 /**
- * One episode at a cut.
+ * The first turn whose request contains one of the episode's blocks.
  */
-export type EpisodeDetailDto = { 
+first_turn: number, problems: Array<ProblemDto>, 
 /**
- * Its place in the graph.
- */
-episode: number, 
-/**
- * Its name.
- */
-name: string, 
-/**
- * Its kind.
- */
-kind: EpisodeKindDto, 
-/**
- * The first turn whose request holds a block of it.
- */
-first_turn: number, 
-/**
- * Problems of its annotation.
- */
-problems: Array<ProblemDto>, 
-/**
- * Episodes that could go at the cut if it went: those that only it keeps from going.
+ * Episodes only this one blocks, which could be evicted after it.
  */
 frees: Array<number>, 
 /**
- * The steps that touched it up to the cut: turn, step (from 1), sentence, and the size of the request before it, tokens.
+ * Steps on the episode up to the cut: turn, step (from 1), sentence, request tokens before the step.
  */
 history: Array<[number, number, string, number]>, 
 /**
- * The description in which the agent says what it learned.
+ * The agent's own words on what it learned.
  */
-description: string | null, 
+description: string | null, needs: Array<NeedDto>, feeds: Array<number>, 
 /**
- * The dependencies that it declares.
- */
-needs: Array<NeedDto>, 
-/**
- * Acts that declare it.
- */
-feeds: Array<number>, 
-/**
- * How many acts it waits for without their saying so (unannotated stretches).
+ * Acts that an unannotated stretch implicitly waits for.
  */
 n_implicit: number, 
 /**
- * Everything that it draws on, declared or not, directly or through others.
+ * Transitive dependencies, declared or implicit.
  */
 ancestors: Array<number>, 
 /**
- * The longest chain of dependencies that ends in it, itself last.
+ * The longest dependency chain, ending with this episode.
  */
-longest_chain: Array<number>, 
-/**
- * The turn before which it closed.
- */
-closed_turn: number | null, 
-/**
- * Its blocks, `ENTRY:INDEX`, in log order.
- */
-blocks: Array<string>, 
-/**
- * Where it is in its life.
- */
-life: LifeDto, 
-/**
- * Its level, 0 to 4.
- */
-level: number, 
-/**
- * The level as people call it.
- */
-level_name: LevelDto, 
-/**
- * Why it is there or why it is gone, as a sentence.
- */
-why: string, 
-/**
- * Its size with everything in it, tokens.
- */
-tokens: number, 
-/**
- * Tokens of it that the model receives (residue included).
- */
-kept_tokens: number, 
-/**
- * Its parts: kind, tokens in all, tokens kept.
- */
-by_kind: Array<[string, number, number]>, 
-/**
- * Acts that keep it from going.
- */
-blocked_by: Array<number>, };
+longest_chain: Array<number>, closed_turn: number | null, blocks: Array<string>, life: LifeDto, level: number, level_name: LevelDto, why: string, tokens: number, kept_tokens: number, by_kind: Array<[string, number, number]>, blocked_by: Array<number>, };

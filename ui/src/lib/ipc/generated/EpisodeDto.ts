@@ -2,59 +2,24 @@
 import type { AnnotationSourceDto } from "./AnnotationSourceDto";
 import type { EpisodeKindDto } from "./EpisodeKindDto";
 
-/**
- * One episode as the lanes draw it.
- */
 export type EpisodeDto = { 
 /**
- * `map-ingest`, `map-ingest#2`, `~1`.
+ * A unique name: `map-ingest`, `map-ingest#2`, `~1`.
  */
-name: string, 
+name: string, kind: EpisodeKindDto, open: boolean, 
 /**
- * Its kind.
- */
-kind: EpisodeKindDto, 
-/**
- * True while it is active.
- */
-open: boolean, 
-/**
- * The first turn whose request holds a block of it.
+ * The first turn whose request contains one of the episode's blocks.
  */
 first_turn: number, 
 /**
- * The last turn in which the agent worked on it: the turn before which it closed, or `now`.
+ * The turn before which the episode closed, or `now`.
  */
-last_turn: number, 
+last_turn: number, tokens: number, 
 /**
- * Its size with everything in it, tokens.
+ * Tokens left at [`LevelDto`](super::LevelDto) 0 to 4, including the residue.
  */
-tokens: number, 
+kept_at: [number, number, number, number, number], problems: Array<number>, 
 /**
- * Tokens that are left of it at levels 0 to 4 (residue included).
+ * The first block's log line, from 1. For a marked episode, the line with its start call.
  */
-kept_at: [number, number, number, number, number], 
-/**
- * Problems of its annotation, as places in the session's list.
- */
-problems: Array<number>, 
-/**
- * The line of its first block, from 1: of its start call, where the agent marked it.
- */
-line: number, 
-/**
- * The line of its last block.
- */
-last_line: number, 
-/**
- * Where it comes from.
- */
-source: AnnotationSourceDto, 
-/**
- * How sure it is that it begins there, from 0 to 1; `null` where it was not inferred.
- */
-confidence: number | null, 
-/**
- * Why it begins there, as a sentence; `null` where it was not inferred.
- */
-evidence: string | null, };
+line: number, last_line: number, source: AnnotationSourceDto, confidence: number | null, evidence: string | null, };

@@ -2,23 +2,4 @@
 import type { CutDto } from "./CutDto";
 import type { ViewDto } from "./ViewDto";
 
-/**
- * Asks for one episode at a cut.
- */
-export type EpisodeRequest = { 
-/**
- * The session.
- */
-session: number, 
-/**
- * The view.
- */
-view: ViewDto, 
-/**
- * The cut.
- */
-cut: CutDto, 
-/**
- * The episode, by its place in the graph.
- */
-episode: number, };
+export type EpisodeRequest = { session: number, view: ViewDto, cut: CutDto, episode: number, };

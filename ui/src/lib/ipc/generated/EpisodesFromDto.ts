@@ -3,30 +3,10 @@ import type { AnnotationSourceDto } from "./AnnotationSourceDto";
 import type { MarkProblemDto } from "./MarkProblemDto";
 
 /**
- * Where the episodes of a graph come from.
+ * The source of a graph's episodes; `says` has all fields in words.
  */
-export type EpisodesFromDto = { 
+export type EpisodesFromDto = { source: AnnotationSourceDto, 
 /**
- * The source.
+ * The overlay, or the file with marks, if `source` is `written`.
  */
-source: AnnotationSourceDto, 
-/**
- * The name or the file of marks that were written afterwards.
- */
-name: string | null, 
-/**
- * The name of who wrote these marks, where they tell it.
- */
-by: string | null, 
-/**
- * All of that as a phrase.
- */
-says: string, 
-/**
- * A sentence about what is to be kept in mind; `null` where there is nothing.
- */
-note: string | null, 
-/**
- * The oddities of these marks, in their order.
- */
-problems: Array<MarkProblemDto>, };
+name: string | null, by: string | null, says: string, note: string | null, problems: Array<MarkProblemDto>, };

@@ -10,62 +10,30 @@ import type { RedactedDto } from "./RedactedDto";
 import type { SessionDto } from "./SessionDto";
 
 /**
- * An export: the answers of the commands at every cut. Numbers stand in columns and as changes, so that it stays small.
- * The page only looks answers up.
+ * An export: the commands' answers at every cut. Numbers are stored in columns and as changes to stay small; the page
+ * only looks up answers.
  *
- * Cuts are numbered through: turn 1 before its first step is 0, then each of its steps, then turn 2. A *moment* below is
- * such a number.
+ * Cuts are numbered consecutively: 0 is turn 1 before its first step, then follows each of its steps, then turn 2.
+ * Such a number is called a *moment* below.
  */
-export type ExportDto = { 
+export type ExportDto = { form: number, made_by: string, 
 /**
- * Grows when the form changes.
- */
-form: number, 
-/**
- * The program that made it, with its version.
- */
-made_by: string, 
-/**
- * The session. Its path is the file's name alone, and of all choices it has those that are in here.
+ * The session, with its path reduced to the file name and its `choices` reduced to those exported.
  */
 session: SessionDto, 
 /**
- * The views, the one that the page opens with first.
+ * The page opens with the first view, at `cut`.
  */
-views: Array<ExportedViewDto>, 
+views: Array<ExportedViewDto>, cut: CutDto, 
 /**
- * Where the page opens.
+ * Episodes in [`GraphDto::episodes`] order; empty if the session is too long.
  */
-cut: CutDto, 
+episodes: Array<EpisodeAlwaysDto>, rows: ExportedRowsDto, 
 /**
- * The episodes, in graph order; none where the session is too long for what is said of each.
+ * Strings that columns of `rows` and `states` reference by index.
  */
-episodes: Array<EpisodeAlwaysDto>, 
+words: Array<string>, compactions: CompactionsDto | null, 
 /**
- * The blocks of the session.
+ * Recovery texts, each with the [`CompactionDto::number`](super::CompactionDto::number).
  */
-rows: ExportedRowsDto, 
-/**
- * Texts that columns name by their places.
- */
-words: Array<string>, 
-/**
- * The audit of the compactions that the log records; `null` where it records none.
- */
-compactions: CompactionsDto | null, 
-/**
- * The recovery texts of the compactions: the number of the compaction, and its text.
- */
-recoveries: Array<[number, RecoveryDto]>, 
-/**
- * The captured bodies; `null` where none lie beside the log.
- */
-captured: ExportedCapturedDto | null, 
-/**
- * The redactions; `null` where none was asked for.
- */
-redacted: RedactedDto | null, 
-/**
- * The things that the page leaves out, as sentences.
- */
-left_out: Array<string>, };
+recoveries: Array<[number, RecoveryDto]>, captured: ExportedCapturedDto | null, redacted: RedactedDto | null, left_out: Array<string>, };

@@ -2,28 +2,16 @@
 import type { CutDto } from "./CutDto";
 import type { ViewDto } from "./ViewDto";
 
+export type ExportRequest = { session: number, 
 /**
- * Asks for an export.
+ * The page opens with the first view, at `cut`.
  */
-export type ExportRequest = { 
+views: Array<ViewDto>, cut: CutDto, 
 /**
- * The session.
- */
-session: number, 
-/**
- * The views that the page can show, the one that it opens with first.
- */
-views: Array<ViewDto>, 
-/**
- * Where the page opens.
- */
-cut: CutDto, 
-/**
- * False leaves secrets and names in it.
+ * False keeps secrets and names in the export.
  */
 redact: boolean, 
 /**
- * For each view, in their order, the views that stand beside it in its comparison. A view without any has no
- * comparison.
+ * For each view, the views compared with it. A view without any has no comparison.
  */
 compared: Array<Array<ViewDto>>, };

@@ -4,22 +4,14 @@ import type { CapturedDto } from "./CapturedDto";
 import type { CapturedPartDto } from "./CapturedPartDto";
 
 /**
- * The captured bodies of an export. System prompts and tools stand here once, as most turns send the same.
+ * Captured bodies of an export. System prompts and tools are stored once because most turns repeat them.
  */
-export type ExportedCapturedDto = { 
+export type ExportedCapturedDto = { whole: CapturedDto, 
 /**
- * All turns with a captured body, without their differences.
- */
-whole: CapturedDto, 
-/**
- * The bodies of turns, ascending, without system prompts and tools.
+ * Bodies in turn order, with `heads` in place of system prompts and tools.
  */
 bodies: Array<CapturedBodyDto>, 
 /**
- * For each body the parts of its system prompt and its tools, as places in `parts`.
+ * For each body, indices into `parts`: its system prompt, its tools.
  */
-heads: Array<[Array<number>, Array<number>]>, 
-/**
- * System prompts and tools.
- */
-parts: Array<CapturedPartDto>, };
+heads: Array<[Array<number>, Array<number>]>, parts: Array<CapturedPartDto>, };

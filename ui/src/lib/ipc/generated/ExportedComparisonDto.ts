@@ -4,22 +4,10 @@ import type { CompareDto } from "./CompareDto";
 import type { ViewDto } from "./ViewDto";
 
 /**
- * A comparison of an export: its figures over the session, and those at the ends of some turns.
+ * A comparison in an export: figures over the session, and at the end of some turns.
  */
-export type ExportedComparisonDto = { 
+export type ExportedComparisonDto = { views: Array<ViewDto>, whole: CompareDto, turns: Array<number>, 
 /**
- * The views of the columns, the main one first.
- */
-views: Array<ViewDto>, 
-/**
- * The comparison as it is at the last of `turns`.
- */
-whole: CompareDto, 
-/**
- * The turns at whose ends the figures are recorded, ascending.
- */
-turns: Array<number>, 
-/**
- * For each column its figures at the ends of these turns.
+ * For each column, its figures at the ends of `turns`.
  */
 at: Array<Array<CompareAtDto>>, };

@@ -12,110 +12,55 @@ import type { ReplayDto } from "./ReplayDto";
 import type { StepsDto } from "./StepsDto";
 import type { ViewDto } from "./ViewDto";
 
+export type ExportedViewDto = { view: ViewDto, graph: GraphDto, history: HistoryDto, replay: ReplayDto, steps: Array<StepsDto>, totals: Array<number>, 
 /**
- * One view of an export.
- */
-export type ExportedViewDto = { 
-/**
- * The view as it was asked for.
- */
-view: ViewDto, 
-/**
- * The graph.
- */
-graph: GraphDto, 
-/**
- * The history.
- */
-history: HistoryDto, 
-/**
- * The replay.
- */
-replay: ReplayDto, 
-/**
- * The steps of every turn.
- */
-steps: Array<StepsDto>, 
-/**
- * The total of the request at every moment, tokens.
- */
-totals: Array<number>, 
-/**
- * The levels of episodes: moment, episode, level, three numbers for each change; all are 0 at first.
+ * `(moment, episode, level)` triples, flattened. All levels start at 0.
  */
 levels: Array<number>, 
 /**
- * The tokens that are left of episodes, in the same form; at first they are those of level 0 in the graph.
+ * `(moment, episode, tokens)` triples, flattened. Tokens start at
+ * [`EpisodeDto::kept_at`](super::EpisodeDto::kept_at)`[0]`.
  */
-left: Array<number>, 
+left: Array<number>, tokens: Array<number>, derived: Array<number>, 
 /**
- * The size of each row, tokens.
+ * For each row, the first turn whose request lacks it because of the policy, and the first turn whose reply
+ * reacquired it after the eviction.
  */
-tokens: Array<number>, 
+absences: Array<[number | null, number | null]>, states: Array<ExportedStateDto>, 
 /**
- * Rows whose size is derived from the usage that the provider reported.
- */
-derived: Array<number>, 
-/**
- * The first turn whose request misses each row because the policy took it, and the first turn whose reply got the
- * same again while it was evicted.
- */
-absences: Array<[number | null, number | null]>, 
-/**
- * The states that rows can have.
- */
-states: Array<ExportedStateDto>, 
-/**
- * For each row: moment and state, two numbers for each change. The state's number is one more than its place in
- * `states`; 0 means that the row is not in the list.
+ * For each row, pairs of moment and new state: 0 if the row is not listed, else 1 + an index into `states`.
  */
 spans: Array<Array<number>>, 
 /**
- * The moments whose lists are recorded; `null` is all of them.
+ * Moments with recorded lists; `null` means all.
  */
 looked_at: Array<number> | null, 
 /**
- * The tokens of the rows that are not kept, for each recorded list.
+ * Tokens in evicted rows, for each recorded list.
  */
 gone_tokens: Array<number>, 
 /**
- * The moments at which the budget comes to be met, or is met no more, in turn; it is met at first.
+ * Moments at which `budget` switches between met and exceeded, starting with met.
  */
 met: Array<number>, 
 /**
- * Where the tokens are when the budget cannot be met, for each recorded list at the end of such a turn, with its moment.
+ * For each recorded list that ends a turn over budget: its moment, and the holders of tokens.
  */
-over: Array<[number, OverBudgetDto]>, 
+over: Array<[number, OverBudgetDto]>, findings: Array<FindingDto>, 
 /**
- * The findings of all passes, in the order in which a list has them.
+ * For each of `findings`, the moments at which it alternately appears and disappears.
  */
-findings: Array<FindingDto>, 
+finding_spans: Array<Array<number>>, details: Array<EpisodeAtCutDto>, 
 /**
- * For each finding: the moments at which it comes into the list and goes out of it, in turn.
- */
-finding_spans: Array<Array<number>>, 
-/**
- * The details that episodes can have.
- */
-details: Array<EpisodeAtCutDto>, 
-/**
- * For each episode: moment and place in `details`, two numbers for each change.
+ * For each episode, pairs of moment and index into `details`.
  */
 detail_spans: Array<Array<number>>, 
 /**
- * For each episode: the moment of a step that touched it, and the first moment whose history does not have that step,
- * two numbers for each step.
+ * For each episode, `(moment, end)` pairs: a step changes the episode at `moment`, and from `end` on the history
+ * lacks the step.
  */
-histories: Array<Array<number>>, 
+histories: Array<Array<number>>, comparison: ExportedComparisonDto | null, regrets: RegretsDto | null, 
 /**
- * The comparison with other views; `null` where none was asked for.
- */
-comparison: ExportedComparisonDto | null, 
-/**
- * The episodes of which something was got again.
- */
-regrets: RegretsDto | null, 
-/**
- * Everything that was got again; the first of its stories, where there are many.
+ * Reacquired content; the first stories only if there are many.
  */
 stories: RegretStoriesDto | null, };

@@ -4,27 +4,4 @@ import type { ListDto } from "./ListDto";
 import type { ViewDto } from "./ViewDto";
 import type { WantedDto } from "./WantedDto";
 
-/**
- * Asks which blocks of a list hold a text.
- */
-export type FindRequest = { 
-/**
- * The session.
- */
-session: number, 
-/**
- * The view.
- */
-view: ViewDto, 
-/**
- * The cut.
- */
-cut: CutDto, 
-/**
- * The list.
- */
-list: ListDto, 
-/**
- * The text.
- */
-wanted: WantedDto, };
+export type FindRequest = { session: number, view: ViewDto, cut: CutDto, list: ListDto, wanted: WantedDto, };

@@ -2,31 +2,14 @@
 import type { FindingDto } from "./FindingDto";
 
 /**
- * The result of verifying all passes. Columns have one value per turn.
+ * The result of verifying all passes. Vectors have one value per turn.
  */
-export type FindingsDto = { 
+export type FindingsDto = { revision: number, by_turn: Array<number>, 
 /**
- * The revision of the session that it is of.
+ * Open loops (active episodes, unanswered calls, unfinished tasks) in the context before each pass.
  */
-revision: number, 
+loops_before: Array<number>, loops_after: Array<number>, n_findings: number, 
 /**
- * How many findings each turn has.
- */
-by_turn: Array<number>, 
-/**
- * Open loops (active episodes, calls not yet answered, unfinished items) in the context before each pass.
- */
-loops_before: Array<number>, 
-/**
- * The same after each pass.
- */
-loops_after: Array<number>, 
-/**
- * How many findings there are in all.
- */
-n_findings: number, 
-/**
- * The findings in the order of their first turns, those of pins and probes always, of the others the first
- * `FINDINGS_LISTED`.
+ * Findings in turn order: all about pins and probes, and the first [`FINDINGS_LISTED`] others.
  */
 findings: Array<FindingDto>, };

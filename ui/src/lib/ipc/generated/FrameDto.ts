@@ -4,36 +4,13 @@ import type { HistoryDto } from "./HistoryDto";
 import type { ReplayDto } from "./ReplayDto";
 import type { StepsDto } from "./StepsDto";
 
+export type FrameDto = { revision: number, graph: GraphDto | null, history: HistoryDto | null, replay: ReplayDto | null, 
 /**
- * A frame: the graph, what a policy does to it over all turns, and the state at one cut. Series are columns of bytes.
- */
-export type FrameDto = { 
-/**
- * The revision of the session that it is of.
- */
-revision: number, 
-/**
- * The graph; `null` where the page holds it.
- */
-graph: GraphDto | null, 
-/**
- * The history; `null` where the page holds it.
- */
-history: HistoryDto | null, 
-/**
- * The replay; `null` where the page holds it.
- */
-replay: ReplayDto | null, 
-/**
- * Each episode's level at the cut, in graph order.
+ * Each episode's level at `cut`, in graph order.
  */
 levels: ArrayLike<number>, 
 /**
- * How much of each episode no policy and no harness has taken at the cut, tokens, in graph order. What stands for
- * it is counted, and what has not come in yet is not missing.
+ * Each episode's tokens not evicted by policy or harness at the cut, in graph order. Includes stand-ins and
+ * content that arrives later.
  */
-left: ArrayLike<number>, 
-/**
- * The steps of the turn of the cut.
- */
-steps: StepsDto, };
+left: ArrayLike<number>, steps: StepsDto, };

@@ -4,27 +4,4 @@ import type { CutDto } from "./CutDto";
 import type { HeldDto } from "./HeldDto";
 import type { ViewDto } from "./ViewDto";
 
-/**
- * Asks for a frame.
- */
-export type FrameRequest = { 
-/**
- * The session.
- */
-session: number, 
-/**
- * The view.
- */
-view: ViewDto, 
-/**
- * The cut.
- */
-cut: CutDto, 
-/**
- * The parts that need not be sent again.
- */
-held: HeldDto, 
-/**
- * How the requests are divided into bands.
- */
-bands?: BandsByDto, };
+export type FrameRequest = { session: number, view: ViewDto, cut: CutDto, held: HeldDto, bands?: BandsByDto, };

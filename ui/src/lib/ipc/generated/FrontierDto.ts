@@ -3,23 +3,8 @@ import type { KeptByDto } from "./KeptByDto";
 import type { OnFrontierDto } from "./OnFrontierDto";
 import type { VerdictDto } from "./VerdictDto";
 
+export type FrontierDto = { by: KeptByDto, verdict: VerdictDto | null, says: string, 
 /**
- * The settings that no other beats.
- */
-export type FrontierDto = { 
-/**
- * The measure of what a setting keeps.
- */
-by: KeptByDto, 
-/**
- * Good or bad for CWL; `null` where these settings cannot tell.
- */
-verdict: VerdictDto | null, 
-/**
- * The same as a sentence, with the figures that it was told from.
- */
-says: string, 
-/**
- * The settings on the frontier, the cheapest first.
+ * Settings on the frontier by `cost` and `by`, cheapest first.
  */
 on: Array<OnFrontierDto>, };

@@ -3,18 +3,10 @@ import type { KeptByDto } from "./KeptByDto";
 import type { SettingDto } from "./SettingDto";
 
 /**
- * Asks which of some settings no other beats. Their figures are those of `sweep` and `compare`.
+ * Asks for the Pareto frontier of settings whose figures come from `sweep` or `compare`.
  */
-export type FrontierRequest = { 
+export type FrontierRequest = { by: KeptByDto, settings: Array<SettingDto>, 
 /**
- * The measure of what a setting keeps.
- */
-by: KeptByDto, 
-/**
- * The settings.
- */
-settings: Array<SettingDto>, 
-/**
- * The place of the setting in use, in the list.
+ * Index in `settings` of the current setting.
  */
 current: number | null, };

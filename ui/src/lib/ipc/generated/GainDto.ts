@@ -2,30 +2,10 @@
 import type { GainCauseDto } from "./GainCauseDto";
 
 /**
- * A request that is larger than the one before by more than came in.
+ * A request larger than its predecessor plus the added content. Sizes are tokens.
  */
-export type GainDto = { 
+export type GainDto = { turn: number, 
 /**
- * The turn.
+ * Unexplained growth, lower bound.
  */
-turn: number, 
-/**
- * How many tokens more were sent, at the least.
- */
-tokens: number, 
-/**
- * The size that the provider reported.
- */
-reported: number, 
-/**
- * The size that was reported for the request before.
- */
-before: number, 
-/**
- * The likely cause, as far as the log shows one.
- */
-cause: GainCauseDto, 
-/**
- * The same as a sentence without its end.
- */
-says: string, };
+tokens: number, reported: number, before: number, cause: GainCauseDto, says: string, };

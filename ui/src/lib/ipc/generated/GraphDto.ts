@@ -4,39 +4,23 @@ import type { EpisodesFromDto } from "./EpisodesFromDto";
 import type { HumanTurnDto } from "./HumanTurnDto";
 
 /**
- * The episode graph of a session. It does not depend on the budget.
+ * A session's episode graph. Independent of the budget.
  */
-export type GraphDto = { 
+export type GraphDto = { revision: number, from: EpisodesFromDto, n_turns: number, 
 /**
- * The revision of the session that it is of.
- */
-revision: number, 
-/**
- * Where its episodes come from.
- */
-from: EpisodesFromDto, 
-/**
- * All turns, `now` included.
- */
-n_turns: number, 
-/**
- * Episodes in start order; an episode's place is its number everywhere.
+ * Episodes in start order. Other answers refer to an episode by its index here.
  */
 episodes: Array<EpisodeDto>, 
 /**
- * Explicit edges (exploration, act), by place.
+ * Declared edges as `(exploration, act)` indices.
  */
 edges: Array<[number, number]>, 
 /**
- * Edges that no act declares: an unannotated stretch, and the places of the first and the last act that wait for it.
- * Every act between the two waits for it too.
+ * Implicit edges as `(stretch, first act, last act)` indices: all acts from first to last wait for the unannotated
+ * stretch.
  */
-implicit: Array<[number, number, number]>, 
+implicit: Array<[number, number, number]>, human_turns: Array<HumanTurnDto>, 
 /**
- * The human's messages, in order.
- */
-human_turns: Array<HumanTurnDto>, 
-/**
- * The first turn whose request holds an episode; everything before it is prologue.
+ * The first turn whose request contains an episode. Earlier content is the prologue.
  */
 prologue_ends: number | null, };

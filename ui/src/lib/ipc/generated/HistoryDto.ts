@@ -8,72 +8,42 @@ import type { OverheadSourceDto } from "./OverheadSourceDto";
 import type { StretchDto } from "./StretchDto";
 
 /**
- * The history that a replay runs over: all that does not depend on the budget. Series have one value per turn.
+ * A session's sizes, independent of [`ViewDto::budget`]. Vectors have one value per turn; sizes are tokens.
  */
 export type HistoryDto = { 
 /**
- * Which tokenizer counted, with crate and version.
+ * The tokenizer, with its crate and version, as in other `counted_by` fields.
  */
 counted_by: string, 
 /**
- * The tokens that the log does not hold; in every total.
+ * Tokens missing from the log; included in `full`.
  */
-overhead: ArrayLike<number>, 
+overhead: ArrayLike<number>, overhead_source: OverheadSourceDto, full: ArrayLike<number>, 
 /**
- * Where the overhead comes from.
- */
-overhead_source: OverheadSourceDto, 
-/**
- * The total of the whole history without eviction.
- */
-full: ArrayLike<number>, 
-/**
- * The tokens that came in since the turn before, whatever was taken out, with what the overhead grew by.
+ * Tokens added since the previous turn, before removals, including overhead growth.
  */
 came_in: ArrayLike<number>, 
 /**
- * The prompt size that the provider reported, per turn; `null` where there is none.
+ * Prompt tokens reported by the provider; `null` if unreported.
  */
 reported: Array<number | null>, 
 /**
- * How reported sizes follow counted ones; `null` where too little is reported.
+ * Calibration of counted sizes; `null` with too few reports.
  */
-drift: DriftDto | null, 
+drift: DriftDto | null, stretches: Array<StretchDto>, 
 /**
- * The turns between two changes of the history, in order, each with what its requests hold beyond the log.
+ * Hidden reasoning that is sent back, derived from reported output. Included in `full` while it is sent.
  */
-stretches: Array<StretchDto>, 
+hidden_reasoning: number, carried: Array<CarriedReasoningDto>, 
 /**
- * The size of all reasoning that the log hides and that is sent back, derived from reported outputs, tokens: in
- * every total as long as it is sent back.
- */
-hidden_reasoning: number, 
-/**
- * For how long the reasoning that the log hides is sent back, model by model.
- */
-carried: Array<CarriedReasoningDto>, 
-/**
- * Turns before which the harness itself took content out.
+ * First turns after a compaction by the harness.
  */
 compactions: Array<number>, 
 /**
- * Turns before which the harness cleared or masked old outputs, without a summary.
+ * Like `compactions`, for outputs cleared without a summary.
  */
-clearings: Array<number>, 
+clearings: Array<number>, losses: Array<LossDto>, gains: Array<GainDto>, 
 /**
- * Where fewer tokens were sent than the log accounts for, though it tells of nothing that was taken out.
+ * A warning if the harness may prune tool outputs before sending without logging it.
  */
-losses: Array<LossDto>, 
-/**
- * Turns whose requests grew by more tokens than came in, without a word in the log.
- */
-gains: Array<GainDto>, 
-/**
- * Says that the harness may have pruned outputs of tools before it sent them, where it documents that and its log holds
- * no word of the prunes; else null.
- */
-may_be_pruned: string | null, 
-/**
- * The requests that read less from the prompt cache than they should have, as the provider reported it.
- */
-misses: Array<MissDto>, };
+may_be_pruned: string | null, misses: Array<MissDto>, };

@@ -3,64 +3,29 @@ import type { AuthorDto } from "./AuthorDto";
 import type { ItemKindDto } from "./ItemKindDto";
 import type { RoleDto } from "./RoleDto";
 
-/**
- * A text that matches.
- */
 export type HitDto = { 
 /**
- * The first turn whose request holds it, nothing evicted, on `branch`; `None` where it is on none.
+ * The first turn whose request contains the text, without eviction, on `branch`; `None` if it is on no branch.
  */
 turn: number | null, 
 /**
- * The last record of the branch that has it; `None` for the one that the session is on.
+ * The last record on a branch with the text; `None` for the current branch.
  */
 branch: string | null, 
 /**
- * The block, `ENTRY:INDEX`; where several say the same text, the last.
+ * A block id, `ENTRY:INDEX`; the last one if several blocks have the same text.
  */
 block: string, 
 /**
- * How many blocks of the session say it.
+ * Blocks with the same text as `block`.
  */
-n_blocks: number, 
+n_blocks: number, role: RoleDto, author: AuthorDto, kind: ItemKindDto, tool: string | null, line: number, 
 /**
- * The role of its message.
+ * True if the context of the last turn contains the text: under the view if the session is open, else as the
+ * harness sent it.
  */
-role: RoleDto, 
+held: boolean | null, held_says: string, before: string, 
 /**
- * The author of its message.
+ * The match; empty if its position is unknown. `after` is then the beginning of the text.
  */
-author: AuthorDto, 
-/**
- * The kind of its block.
- */
-kind: ItemKindDto, 
-/**
- * The tool of a call or result.
- */
-tool: string | null, 
-/**
- * The line of the record, from 1.
- */
-line: number, 
-/**
- * True when the context of the last turn has it: under the view where the session is open, else as the harness sent
- * it. `None` where no view was given.
- */
-held: boolean | null, 
-/**
- * The same as a sentence without its end; empty where `held` is `None`.
- */
-held_says: string, 
-/**
- * The text before the match, on one line.
- */
-before: string, 
-/**
- * The match; empty where its place is not known, and then `after` is the beginning of the text.
- */
-matched: string, 
-/**
- * The text behind it.
- */
-after: string, };
+matched: string, after: string, };

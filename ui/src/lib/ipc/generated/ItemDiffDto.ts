@@ -3,31 +3,18 @@ import type { ChangeDto } from "./ChangeDto";
 import type { WordsDto } from "./WordsDto";
 
 /**
- * The difference between two contexts at an item of their diff: one block, or a run of equal ones.
+ * One block in a [`DiffDto`], or a collapsed run of equal blocks.
  */
-export type ItemDiffDto = { 
+export type ItemDiffDto = { change: ChangeDto, 
 /**
- * The difference.
+ * Blocks represented by the item; above 1 only for a collapsed run.
  */
-change: ChangeDto, 
+n: number, tokens: number, 
 /**
- * How many blocks the item stands for, of which it is the first; more than 1 only for a run of equal ones that is
- * not open.
+ * A sentence explaining why the other context lacks the block or changed it; empty if it has the same.
  */
-n: number, 
+why_not: string, words: Array<WordsDto>, 
 /**
- * The size of what the contexts send there, tokens.
- */
-tokens: number, 
-/**
- * Why the other context does not send it (or not to the letter), as a sentence; empty where it does.
- */
-why_not: string, 
-/**
- * For a changed block what was said before and what is said now, word by word.
- */
-words: Array<WordsDto>, 
-/**
- * True where the words are of the beginnings of the texts only.
+ * True if `words` covers only the beginning of the texts.
  */
 cut: boolean, };

@@ -5,111 +5,43 @@ import type { ItemKindDto } from "./ItemKindDto";
 import type { RoleDto } from "./RoleDto";
 
 /**
- * One block of the context, its ghost, or a residue.
+ * A block in the context, its ghost (`kept` is false), or a synthetic item such as a residue.
  */
 export type ItemDto = { 
 /**
- * The block, `ENTRY:INDEX`, or `residue:NAME`, `summary:N`.
+ * A block id: `ENTRY:INDEX`, `residue:NAME` or `summary:N`.
  */
 block: string, 
 /**
- * The message's record; the same for all blocks of one message.
+ * The message's record id, shared by its blocks.
  */
-entry: string, 
+entry: string, line: number, role: RoleDto, author: AuthorDto, kind: ItemKindDto, tool: string | null, failed: boolean, episode: number | null, kept: boolean, level: number | null, reason: string, evicted_turn: number | null, evicted_step: number | null, tokens: number, 
 /**
- * The line in the log, from 1.
- */
-line: number, 
-/**
- * The role of its message.
- */
-role: RoleDto, 
-/**
- * The author of its message.
- */
-author: AuthorDto, 
-/**
- * Its kind.
- */
-kind: ItemKindDto, 
-/**
- * The tool of a call or result.
- */
-tool: string | null, 
-/**
- * True for a result of a tool that failed.
- */
-failed: boolean, 
-/**
- * The episode, by its place in the graph.
- */
-episode: number | null, 
-/**
- * True when the model receives it.
- */
-kept: boolean, 
-/**
- * The level that took it, 1 to 4, where a level did.
- */
-level: number | null, 
-/**
- * Why it is there or not, as a sentence.
- */
-reason: string, 
-/**
- * The turn whose step took it.
- */
-evicted_turn: number | null, 
-/**
- * The step of that turn, from 1.
- */
-evicted_step: number | null, 
-/**
- * Its size, tokens, rounded up.
- */
-tokens: number, 
-/**
- * True where the log has no text of it and its size is derived from the usage that the provider reported.
+ * True if the log has no text and `tokens` was derived from reported usage.
  */
 derived: boolean, 
 /**
- * The text that the model receives in its place, where a policy left a placeholder.
+ * The text sent in place of a cleared output.
  */
 placeholder: string | null, 
 /**
- * Its text, cut at `PREVIEW_CHARS` characters.
+ * The text, cut at [`PREVIEW_CHARS`].
  */
-text: string, 
+text: string, n_chars: number, n_lines: number, n_images: number, 
 /**
- * How many characters the whole text has.
- */
-n_chars: number, 
-/**
- * How many lines the whole text has.
- */
-n_lines: number, 
-/**
- * How many images it holds.
- */
-n_images: number, 
-/**
- * The file that the call, or the call of this result, is about.
+ * The file accessed by the call, or by this result's call.
  */
 path: string | null, 
 /**
- * In one line, what the call, or the call of this result, does: the first line of a command, the pattern of a search; cut
- * at `ABOUT_CHARS` characters. `None` where the path says it.
+ * A summary of the call on one line, cut at [`ABOUT_CHARS`]: the command's first line, the search pattern. `None`
+ * if `path` suffices.
  */
 about: string | null, 
 /**
- * The first turn whose request misses it because the policy took it; only in the list of what is evicted.
+ * The first turn whose request lacks the block. Set in [`EvictedDto`] only.
  */
 first_turn: number | null, 
 /**
- * The first turn whose reply got the same again while it was evicted; only in the list of what is evicted.
+ * The first turn whose reply reacquired the content after the eviction. Set in [`EvictedDto`] only.
  */
-again_turn: number | null, 
-/**
- * The difference from the other context; only in a diff.
- */
-difference?: ItemDiffDto, };
+again_turn: number | null, difference?: ItemDiffDto, };

@@ -2,30 +2,18 @@
 import type { CostDto } from "./CostDto";
 
 /**
- * Reported usage beside what the model of the cache says of the history as it was.
+ * Reported usage against the cache model, for the session as recorded (policy `none`).
  */
 export type JudgedDto = { 
 /**
- * How many requests report their usage; both are sums over these.
+ * Requests with reported usage; both costs are sums over these.
  */
-n_requests: number, 
+n_requests: number, reported: CostDto, 
 /**
- * As the provider reported it.
+ * The cache model's result. Only the harness's own evictions are applied.
  */
-reported: CostDto, 
+modelled: CostDto, n_compared: number, 
 /**
- * As the model of the cache has it, nothing evicted but by the harness itself.
+ * Requests in `n_compared` for which both agree whether the cache was missed.
  */
-modelled: CostDto, 
-/**
- * How many requests have one before them that reports its usage too.
- */
-n_compared: number, 
-/**
- * For how many of those both say the same: that the cache was missed, or that it was not.
- */
-n_agreed: number, 
-/**
- * One sentence that says how far apart they are.
- */
-says: string, };
+n_agreed: number, says: string, };

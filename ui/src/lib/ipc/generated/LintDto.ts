@@ -5,35 +5,8 @@ import type { LintCountsDto } from "./LintCountsDto";
 import type { LintItemDto } from "./LintItemDto";
 import type { QualityFigureDto } from "./QualityFigureDto";
 
+export type LintDto = { revision: number, source: AnnotationSourceDto, 
 /**
- * All findings about one session under one view.
+ * Findings in `line` order. Findings without a line come first.
  */
-export type LintDto = { 
-/**
- * The revision of the session that it is of.
- */
-revision: number, 
-/**
- * Where the episodes come from.
- */
-source: AnnotationSourceDto, 
-/**
- * The findings in the order of their lines; those without a line come first.
- */
-findings: Array<LintItemDto>, 
-/**
- * The meaning of their codes.
- */
-codes: Array<CodeDto>, 
-/**
- * How many there are of each severity. Doubts about an inference are in none of the others.
- */
-counts: LintCountsDto, 
-/**
- * The annotation in figures, each with its parts; none without an episode.
- */
-figures: Array<QualityFigureDto>, 
-/**
- * Whom the figures judge, where that is not the agent.
- */
-figures_note: string | null, };
+findings: Array<LintItemDto>, codes: Array<CodeDto>, counts: LintCountsDto, figures: Array<QualityFigureDto>, figures_note: string | null, };

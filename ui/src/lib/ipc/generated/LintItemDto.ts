@@ -3,64 +3,25 @@ import type { EditDto } from "./EditDto";
 import type { LintPlaceDto } from "./LintPlaceDto";
 import type { SeverityDto } from "./SeverityDto";
 
-/**
- * One finding.
- */
 export type LintItemDto = { 
 /**
- * The stable code: `L…`, `P…`, `Q…`, `T…`, `V…`.
+ * A rule's code: `L…`, `P…`, `Q…`, `T…`, `V…`.
  */
-code: string, 
+code: string, severity: SeverityDto, 
 /**
- * How grave it is.
+ * True if a heuristic `Q` rule judges inferred episodes. The finding doubts the inference and says nothing about
+ * the agent.
  */
-severity: SeverityDto, 
+doubt: boolean, message: string, line: number | null, turn: number | null, block: string | null, episode: number | null, name: string | null, on: number | null, evidence: Array<LintPlaceDto>, 
 /**
- * True where a rule of thumb speaks about episodes that this program inferred: a doubt about the inference, and
- * no finding about the agent.
- */
-doubt: boolean, 
-/**
- * The finding, as a sentence without its end.
- */
-message: string, 
-/**
- * The line in the log, from 1.
- */
-line: number | null, 
-/**
- * The turn at which it shows first, from 1.
- */
-turn: number | null, 
-/**
- * The block, `ENTRY:INDEX`.
- */
-block: string | null, 
-/**
- * The episode that it is about, by its place in the graph.
- */
-episode: number | null, 
-/**
- * The name of that episode.
- */
-name: string | null, 
-/**
- * The exploration that an act needs, by its place in the graph, where it is about a dependency.
- */
-on: number | null, 
-/**
- * The blocks that speak for it, in log order.
- */
-evidence: Array<LintPlaceDto>, 
-/**
- * How strong the evidence of a rule of thumb is, per mille; `null` for what is certain.
+ * How strong a heuristic rule's evidence is, per mille; `null` for certain findings.
  */
 strength: number | null, 
 /**
- * The cost under the view's policy and τ, tokens; `null` where it cannot be said.
+ * The cost under the view's policy and τ, tokens; `null` if unknown.
  */
 cost: number | null, 
 /**
- * The changes of marks that would settle it; none where no change of marks is known to.
+ * Changes to the marks that would resolve the finding.
  */
 edits: Array<EditDto>, };

@@ -3,27 +3,8 @@ import type { AgainstDto } from "./AgainstDto";
 import type { SortDto } from "./SortDto";
 import type { WantedDto } from "./WantedDto";
 
+export type ListDto = { "type": "context", ghosts: boolean, } | { "type": "evicted", only: WantedDto | null, sort: SortDto, } | { "type": "diff", against: AgainstDto, 
 /**
- * A list of blocks that a pane shows.
- */
-export type ListDto = { "type": "context", 
-/**
- * True keeps ghosts of what went in the list.
- */
-ghosts: boolean, } | { "type": "evicted", 
-/**
- * Only texts that hold this.
- */
-only: WantedDto | null, 
-/**
- * The order.
- */
-sort: SortDto, } | { "type": "diff", 
-/**
- * The other context.
- */
-against: AgainstDto, 
-/**
- * The runs of equal blocks that are open, by their first blocks.
+ * Expanded runs of equal blocks, each named by its first block.
  */
 open: Array<string>, };

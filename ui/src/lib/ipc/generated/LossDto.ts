@@ -2,42 +2,22 @@
 import type { LossOfDto } from "./LossOfDto";
 
 /**
- * Turns whose requests are smaller than the log accounts for, though it tells of nothing that was taken out.
+ * A hidden loss: requests smaller than the log explains. Sizes are tokens.
  */
-export type LossDto = { 
+export type LossDto = { from: number, 
 /**
- * The first turn that shows it.
+ * The last turn before the history changes or `reported` recovers.
  */
-from: number, 
+to: number, tokens: number, of: LossOfDto, turn: number, 
 /**
- * The last turn before the history changes, or the size is as large as it should be again.
- */
-to: number, 
-/**
- * How many tokens fewer were sent, at the least.
- */
-tokens: number, 
-/**
- * The part of the request that went.
- */
-of: LossOfDto, 
-/**
- * The turn whose sizes are the evidence.
- */
-turn: number, 
-/**
- * The size that the provider reported for it.
+ * Provider-reported size of request `turn`.
  */
 reported: number, 
 /**
- * The size that was reported for the request before, where the report fell; `null` where the counted size tells it.
+ * Provider-reported size of the previous request; `null` if the loss shows only against `counted`.
  */
 before: number | null, 
 /**
- * Its counted size, without what the log does not hold.
+ * Counted size of request `turn`, without overhead.
  */
-counted: number, 
-/**
- * The same as a sentence without its end.
- */
-says: string, };
+counted: number, says: string, };

@@ -2,22 +2,14 @@
 import type { MarkDto } from "./MarkDto";
 
 /**
- * Marks of a session as they stand in a file: episodes by the lines of the log.
+ * Marks in the format of `cwl annotate` files: episodes given by log lines.
  */
-export type MarksFileDto = { 
+export type MarksFileDto = { made_by?: string, 
 /**
- * The name of who made them, a person or a model.
- */
-made_by?: string, 
-/**
- * The name of who read the session, where that is told apart.
+ * Who read the session, if not `made_by`.
  */
 reader?: string, 
 /**
- * The annotation that they were changed from: `declared`, `inferred`, or a name of marks.
+ * The original annotation: `declared`, `inferred`, or an overlay's name.
  */
-based_on?: string, 
-/**
- * The episodes, in the order of the log.
- */
-episodes: Array<MarkDto>, };
+based_on?: string, episodes: Array<MarkDto>, };

@@ -3,31 +3,4 @@ import type { CutDto } from "./CutDto";
 import type { ViewDto } from "./ViewDto";
 import type { WantedDto } from "./WantedDto";
 
-/**
- * Asks where in one block a text stands.
- */
-export type MarksRequest = { 
-/**
- * The session.
- */
-session: number, 
-/**
- * The view.
- */
-view: ViewDto, 
-/**
- * The cut.
- */
-cut: CutDto, 
-/**
- * The block, as its item names it.
- */
-block: string, 
-/**
- * True looks into what is sent in its place, where that is a placeholder.
- */
-as_sent: boolean, 
-/**
- * The text.
- */
-wanted: WantedDto, };
+export type MarksRequest = { session: number, view: ViewDto, cut: CutDto, block: string, as_sent: boolean, wanted: WantedDto, };

@@ -2,46 +2,18 @@
 import type { MissCauseDto } from "./MissCauseDto";
 
 /**
- * A request that read less from the prompt cache than the one before had left there, as the provider reported it.
+ * A request that read less from the prompt cache than its predecessor had left there, according to reported usage.
  */
-export type MissDto = { 
+export type MissDto = { turn: number, cause: MissCauseDto, expected: number, read: number, tokens: number, 
 /**
- * The turn.
- */
-turn: number, 
-/**
- * Why, as far as the log tells.
- */
-cause: MissCauseDto, 
-/**
- * The tokens that it should have read.
- */
-expected: number, 
-/**
- * The tokens that it read.
- */
-read: number, 
-/**
- * The tokens that it should have read and did not.
- */
-tokens: number, 
-/**
- * Their cost beyond the price of reading them, millionths of a dollar.
+ * Cost beyond reading `tokens` from the cache, millionths of a dollar.
  */
 cost: number, 
 /**
- * The seconds since the request before; `null` where the log does not tell.
+ * Seconds since the previous request; `null` without timestamps.
  */
 passed: number | null, 
 /**
- * The first block that differs from the request before, `ENTRY:INDEX`; `null` where the log does not show one.
+ * The first block that differs from the previous request, `ENTRY:INDEX`; `null` if the log shows no difference.
  */
-block: string | null, 
-/**
- * Its line in the log, from 1.
- */
-line: number | null, 
-/**
- * The same as a sentence without its end.
- */
-says: string, };
+block: string | null, line: number | null, says: string, };

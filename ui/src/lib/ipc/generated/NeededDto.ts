@@ -2,26 +2,10 @@
 import type { NeededNameDto } from "./NeededNameDto";
 
 /**
- * The names that were used again after a compaction, and that the context held before it.
+ * Names known before a compaction and used again later.
  */
-export type NeededDto = { 
+export type NeededDto = { n_names: number, n_kept: number, n_named: number, n_lost: number, 
 /**
- * How many names.
- */
-n_names: number, 
-/**
- * Those whose block stayed.
- */
-n_kept: number, 
-/**
- * Those whose block went, and that what stands in its place says.
- */
-n_named: number, 
-/**
- * Those that went without a word.
- */
-n_lost: number, 
-/**
- * The first of them: lost before named before kept, then files, commands and symbols.
+ * Some needed names: lost first, then named, then kept; each group lists files, commands, symbols.
  */
 names: Array<NeededNameDto>, };

@@ -2,35 +2,16 @@
 import type { NameKindDto } from "./NameKindDto";
 import type { NeededFateDto } from "./NeededFateDto";
 
+export type NeededNameDto = { kind: NameKindDto, name: string, fate: NeededFateDto, turn: number, 
 /**
- * One name that was used again.
- */
-export type NeededNameDto = { 
-/**
- * The kind of the name.
- */
-kind: NameKindDto, 
-/**
- * The name on one line, cut where it is long.
- */
-name: string, 
-/**
- * Its fate.
- */
-fate: NeededFateDto, 
-/**
- * The first turn whose reply used it.
- */
-turn: number, 
-/**
- * How many replies used it before a newer block held it.
+ * Replies using the name before a newer block contained it.
  */
 n_uses: number, 
 /**
- * The block that held it, `ENTRY:INDEX`.
+ * The id of the block with the name, `ENTRY:INDEX`.
  */
 block: string, 
 /**
- * The size of the result by which the agent got the same again, tokens; `null` where it did not.
+ * Tokens in the reacquiring result; `null` if nothing was reacquired.
  */
 again_tokens: number | null, };

@@ -2,27 +2,8 @@
 import type { NotePlaceDto } from "./NotePlaceDto";
 import type { SubjectDto } from "./SubjectDto";
 
+export type NoteDto = { id: number, subject: SubjectDto, body: string, written_ms: number, 
 /**
- * A note.
- */
-export type NoteDto = { 
-/**
- * Its number, which no other note ever has.
- */
-id: number, 
-/**
- * The subject of the note.
- */
-subject: SubjectDto, 
-/**
- * Its words: plain text.
- */
-body: string, 
-/**
- * When it was written, milliseconds since 1970.
- */
-written_ms: number, 
-/**
- * Where that stands; `null` for the whole session, and for what is not on this branch.
+ * `null` for the whole session, and for subjects on other branches.
  */
 place: NotePlaceDto | null, };

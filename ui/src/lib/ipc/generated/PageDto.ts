@@ -4,6 +4,6 @@ import type { DiffDto } from "./DiffDto";
 import type { EvictedDto } from "./EvictedDto";
 
 /**
- * A page of a list of blocks, with the figures of the whole list; `type` is that of the list.
+ * A page of a list. Totals cover the whole list. `type` repeats the requested [`ListDto`] kind.
  */
 export type PageDto = { "type": "context" } & ContextDto | { "type": "evicted" } & EvictedDto | { "type": "diff" } & DiffDto;

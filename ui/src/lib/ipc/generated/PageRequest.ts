@@ -3,31 +3,4 @@ import type { CutDto } from "./CutDto";
 import type { ListDto } from "./ListDto";
 import type { ViewDto } from "./ViewDto";
 
-/**
- * Asks for a page of a list of blocks at a cut.
- */
-export type PageRequest = { 
-/**
- * The session.
- */
-session: number, 
-/**
- * The view.
- */
-view: ViewDto, 
-/**
- * The cut.
- */
-cut: CutDto, 
-/**
- * The list.
- */
-list: ListDto, 
-/**
- * The first item.
- */
-offset: number, 
-/**
- * How many items at the most.
- */
-limit: number, };
+export type PageRequest = { session: number, view: ViewDto, cut: CutDto, list: ListDto, offset: number, limit: number, };

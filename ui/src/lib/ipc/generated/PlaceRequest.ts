@@ -3,31 +3,8 @@ import type { CutDto } from "./CutDto";
 import type { ListDto } from "./ListDto";
 import type { ViewDto } from "./ViewDto";
 
+export type PlaceRequest = { session: number, view: ViewDto, cut: CutDto, list: ListDto, block: string, 
 /**
- * Asks where in a list a block stands.
- */
-export type PlaceRequest = { 
-/**
- * The session.
- */
-session: number, 
-/**
- * The view.
- */
-view: ViewDto, 
-/**
- * The cut.
- */
-cut: CutDto, 
-/**
- * The list.
- */
-list: ListDto, 
-/**
- * The block, as its item names it.
- */
-block: string, 
-/**
- * Its line in the log: where it is not in the list, its nearest neighbour is.
+ * The block's log line. Selects the nearest neighbour if `block` is not in the list.
  */
 line: number, };

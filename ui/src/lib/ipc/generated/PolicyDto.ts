@@ -2,31 +2,4 @@
 import type { OptionDto } from "./OptionDto";
 import type { PolicyFamilyDto } from "./PolicyFamilyDto";
 
-/**
- * A policy and its options.
- */
-export type PolicyDto = { 
-/**
- * The name that people type.
- */
-name: string, 
-/**
- * Plain words that stand beside the name.
- */
-plain: string, 
-/**
- * The family that it belongs to.
- */
-family: PolicyFamilyDto, 
-/**
- * Its effect, in one sentence.
- */
-about: string, 
-/**
- * Where it comes from.
- */
-source: string, 
-/**
- * Its options, the common ones first.
- */
-options: Array<OptionDto>, };
+export type PolicyDto = { name: string, plain: string, family: PolicyFamilyDto, about: string, source: string, options: Array<OptionDto>, };

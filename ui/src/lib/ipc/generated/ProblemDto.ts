@@ -2,30 +2,6 @@
 import type { SeverityDto } from "./SeverityDto";
 
 /**
- * Something odd, with its place.
+ * An oddity in a log or its annotation, explained in `docs/rules.md`.
  */
-export type ProblemDto = { 
-/**
- * `P001`…, `L001`….
- */
-code: string, 
-/**
- * How grave it is.
- */
-severity: SeverityDto, 
-/**
- * The problem, as a sentence.
- */
-message: string, 
-/**
- * The line, from 1.
- */
-line: number | null, 
-/**
- * The block, `ENTRY:INDEX`.
- */
-block: string | null, 
-/**
- * The episode that it is about, by its place in the graph.
- */
-episode: number | null, };
+export type ProblemDto = { code: string, severity: SeverityDto, message: string, line: number | null, block: string | null, episode: number | null, };

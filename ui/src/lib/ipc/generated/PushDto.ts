@@ -2,58 +2,18 @@
 import type { StoreTroubleDto } from "./StoreTroubleDto";
 
 /**
- * Something happened.
+ * A message the host sends unasked.
  */
-export type PushDto = { "type": "session", 
+export type PushDto = { "type": "session", session: number, 
 /**
- * The session.
+ * One more than in the session's last push; otherwise a push was lost.
  */
-session: number, 
+revision: number, nTurns: number, nEpisodes: number, 
 /**
- * Its revision now; one more than the last push of this session, else something was missed.
+ * True if earlier content is void because the log was truncated or replaced.
  */
-revision: number, 
+restarted: boolean, gone: boolean, } | { "type": "sessions" } | { "type": "progress", session: number, 
 /**
- * Requests to the model now, `now` included.
+ * Bytes of a log, or budgets of a sweep.
  */
-nTurns: number, 
-/**
- * Episodes now.
- */
-nEpisodes: number, 
-/**
- * True when everything read so far was void (truncated or replaced log).
- */
-restarted: boolean, 
-/**
- * True when the log is not there any more.
- */
-gone: boolean, } | { "type": "sessions" } | { "type": "progress", 
-/**
- * The session.
- */
-session: number, 
-/**
- * How much is done: bytes of a log, or budgets of a sweep.
- */
-done: number, 
-/**
- * How much there is in all.
- */
-total: number, } | { "type": "missed" } | { "type": "notes", 
-/**
- * The session.
- */
-session: number, } | { "type": "marks", 
-/**
- * The session.
- */
-session: number, } | { "type": "store", 
-/**
- * The trouble of the store; `null` when it has none.
- */
-trouble: StoreTroubleDto | null, } | { "type": "trouble", 
-/**
- * One message: the trouble, its place and the way out.
- */
-message: string, };
+done: number, total: number, } | { "type": "missed" } | { "type": "notes", session: number, } | { "type": "marks", session: number, } | { "type": "store", trouble: StoreTroubleDto | null, } | { "type": "trouble", message: string, };

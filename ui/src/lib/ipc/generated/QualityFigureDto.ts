@@ -2,26 +2,10 @@
 import type { FigurePartDto } from "./FigurePartDto";
 
 /**
- * One figure about an annotation, with the parts that it is made of.
+ * A quality figure for an annotation, computed from `parts`.
  */
-export type QualityFigureDto = { 
+export type QualityFigureDto = { name: string, title: string, 
 /**
- * The stable name.
+ * The formatted figure; a dash if the denominator is 0.
  */
-name: string, 
-/**
- * The name as people read it.
- */
-title: string, 
-/**
- * The figure as people read it; a dash where it is a share of nothing.
- */
-value: string, 
-/**
- * Its parts as a sentence without its end.
- */
-says: string, 
-/**
- * Its parts.
- */
-parts: Array<FigurePartDto>, };
+value: string, says: string, parts: Array<FigurePartDto>, };

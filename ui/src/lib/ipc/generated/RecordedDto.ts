@@ -2,14 +2,6 @@
 import type { RecordedPassDto } from "./RecordedPassDto";
 
 /**
- * The harness's own account of its evictions.
+ * The eviction trace kept by `pi-cwl`.
  */
-export type RecordedDto = { 
-/**
- * The budget that it used last, tokens.
- */
-budget: number | null, 
-/**
- * Its passes, in order.
- */
-passes: Array<RecordedPassDto>, };
+export type RecordedDto = { budget: number | null, passes: Array<RecordedPassDto>, };

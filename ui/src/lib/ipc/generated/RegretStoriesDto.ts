@@ -4,43 +4,12 @@ import type { EpisodesFromDto } from "./EpisodesFromDto";
 import type { PriceDto } from "./PriceDto";
 import type { RegretStoryDto } from "./RegretStoryDto";
 
+export type RegretStoriesDto = { revision: number, from: EpisodesFromDto, counted_by: string, n_stories: number, tokens: number, 
 /**
- * Everything that the agent got again after the policy had evicted it.
+ * The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
  */
-export type RegretStoriesDto = { 
+cost: number | null, causes: Array<CauseSumDto>, 
 /**
- * The revision of the session that it is of.
+ * Most expensive first, with changed content at the end. At most [`STORIES_LISTED`].
  */
-revision: number, 
-/**
- * Where the episodes come from.
- */
-from: EpisodesFromDto, 
-/**
- * Which tokenizer counted, with crate and version.
- */
-counted_by: string, 
-/**
- * How many stories there are in all.
- */
-n_stories: number, 
-/**
- * The size of all that came back, tokens.
- */
-tokens: number, 
-/**
- * The price of writing it into the prompt once, millionths of a dollar; `null` where the model's price is not known.
- */
-cost: number | null, 
-/**
- * The stories by their causes, the dearest cause first.
- */
-causes: Array<CauseSumDto>, 
-/**
- * The stories, the dearest first, and those of what had changed meanwhile behind all others; the first 1,000.
- */
-stories: Array<RegretStoryDto>, 
-/**
- * The prices that were used.
- */
-price: PriceDto, };
+stories: Array<RegretStoryDto>, price: PriceDto, };

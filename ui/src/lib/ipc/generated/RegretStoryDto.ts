@@ -5,83 +5,31 @@ import type { RegretCauseDto } from "./RegretCauseDto";
 import type { StoryPlaceDto } from "./StoryPlaceDto";
 
 /**
- * One thing that the agent got again after the policy had evicted it.
+ * Content the agent reacquired after the policy evicted it.
  */
-export type RegretStoryDto = { 
+export type RegretStoryDto = { kind: NameKindDto, name: string, others: Array<string>, tokens: number, 
 /**
- * The kind of what was got again.
- */
-kind: NameKindDto, 
-/**
- * The path or the command that was got again, on one line.
- */
-name: string, 
-/**
- * Other names of it that were missed.
- */
-others: Array<string>, 
-/**
- * The size of what came back, tokens.
- */
-tokens: number, 
-/**
- * The price of writing it into the prompt once, millionths of a dollar; `null` where the model's price is not known.
+ * The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
  */
 cost: number | null, 
 /**
- * How much of what came back was there before, per mille of its lines by their length.
+ * Share of the new content that was present before, per mille by line length.
  */
-same_per_mille: number, 
+same_per_mille: number, cause: RegretCauseDto, says: string, evidence: Array<string>, advice: string, 
 /**
- * The likely cause.
- */
-cause: RegretCauseDto, 
-/**
- * The cause as a sentence.
- */
-says: string, 
-/**
- * The evidence for it, as sentences.
- */
-evidence: Array<string>, 
-/**
- * The help that there would have been, as a sentence.
- */
-advice: string, 
-/**
- * The changes of marks that together would have prevented it; none where no change of marks would.
+ * Changes to the marks that together would have prevented the regret.
  */
 edits: Array<EditDto>, 
 /**
- * A larger budget at which it would still have been there, tokens; `null` where none of a few was large enough, and
- * where it had changed.
+ * A budget, in tokens, at which the content would not have been evicted. `null` if none of a few larger budgets
+ * suffices, or if the content had changed.
  */
-larger_budget: number | null, 
+larger_budget: number | null, blocks: Array<string>, episodes: Array<number>, first: StoryPlaceDto, 
 /**
- * All blocks that were missed, in log order.
+ * The eviction: the first request without the content, and its step.
  */
-blocks: Array<string>, 
+gone: StoryPlaceDto, gone_says: string, 
 /**
- * The episodes of these blocks, by their places in the graph.
+ * The description left by `gone`.
  */
-episodes: Array<number>, 
-/**
- * Where the agent got it first.
- */
-first: StoryPlaceDto, 
-/**
- * Where it went: the first request without it, and the step that took it.
- */
-gone: StoryPlaceDto, 
-/**
- * The step that took it, as a sentence.
- */
-gone_says: string, 
-/**
- * The text that stayed in its place, if any: what the exploration's description says.
- */
-left: string | null, 
-/**
- * Where the agent got it again.
- */
-again: StoryPlaceDto, };
+left: string | null, again: StoryPlaceDto, };

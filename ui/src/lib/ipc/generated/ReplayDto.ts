@@ -2,38 +2,6 @@
 import type { BandDto } from "./BandDto";
 
 /**
- * The effect of a policy and a budget over all turns. Series have one value per turn.
+ * A policy replayed under one `budget`. Vectors have one value per turn; sizes are tokens.
  */
-export type ReplayDto = { 
-/**
- * The policy.
- */
-policy: string, 
-/**
- * The token budget τ, resolved to tokens.
- */
-budget: number, 
-/**
- * The total before the pass.
- */
-before: ArrayLike<number>, 
-/**
- * The total of the request.
- */
-after: ArrayLike<number>, 
-/**
- * Turns whose budget cannot be met.
- */
-over_budget: ArrayLike<number>, 
-/**
- * How many steps the turn takes.
- */
-n_steps: ArrayLike<number>, 
-/**
- * The bands that each request is made of.
- */
-bands: Array<BandDto>, 
-/**
- * How many steps in all.
- */
-n_steps_in_all: number, };
+export type ReplayDto = { policy: string, budget: number, before: ArrayLike<number>, after: ArrayLike<number>, over_budget: ArrayLike<number>, n_steps: ArrayLike<number>, bands: Array<BandDto>, n_steps_in_all: number, };

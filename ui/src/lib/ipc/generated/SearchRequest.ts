@@ -2,26 +2,21 @@
 import type { ViewDto } from "./ViewDto";
 
 /**
- * Asks for the texts that have all words of a query, wherever in a log they stand, on any branch.
+ * Searches for texts with all words of a query, anywhere in a log, on any branch.
  *
- * Words stand for themselves; what is in quotation marks, or joined by other signs (`read_file`), must follow each
- * other. The last word may be the beginning of a longer one. (Parts of words and regular expressions are found
- * by `evicted`, which scans.)
+ * Words in quotation marks or joined by punctuation (`read_file`) must be adjacent. The last word may be a prefix. The
+ * `evicted` list scans for substrings and regular expressions instead.
  */
-export type SearchRequest = { 
+export type SearchRequest = { query: string, 
 /**
- * The text or expression to look for.
- */
-query: string, 
-/**
- * The session to look in; `None` looks in all that were ever opened.
+ * `None` searches every session ever opened.
  */
 session: number | null, 
 /**
- * How many texts at most, up to 500; `None` is 50.
+ * Maximum number of texts, up to 500; `None` is 50.
  */
 limit: number | null, 
 /**
- * The policy and budget under which an open session's last context is told; `None` tells no session's.
+ * The policy and budget for [`HitDto::held`]. `None` leaves `held` empty.
  */
 view: ViewDto | null, };

@@ -7,115 +7,32 @@ import type { ProblemDto } from "./ProblemDto";
 import type { ProvedDto } from "./ProvedDto";
 import type { RecordedDto } from "./RecordedDto";
 
+export type SessionDto = { session: number, 
 /**
- * One opened session.
+ * Grows by one with every change. Pushes carry it.
  */
-export type SessionDto = { 
+revision: number, id: string | null, path: string, harness: string, format: string, title: string, cwd: string | null, 
 /**
- * The number by which commands name it.
- */
-session: number, 
-/**
- * Grows by one with every change; pushes carry it.
- */
-revision: number, 
-/**
- * The id in the log.
- */
-id: string | null, 
-/**
- * The log's path.
- */
-path: string, 
-/**
- * The program that wrote it, as in the list.
- */
-harness: string, 
-/**
- * The log's format.
- */
-format: string, 
-/**
- * As in the list.
- */
-title: string, 
-/**
- * The recorded working directory.
- */
-cwd: string | null, 
-/**
- * The log or id of the session that called this one, where a subagent wrote it.
+ * The caller's log or id, for a subagent's session.
  */
 parent: string | null, 
 /**
- * The session or log that this one goes on from (a fork, a resumed one), as the log names it.
+ * The session or log continued by this one, as the log names it.
  */
-continues: string | null, 
+continues: string | null, subagent: string | null, 
 /**
- * The subagent's name or id, where the log tells it.
+ * A sentence naming the original, if this log is a copy.
  */
-subagent: string | null, 
+copy: string | null, model: string | null, live: boolean, gone: boolean, 
 /**
- * A sentence that says of which session it is a copy, where it is no session of its own.
+ * False if the session is only in memory because the store is unusable.
  */
-copy: string | null, 
+kept: boolean, n_turns: number, n_messages: number, n_blocks: number, annotation: AnnotationDto, branches: Array<BranchDto>, problems: Array<ProblemDto>, codes: Array<CodeDto>, 
 /**
- * The last model.
- */
-model: string | null, 
-/**
- * True while the log is being written, as in the list of sessions.
- */
-live: boolean, 
-/**
- * True when the log is not there any more.
- */
-gone: boolean, 
-/**
- * False when it is in memory only, because the store cannot be used.
- */
-kept: boolean, 
-/**
- * Requests to the model, `now` included.
- */
-n_turns: number, 
-/**
- * Messages on the branch.
- */
-n_messages: number, 
-/**
- * Blocks on the branch.
- */
-n_blocks: number, 
-/**
- * Whether the agent marked episodes.
- */
-annotation: AnnotationDto, 
-/**
- * All branches of the log, the current one first.
- */
-branches: Array<BranchDto>, 
-/**
- * The problems of the log and its annotation, in log order.
- */
-problems: Array<ProblemDto>, 
-/**
- * The meaning of the codes of these problems.
- */
-codes: Array<CodeDto>, 
-/**
- * The harness's own account of its evictions, where it keeps a trace (pi-cwl).
+ * The harness's own eviction trace (`pi-cwl` only).
  */
 recorded: RecordedDto | null, 
 /**
- * How many of the requests that the log tells of are proved by it; `None` where it tells of none.
+ * Requests verified against hashes in the log; `None` if the log has no hashes.
  */
-proved?: ProvedDto, 
-/**
- * The model's context window, tokens, where known.
- */
-window: number | null, 
-/**
- * The choices for a view.
- */
-choices: ChoicesDto, };
+proved?: ProvedDto, window: number | null, choices: ChoicesDto, };

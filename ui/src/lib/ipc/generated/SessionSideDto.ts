@@ -3,55 +3,8 @@ import type { AnnotationSourceDto } from "./AnnotationSourceDto";
 import type { CacheUsedDto } from "./CacheUsedDto";
 import type { PriceDto } from "./PriceDto";
 
-/**
- * One of two sessions.
- */
 export type SessionSideDto = { 
 /**
- * The number by which commands name it; 0 where it is in no store.
+ * As in [`SessionDto::session`](super::SessionDto::session); 0 without a store.
  */
-session: number, 
-/**
- * The revision of the session that it is of.
- */
-revision: number, 
-/**
- * The session's title.
- */
-title: string, 
-/**
- * The log's path.
- */
-path: string, 
-/**
- * The log's format.
- */
-format: string, 
-/**
- * The last model.
- */
-model: string | null, 
-/**
- * Where the episodes come from.
- */
-source: AnnotationSourceDto, 
-/**
- * The policy.
- */
-policy: string, 
-/**
- * The token budget τ, tokens.
- */
-budget: number, 
-/**
- * Which tokenizer counted, with crate and version.
- */
-counted_by: string, 
-/**
- * The prices that were used.
- */
-price: PriceDto, 
-/**
- * How the cache was taken to work.
- */
-cache: CacheUsedDto, };
+session: number, revision: number, title: string, path: string, format: string, model: string | null, source: AnnotationSourceDto, policy: string, budget: number, counted_by: string, price: PriceDto, cache: CacheUsedDto, };

@@ -3,22 +3,22 @@ import type { NoticeDto } from "./NoticeDto";
 import type { SessionRowDto } from "./SessionRowDto";
 
 /**
- * The list of sessions: what the store holds and what was discovered in the default folders.
+ * Sessions in the store and sessions discovered in `folders`.
  */
 export type SessionsDto = { 
 /**
- * Sessions, newest first; those of subagents are in the rows of the sessions that called them.
+ * Newest first. A subagent's session is in its caller's `children`.
  */
 rows: Array<SessionRowDto>, 
 /**
- * The folders that are searched; recorded working directories never are.
+ * Searched folders. A working directory recorded in a log is never searched.
  */
 folders: Array<string>, 
 /**
- * Sessions that were found and are not among the rows, with the way out.
+ * Stores and settings found on disk but not readable, each with a remedy.
  */
 notices: Array<NoticeDto>, 
 /**
- * How many logs are still to be looked at; there are more rows then, and a push says when.
+ * Logs not yet examined. Their rows follow, announced by [`PushDto::Sessions`](super::PushDto::Sessions).
  */
 n_pending: number, };

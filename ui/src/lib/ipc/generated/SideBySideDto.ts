@@ -4,51 +4,24 @@ import type { PartingDto } from "./PartingDto";
 import type { SessionSideDto } from "./SessionSideDto";
 import type { SideRowDto } from "./SideRowDto";
 
+export type SideBySideDto = { a: SessionSideDto, b: SessionSideDto, figures: Array<PairedFigureDto>, 
 /**
- * Two sessions side by side.
- */
-export type SideBySideDto = { 
-/**
- * The first session.
- */
-a: SessionSideDto, 
-/**
- * The second session.
- */
-b: SessionSideDto, 
-/**
- * The figures of both.
- */
-figures: Array<PairedFigureDto>, 
-/**
- * The first row where one does what the other does not; `null` where both do the same.
+ * The divergence point: the first row with work only one session does; `null` if both do the same.
  */
 parting: PartingDto | null, 
 /**
- * The first row that differs in anything, in words and results as well; `null` where nothing differs.
+ * The first row not [`DiffersDto::Nothing`].
  */
-first_difference: PartingDto | null, 
+first_difference: PartingDto | null, n_same: number, 
 /**
- * How many rows differ in nothing.
- */
-n_same: number, 
-/**
- * How many rows are the same work with other words or results.
+ * Rows with [`DiffersDto::Texts`].
  */
 n_texts: number, 
 /**
- * How many rows differ in the marks of episodes only.
+ * Rows with [`DiffersDto::Marks`].
  */
 n_marks: number, 
 /**
- * How many rows have work that the other side does not do.
+ * Rows with [`DiffersDto::Work`].
  */
-n_work: number, 
-/**
- * The turns of both, in their order.
- */
-rows: Array<SideRowDto>, 
-/**
- * All of it in one sentence.
- */
-says: string, };
+n_work: number, rows: Array<SideRowDto>, says: string, };

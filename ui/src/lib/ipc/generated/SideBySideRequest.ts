@@ -2,27 +2,4 @@
 import type { CacheRulesDto } from "./CacheRulesDto";
 import type { ViewDto } from "./ViewDto";
 
-/**
- * Asks for two sessions side by side.
- */
-export type SideBySideRequest = { 
-/**
- * The first session.
- */
-session: number, 
-/**
- * The view of the first session.
- */
-view: ViewDto, 
-/**
- * The second session.
- */
-other: number, 
-/**
- * The view of the second session.
- */
-other_view: ViewDto, 
-/**
- * How the cache is taken to work.
- */
-cache: CacheRulesDto, };
+export type SideBySideRequest = { session: number, view: ViewDto, other: number, other_view: ViewDto, cache: CacheRulesDto, };

@@ -2,19 +2,8 @@
 import type { DiffersDto } from "./DiffersDto";
 import type { SideTurnDto } from "./SideTurnDto";
 
+export type SideRowDto = { differs: DiffersDto, 
 /**
- * One row: a turn of either session, or of both.
+ * `null` if only the second session has a turn here.
  */
-export type SideRowDto = { 
-/**
- * How both sides differ.
- */
-differs: DiffersDto, 
-/**
- * The turn of the first session; `null` where only the second one has a turn here.
- */
-a: SideTurnDto | null, 
-/**
- * The turn of the second session.
- */
-b: SideTurnDto | null, };
+a: SideTurnDto | null, b: SideTurnDto | null, };

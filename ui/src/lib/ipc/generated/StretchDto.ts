@@ -2,38 +2,14 @@
 import type { UnloggedDto } from "./UnloggedDto";
 
 /**
- * Turns between two changes of the history.
+ * Turns `from` to `to`, between two changes of the history.
  */
-export type StretchDto = { 
+export type StretchDto = { from: number, to: number, 
 /**
- * Its first turn.
+ * Tokens per request missing from the log.
  */
-from: number, 
+tokens: number, unlogged: UnloggedDto, factor: number, n_turns: number, 
 /**
- * Its last turn.
+ * Median relative error of the fit.
  */
-to: number, 
-/**
- * The tokens of each of its requests that the log does not hold.
- */
-tokens: number, 
-/**
- * Their kind.
- */
-unlogged: UnloggedDto, 
-/**
- * Reported tokens for each counted one.
- */
-factor: number, 
-/**
- * How many of its turns have a report.
- */
-n_turns: number, 
-/**
- * How far the size of the median request is off, as a share of the reported one.
- */
-residual: number, 
-/**
- * A sentence that says how much its requests hold beyond the log, and why.
- */
-says: string, };
+residual: number, says: string, };

@@ -8,54 +8,22 @@ import type { SweepPointDto } from "./SweepPointDto";
 import type { SweptDto } from "./SweptDto";
 
 /**
- * The cost of a session under one policy and what it keeps, against the budget.
+ * A session's cost and retention for many values of `budget`.
  */
-export type SweepDto = { 
+export type SweepDto = { revision: number, policy: string, counted_by: string, price: PriceDto, cache: CacheUsedDto, 
 /**
- * The revision of the session that it is of.
+ * Requests made. Sums cover these, without `now`.
  */
-revision: number, 
+n_requests: number, points: Array<SweepPointDto>, uncapped: SweepPointDto, beside: Array<SweptDto>, 
 /**
- * The policy.
- */
-policy: string, 
-/**
- * Which tokenizer counted, with crate and version.
- */
-counted_by: string, 
-/**
- * The prices that were used.
- */
-price: PriceDto, 
-/**
- * How the cache was taken to work.
- */
-cache: CacheUsedDto, 
-/**
- * How many requests the session made; sums are over these, without the one that is next.
- */
-n_requests: number, 
-/**
- * One point per budget, in rising order.
- */
-points: Array<SweepPointDto>, 
-/**
- * The same session with nothing evicted.
- */
-uncapped: SweepPointDto, 
-/**
- * The other policies, in the order in which they were asked for.
- */
-beside: Array<SweptDto>, 
-/**
- * The settings that no other beats, of all policies and budgets here and of no eviction.
+ * The Pareto frontier over all points, including `uncapped`.
  */
 frontier: FrontierDto, 
 /**
- * The usage that the log reports, beside the figures of the cache model for the same requests.
+ * The cache model against reported usage; `null` without reports.
  */
 judged: JudgedDto | null, 
 /**
- * The paper's claims about budgets (section 6.4), checked on this session.
+ * Claims about budgets (paper 6.4), tested on this session.
  */
 claims: Array<ClaimDto>, };

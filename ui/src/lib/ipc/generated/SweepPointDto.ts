@@ -4,53 +4,26 @@ import type { FoundDto } from "./FoundDto";
 import type { LookBackDto } from "./LookBackDto";
 import type { ProbesDto } from "./ProbesDto";
 
-/**
- * The cost of a session under one budget and what it keeps.
- */
 export type SweepPointDto = { 
 /**
- * The token budget τ; `null` where nothing is evicted.
+ * The token budget τ; `null` without eviction.
  */
-budget: number | null, 
+budget: number | null, over_budget_turns: number, 
 /**
- * At how many turns the budget cannot be met.
+ * True if no other setting in the answer dominates this one by cost and retention. Settings without eviction count
+ * once; so do equal results under one policy.
  */
-over_budget_turns: number, 
+frontier: boolean, cost: CostDto, 
 /**
- * True where no other setting of the answer costs no more and keeps no less, and is better in one of both. Of settings
- * that evict nothing, and of those of one policy that come to the same, only one counts.
+ * Recall of references: later uses that still find their block.
  */
-frontier: boolean, 
+look_back: LookBackDto, probes: ProbesDto, found: FoundDto, n_steps: number, 
 /**
- * The cost of the requests.
+ * Mean request size, tokens, rounded down; `max_total` is the largest.
  */
-cost: CostDto, 
+mean_total: number, max_total: number, 
 /**
- * The share of later uses that still found their block.
- */
-look_back: LookBackDto, 
-/**
- * How often the requests answer the probes of the view.
- */
-probes: ProbesDto, 
-/**
- * How much a check of every pass finds.
- */
-found: FoundDto, 
-/**
- * How many steps all passes take.
- */
-n_steps: number, 
-/**
- * The mean size of a request, tokens, rounded down.
- */
-mean_total: number, 
-/**
- * The size of the largest request, tokens.
- */
-max_total: number, 
-/**
- * How many requests are larger than the window of the model that was asked. It would refuse them, so that where there
- * are any, cost and what is kept are of a session that cannot be.
+ * Requests larger than the model's context window. The provider would refuse them, so if there are any, cost and
+ * retention describe an impossible session.
  */
 beyond_window: number, };

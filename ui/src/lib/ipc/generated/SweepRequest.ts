@@ -3,31 +3,16 @@ import type { CacheRulesDto } from "./CacheRulesDto";
 import type { KeptByDto } from "./KeptByDto";
 import type { ViewDto } from "./ViewDto";
 
+export type SweepRequest = { session: number, 
 /**
- * Asks what a session costs and keeps under one policy and many budgets.
- */
-export type SweepRequest = { 
-/**
- * The session.
- */
-session: number, 
-/**
- * The view; its budget is left aside.
+ * The view; `budget` is ignored.
  */
 view: ViewDto, 
 /**
  * Budgets as people type them: `80k`, `50%`, or a range `40k..160k:10k`.
  */
-budgets: Array<string>, 
+budgets: Array<string>, cache: CacheRulesDto, 
 /**
- * How the cache is taken to work.
+ * Other views, swept over the same budgets. `frontier` covers all views.
  */
-cache: CacheRulesDto, 
-/**
- * Other views, swept over the same budgets; the frontier is over all of them.
- */
-beside?: Array<ViewDto>, 
-/**
- * The measure by which the frontier tells what a setting keeps.
- */
-by?: KeptByDto, };
+beside?: Array<ViewDto>, by?: KeptByDto, };

@@ -2,46 +2,18 @@
 import type { TableRowDto } from "./TableRowDto";
 
 /**
- * A table of what is known of the world.
+ * A table of facts about models, providers and harnesses (`prices.toml`, …).
  */
-export type TableDto = { 
+export type TableDto = { name: string, holds: string, n_rows: number, n_own: number, 
 /**
- * Its name: `prices`, `models`, ….
+ * The oldest `as_of` among the rows, `YYYY-MM-DD`.
  */
-name: string, 
+oldest: string | null, newest: string | null, 
 /**
- * The knowledge in it, in a few words.
+ * The user's file, existing or not; `null` if the table cannot be overridden.
  */
-holds: string, 
+own_file: string | null, is_there: boolean, problems: Array<string>, 
 /**
- * How many rows are in force.
- */
-n_rows: number, 
-/**
- * How many of them are the user's own.
- */
-n_own: number, 
-/**
- * The day of the row that was known first, `YYYY-MM-DD`; `null` where rows have no day.
- */
-oldest: string | null, 
-/**
- * The day of the row that was known last.
- */
-newest: string | null, 
-/**
- * The user's own file, whether it is there or not; `null` for a table that no file goes over.
- */
-own_file: string | null, 
-/**
- * True where that file is there.
- */
-is_there: boolean, 
-/**
- * The problems of that file, as sentences.
- */
-problems: Array<string>, 
-/**
- * The rows, the user's own first; of `tools` and `records` each is a harness with its names, of `secrets` a list of rules.
+ * The user's rows come first. A row of `tools` and `records` is a harness, a row of `secrets` a list of rules.
  */
 rows: Array<TableRowDto>, };

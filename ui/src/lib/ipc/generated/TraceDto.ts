@@ -4,34 +4,18 @@ import type { TraceEpisodeDto } from "./TraceEpisodeDto";
 import type { TraceTurnDto } from "./TraceTurnDto";
 
 /**
- * A policy over all turns; the order of keys is part of the contract.
+ * A policy's trace over all turns. Key order is part of the contract.
  */
-export type TraceDto = { 
+export type TraceDto = { policy: string, budget: number, tokenizer: string, 
 /**
- * The policy.
- */
-policy: string, 
-/**
- * The token budget τ.
- */
-budget: number, 
-/**
- * The tokenizer.
- */
-tokenizer: string, 
-/**
- * Tokens that the log does not hold; in every total. A policy that never counts it does not give it.
+ * Tokens missing from the log; included in every `tokens_…`. Absent for policies that never count them.
  */
 overhead?: number, 
 /**
- * Where the episodes come from; not given where the agent itself marked them.
+ * Absent if the agent marked the episodes.
  */
-source?: AnnotationSourceDto, 
+source?: AnnotationSourceDto, turns: Array<TraceTurnDto>, 
 /**
- * All turns.
- */
-turns: Array<TraceTurnDto>, 
-/**
- * All episodes as they are after the last turn; not given by `pi-cwl`, which goes by ranges of its own.
+ * Episodes after the last turn. Absent for `pi-cwl`, which uses its own ranges.
  */
 episodes?: Array<TraceEpisodeDto>, };

@@ -3,18 +3,10 @@ import type { CodeDto } from "./CodeDto";
 import type { UndeclaredHintDto } from "./UndeclaredHintDto";
 
 /**
- * The explorations that acts use and do not name, as the texts tell; hints, and no breach of the protocol.
+ * Explorations acts use without declaring them, judged by texts (`Q003`). Hints, not protocol violations.
  */
-export type UndeclaredDto = { 
+export type UndeclaredDto = { revision: number, 
 /**
- * The revision of the session that it is of.
+ * Sorted by act, then by `on`, in start order.
  */
-revision: number, 
-/**
- * By act and exploration, in start order.
- */
-hints: Array<UndeclaredHintDto>, 
-/**
- * The meaning of the hints' codes.
- */
-codes: Array<CodeDto>, };
+hints: Array<UndeclaredHintDto>, codes: Array<CodeDto>, };
