@@ -57,7 +57,7 @@ test('a log without marks shows inferred episodes, and says so', { timeout: LIMI
     )
     return told?.startsWith('Why') && told
   })
-  assert.match(why, /Why does it begin here\?Inferred \(\d+ %\)/)
+  assert.match(why, /Why does the episode begin here\?Inferred \(\d+ %\)/)
   // The agent's own marks are none.
   await choose(app, 'declared')
   await untilSource(app, 'declared')

@@ -60,7 +60,7 @@ test('a wrong path leaves the open session as it is, and can be put right', { ti
     assert.equal(await app.run(`return document.querySelector('[data-testid="open-path"]').value`), wrong)
     return said
   }
-  assert.match(await ask(), /as it was/)
+  assert.match(await ask(), /stays as it is/)
   await app.press(KEY.escape)
   await until('the dialog is closed', () => app.run(`return !document.querySelector('[data-testid="open-path"]')`))
   await untilShown(app, { names: episodes.map(({ name }) => name) })

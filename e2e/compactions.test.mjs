@@ -76,7 +76,7 @@ test('the page shows the audit that the command line prints', { timeout: LIMIT }
 
 for (const [sample, hint] of [
   ['pi/quickstart', 'This session never reached that point'],
-  ['opencode/pruned', 'It cleared old outputs 2 times'],
+  ['opencode/pruned', 'cleared old outputs 2 times'],
 ]) {
   test(`a log without compactions says so: ${sample}`, { timeout: LIMIT }, async () => {
     const { app } = await open(sample)

@@ -69,7 +69,7 @@ test('a corpus is a table that is sorted and filtered, and opens its sessions', 
   const folder = await made(logs, ...PLAIN)
   const app = await stage.open([folder])
   const all = await untilTable(app, 'all logs are listed', ({ n, rows }) => n === 7 && rows.length === 7)
-  assert.match(all.facts, /7 logs.*1 could not be read/)
+  assert.match(all.facts, /7 logs.*1 unreadable/)
   // The figures are those of the commands.
   const { n_turns: nTurns } = JSON.parse(await cwl('graph', join(logs, 'pi-long.jsonl'), '--json'))
   // The next request has no reply yet, and is none of those that were made.

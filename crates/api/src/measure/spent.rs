@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use cwl_engine::{Cost, MessageClass, Prices, ReportedRequest, Session, UsageScope, reported_turns};
+use cwl_engine::{CacheTurn, Cost, MessageClass, Prices, ReportedRequest, Session, UsageScope, reported_turns};
 
 use crate::dto::{CostDto, StatedCostDto, UnpricedDto};
 use crate::figures::{saturate_u32, with_commas};
@@ -95,9 +95,10 @@ impl Spending {
         if let Some(stated) = request.stated_cost {
             self.ours.add_reported(request, &prices);
             let ours = cost_of_one(request, &prices);
-            let mut twice = *request;
-            twice.prompt.fresh = twice.prompt.fresh.saturating_add(twice.prompt.cached);
-            let twice = cost_of_one(&twice, &prices);
+            // Apart, since a prompt of twice the size may have the price of long ones.
+            let again = CacheTurn { fresh: request.prompt.cached, ..CacheTurn::default() };
+            let again = ReportedRequest { prompt: again, ..ReportedRequest::default() };
+            let twice = ours.saturating_add(cost_of_one(&again, &prices));
             let is_twice = twice != ours && !is_near(ours, stated) && is_near(twice, stated);
             self.n_twice += usize::from(is_twice);
             self.ours_as_stated = self.ours_as_stated.saturating_add(if is_twice { twice } else { ours });

@@ -4,7 +4,7 @@ import type { MissDto } from "./MissDto";
 import type { OverviewLineDto } from "./OverviewLineDto";
 
 /**
- * What happened in a session, nothing simulated.
+ * A session as it happened; no policy is simulated.
  */
 export type OverviewDto = { revision: number, counted_by: string, 
 /**
