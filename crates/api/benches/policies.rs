@@ -54,7 +54,7 @@ const PRICES: Prices = Prices {
     long: None,
 };
 
-/// Times a replay of every policy with cost, look-back and bound, over one prebuilt session.
+/// Times a replay of every policy with cost, recall and bound, over one prebuilt session.
 fn replays(table: &mut Table, path: &Path, only: Option<&str>) {
     let bytes = std::fs::read(path).unwrap();
     let (events, _) = cwl_formats::parse_log(cwl_formats::Format::Pi, &bytes);
@@ -129,8 +129,7 @@ fn replays(table: &mut Table, path: &Path, only: Option<&str>) {
         }
         let alone = median(&parts[0]);
         let [ran, cost, look, bound] = parts.map(|times| milliseconds(median(&times)));
-        let on =
-            format!("{n_steps} steps: replay {ran}, cost {cost}; look-back {look} and bound {bound} apart");
+        let on = format!("{n_steps} steps: replay {ran}, cost {cost}; recall {look} and bound {bound} apart");
         let what = format!("{}: replay with the cost model", policy.name);
         table.row(&what, &on, median(&whole), "≤ 8 ms", within(median(&whole), 8.0));
         if policy.name == "cwl" {
@@ -207,7 +206,7 @@ fn sweep(table: &mut Table, path: &Path) {
         times.push(start.elapsed());
         assert_eq!(sweep.points.len(), 100);
     }
-    let on = "with cost, look-back and bound, and the paper's claims";
+    let on = "with cost, recall and bound, and the paper's claims";
     table.row("a sweep of 100 budgets", on, median(&times), "≤ 1 s", within(median(&times), 1000.0));
     let views = ["cwl", "pi-cwl", "window", "none"];
     let views =

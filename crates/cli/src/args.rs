@@ -63,7 +63,7 @@ pub(crate) enum Command {
     Context(ContextArgs),
     /// Show what the model would not receive at a turn, and why
     Evicted(EvictedArgs),
-    /// Show what the agent got again after the policy had evicted it: why, and what would have helped
+    /// Show what the agent read again after the policy had evicted it: why, and what would have helped
     Regrets(RegretsArgs),
     /// Audit the compactions that the log records: what went, what was needed again, what others would have kept
     Compactions(CompactionsArgs),
@@ -71,7 +71,7 @@ pub(crate) enum Command {
     Captured(CapturedArgs),
     /// Show what a session cost and why the prompt cache was missed, as the provider reported it
     Cost(CostArgs),
-    /// Show the cost and the look-back of one policy at several budgets
+    /// Show the cost and the recall of one policy at several budgets
     Sweep(SweepArgs),
     /// Compare policies on one session, side by side
     Compare(CompareArgs),
@@ -234,7 +234,7 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) beside: Vec<String>,
     /// The measure of what a setting on the frontier keeps
-    #[arg(long, value_enum, default_value = "look-back")]
+    #[arg(long, value_enum, default_value = "recall")]
     pub(crate) by: KeptBy,
     /// Print JSON
     #[arg(long)]
@@ -248,10 +248,11 @@ pub(crate) struct SweepArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KeptBy {
     /// The share still in the context of what later turns use again
+    #[value(name = "recall", alias = "look-back")]
     LookBack,
     /// The share of probes that the requests answer
     Probes,
-    /// Tokens that the agent got again after the policy had evicted them
+    /// Tokens that the agent read again after the policy had evicted them
     Regret,
 }
 
@@ -293,7 +294,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_enum, default_value = "given")]
     pub(crate) sort: CompareSort,
     /// The measure of what a setting on the frontier keeps
-    #[arg(long, value_enum, default_value = "look-back")]
+    #[arg(long, value_enum, default_value = "recall")]
     pub(crate) by: KeptBy,
     /// Print JSON
     #[arg(long)]

@@ -1,7 +1,7 @@
 //! The paper's claims about budgets (sections 5 and 6.4), each as a test of one figure against an interval.
 //!
 //! A claim is tested only on sessions with requests above its budgets. A saving larger than the paper's
-//! largest confirms a claim. No log tells accuracy or time: look-back and regret stand in for them, and the
+//! largest confirms a claim. No log tells accuracy or time: recall and regret stand in for them, and the
 //! claims say so.
 
 use std::ops::RangeInclusive;
@@ -105,12 +105,12 @@ pub(crate) fn test_claims(points: &[SweepPointDto], uncapped: &SweepPointDto) ->
             format!("{} at 120k, {} at 160k: {}; {} at 200k", money(edge), money(high), write_factor(rise), money(highest)),
         )),
         points.make_claim(
-            "above 120k a larger budget brings nothing (6.4; look-back in the place of accuracy): from 120k to 160k at \
+            "above 120k a larger budget brings nothing (6.4; recall in the place of accuracy): from 120k to 160k at \
              most 1 point",
             high,
             gained,
             &(0..=10),
-            format!("look-back {} at 120k, {} at 160k, {} at 200k", hit(edge), hit(high), hit(highest)),
+            format!("recall {} at 120k, {} at 160k, {} at 200k", hit(edge), hit(high), hit(highest)),
         ),
         points.if_priced(points.make_claim(
             "around 50k costs up to 3 × less than 120k and more (6.4): 120k to 200k cost at least 1.05 times as much, \
@@ -127,7 +127,7 @@ pub(crate) fn test_claims(points: &[SweepPointDto], uncapped: &SweepPointDto) ->
             more_regret,
             &(1050..=u64::MAX),
             format!(
-                "got again after eviction: {} tokens at 50k, {} at 80k, {} at 120k",
+                "read again after eviction: {} tokens at 50k, {} at 80k, {} at 120k",
                 with_commas(points.regret_at(low)),
                 with_commas(points.regret_at(usual)),
                 with_commas(points.regret_at(edge))
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
     use crate::dto::{CostDto, FoundDto, LookBackDto, MeasuredDto, ProbesDto};
 
-    /// A sweep point: cost in cents, look-back in per mille, regret, and largest request.
+    /// A sweep point: cost in cents, recall in per mille, regret, and largest request.
     fn point(budget: Option<u64>, cents: u64, hits: u32, regret: u64, largest: u64) -> SweepPointDto {
         SweepPointDto {
             budget,

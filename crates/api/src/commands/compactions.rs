@@ -195,7 +195,7 @@ fn say_compaction(dto: &CompactionDto) -> CompactionSaysDto {
 fn again_says(dto: &CompactionDto) -> String {
     let one = |again: &GotAgainDto| {
         format!(
-            "{} got again ({} by reading, {} by running a command or a search), {}{}",
+            "{} read again ({} by reading, {} by running a command or a search), {}{}",
             count_noun(again.n_results, "output"),
             with_commas(again.n_files.into()),
             with_commas((again.n_results - again.n_files).into()),
@@ -204,7 +204,7 @@ fn again_says(dto: &CompactionDto) -> String {
         )
     };
     let now = match dto.again.n_results {
-        0 => "nothing of it was got again".to_owned(),
+        0 => "nothing of it was read again".to_owned(),
         _ => one(&dto.again),
     };
     match dto.n_late {

@@ -131,7 +131,7 @@ fn verdict_on_cwl(
     }
     if !acting.iter().copied().any(|one| is_of(false)(&one)) {
         let says = format!(
-            "{} of the {} settings that evict are on the frontier; all are forms of CWL, so they tell budgets \
+            "{} of the {} settings that evict are on the Pareto frontier; all are forms of CWL, so they tell budgets \
              apart and say nothing of other policies",
             with_commas(n_on as u64),
             with_commas(acting.len() as u64)
@@ -146,8 +146,8 @@ fn verdict_on_cwl(
         return (Some(VerdictDto::Bad), says);
     }
     let own: Vec<&&FrontierSetting<'_>> = on.iter().filter(|one| is_of(true)(one)).collect();
-    let all = format!("the {} settings on the frontier that evict", with_commas(n_on as u64));
-    const ONLY: &str = "the only setting on the frontier that evicts is";
+    let all = format!("the {} settings on the Pareto frontier that evict", with_commas(n_on as u64));
+    const ONLY: &str = "the only setting on the Pareto frontier that evicts is";
     // Names the cheapest setting that keeps no less than the current one, else the one that keeps most.
     let least = current.and_then(|current| tradeoff_of_setting(by, current)).map(|current| current.kept);
     let as_good = least.and_then(|least| own.iter().find(|one| one.tradeoff.kept >= least));
@@ -183,14 +183,14 @@ fn of_current(by: KeptByDto, current: Option<&SettingDto>, on: &[&FrontierSettin
     let in_use = describe_setting(by, current);
     // Cheapest setting that dominates the current one.
     Some(match on.iter().find(|one| one.tradeoff.dominates(&own)) {
-        None => format!("; the setting in use, {in_use}, is on the frontier"),
+        None => format!("; the setting in use, {in_use}, is on the Pareto frontier"),
         Some(other) => {
             format!("; the setting in use, {in_use}, is beaten by {}", describe_setting(by, other.setting))
         }
     })
 }
 
-/// Formats a setting with its figures: `window at 80,000 ($24.50, look-back 86.9 %)`.
+/// Formats a setting with its figures: `window at 80,000 ($24.50, recall 86.9 %)`.
 fn describe_setting(by: KeptByDto, setting: &SettingDto) -> String {
     let SettingDto { policy, budget, cost, kept, .. } = setting;
     let at = match budget {
@@ -199,7 +199,7 @@ fn describe_setting(by: KeptByDto, setting: &SettingDto) -> String {
     };
     let kept = kept.unwrap_or(0);
     let kept = match by {
-        KeptByDto::LookBack => format!("look-back {} %", write_percent(small_share(kept))),
+        KeptByDto::LookBack => format!("recall {} %", write_percent(small_share(kept))),
         KeptByDto::Probes => format!("{} % of the probes answered", write_percent(small_share(kept))),
         KeptByDto::Regret => format!("{} tokens of regret", with_commas(kept)),
     };

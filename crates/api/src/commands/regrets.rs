@@ -1,4 +1,4 @@
-//! Reacquisition: what the agent got again after a policy had evicted it, by episode and as stories.
+//! Reacquisition: what the agent read again after a policy had evicted it, by episode and as stories.
 
 use std::collections::BTreeMap;
 

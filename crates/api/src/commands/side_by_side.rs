@@ -186,9 +186,9 @@ fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> Pa
 
 fn summary_sentence(aligned: &Alignment, parting: Option<&PartingDto>, first: Option<&PartingDto>) -> String {
     let before = |row: u32| match row {
-        0 => "they part at once".to_owned(),
-        1 => "they part after 1 turn".to_owned(),
-        n => format!("they part after {} turns", with_commas(n.into())),
+        0 => "they diverge at once".to_owned(),
+        1 => "they diverge after 1 turn".to_owned(),
+        n => format!("they diverge after {} turns", with_commas(n.into())),
     };
     let of = |n: usize, what: &str| match n {
         1 => format!("1 turn {what}"),
@@ -248,7 +248,7 @@ fn side_figures(
         count("looks_before_edit", "looks before the first edit", work.n_looks_before_edit() as u64),
         ("first_edit", "first edit", Turn, work.first_edit().map(|turn| turn.number().into())),
         count("edits", "edits", work.n_edits() as u64),
-        count("again", "things got again", again.len() as u64),
+        count("again", "things read again", again.len() as u64),
         tokens("again_tokens", "  their size", again_tokens),
         tokens("log_tokens", "the whole log", opened.n_tokens(run.tokenizer)?),
         tokens("mean_request", "mean request under the policy", measured.mean_total),

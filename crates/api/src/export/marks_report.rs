@@ -130,7 +130,7 @@ fn figures_table(before: &CompareColumnDto, after: &CompareColumnDto) -> String 
         ("Largest request, tokens", |one| one.measured.max_total, with_commas, None),
         ("Cost", |one| one.measured.cost.total_cost, write_dollars, Some(false)),
         (
-            "Look-back: later uses that found their block",
+            "Recall: later uses that found their block",
             |one| one.measured.look_back.hit_per_mille.into(),
             per_cent,
             Some(true),

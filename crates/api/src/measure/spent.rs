@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use cwl_engine::{CacheTurn, Cost, MessageClass, Prices, ReportedRequest, Session, UsageScope, reported_turns};
+use cwl_engine::{
+    CacheTurn, Cost, MessageClass, Prices, ReportedRequest, Session, UsageScope, reported_turns,
+};
 
 use crate::dto::{CostDto, StatedCostDto, UnpricedDto};
 use crate::figures::{saturate_u32, with_commas};

@@ -174,7 +174,7 @@ fn mcp_server(tool: &str) -> Option<&str> {
     (!server.is_empty() && !name.is_empty()).then_some(server)
 }
 
-/// Results that the agent got again although the same was still in its context.
+/// Results that the agent read again although the same was still in its context.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RepeatedReads {
     /// The results, in log order.

@@ -141,7 +141,7 @@ fn early_figure(of: EarlyEviction, policy: &str) -> QualityFigureDto {
         0 => String::new(),
         n => format!("; {} more had changed meanwhile", with_commas(n.into())),
     };
-    let says = format!("{} got again after {policy} had evicted it{changed}", count_noun(n, "thing"));
+    let says = format!("{} read again after {policy} had evicted it{changed}", count_noun(n, "thing"));
     make_figure(
         "early",
         "tokens evicted too early",
@@ -231,7 +231,7 @@ mod tests {
             ("75.0 %", "of 4 dependencies that acts name 3 are used by them; of 1 more it cannot be told"),
             ("60.0 %", "of 5 dependencies that acts use 3 are named; 2 are forgotten"),
             ("100", "8 marks of 80 tokens, and 20 tokens of results, of 1,000 tokens in all"),
-            ("50", "1 thing got again after cwl had evicted it; 2 more had changed meanwhile"),
+            ("50", "1 thing read again after cwl had evicted it; 2 more had changed meanwhile"),
             ("10", "10 tokens are kept for acts that use nothing of them, 0 by episodes that were left open"),
         ];
         let expected: Vec<(String, String)> =

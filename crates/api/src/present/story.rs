@@ -131,7 +131,7 @@ impl StoryFacts<'_> {
                 "mark that stretch as an exploration, and name it in the act that uses it".to_owned(),
             ),
             RegretCause::Unmarked { held: false } => (
-                format!("it was got again in {y}, which no mark covers, so {x} was kept for nothing there"),
+                format!("it was read again in {y}, which no mark covers, so {x} was kept for nothing there"),
                 format!("mark that stretch as an act that depends on {x}"),
             ),
             RegretCause::Undeclared => {

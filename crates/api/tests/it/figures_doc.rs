@@ -102,7 +102,7 @@ fn setting(policy: &str, budget: &str, options: &str) -> &'static CompareColumnD
 }
 
 fn table_of_policies() -> String {
-    let mut table = "| policy | mean request | turns over τ | steps | look-back | bound | regret | from the cache | cost |\n\
+    let mut table = "| policy | mean request | turns over τ | steps | recall | bound | regret | from the cache | cost |\n\
                      |---|--:|--:|--:|--:|--:|--:|--:|--:|\n"
         .to_owned();
     for (policy, column) in POLICIES.iter().zip(&*DEFAULTS) {
@@ -125,8 +125,9 @@ fn table_of_policies() -> String {
 }
 
 fn table_of_settings() -> String {
-    let mut table = "| policy | τ | `--set` | cost | look-back | regret | from the cache |\n|---|--:|---|--:|--:|--:|--:|\n"
-        .to_owned();
+    let mut table =
+        "| policy | τ | `--set` | cost | recall | regret | from the cache |\n|---|--:|---|--:|--:|--:|--:|\n"
+            .to_owned();
     for ((policy, budget, options), column) in SETTINGS.iter().zip(&*OF_SETTINGS) {
         let options: Vec<String> = options.split_whitespace().map(|option| format!("`{option}`")).collect();
         writeln!(
@@ -164,7 +165,7 @@ fn n_on_frontier(policy: &str) -> usize {
 
 fn table_of_frontier() -> String {
     let n_budgets = SWEEP.points.len();
-    let mut table = "| policy | settings on the frontier |\n|---|--:|\n".to_owned();
+    let mut table = "| policy | settings on the Pareto frontier |\n|---|--:|\n".to_owned();
     for policy in ["cwl", "cwl+", "window", "summary", "mask", "auto"] {
         writeln!(table, "| `{policy}` | {} of {n_budgets} |", n_on_frontier(policy)).unwrap();
     }
@@ -232,10 +233,10 @@ fn what_the_docs_conclude_from_them_is_so() {
     );
     let fold = by_default("fold");
     let is_cheapest = DEFAULTS.iter().all(|column| cost(column) >= cost(fold) && hits(column) >= hits(fold));
-    check(page, "`fold` is the cheapest and loses nearly all look-back", is_cheapest && hits(fold) < 300);
+    check(page, "`fold` is the cheapest and loses nearly all recall", is_cheapest && hits(fold) < 300);
     check(
         page,
-        "a tenth cheaper than the defaults until November 2026 at the same look-back",
+        "a tenth cheaper than the defaults until November 2026 at the same recall",
         cost(plus) * 10 < cost(former) * 9 && hits(plus).abs_diff(hits(former)) <= 5,
     );
 
@@ -254,7 +255,11 @@ fn what_the_docs_conclude_from_them_is_so() {
 
     let page = "docs/frontier.md";
     let is_none = n_on_frontier("cwl") == 0 && n_on_frontier("window") == 0;
-    check(page, "no setting of `cwl` as in the paper and none of `window` is on the frontier", is_none);
+    check(
+        page,
+        "no setting of `cwl` as in the paper and none of `window` is on the Pareto frontier",
+        is_none,
+    );
     let is_most =
         n_on_frontier("summary") >= n_on_frontier("cwl+") && n_on_frontier("auto") >= n_on_frontier("cwl+");
     check(page, "`summary` and `auto` have more settings on it than `cwl+`", is_most);

@@ -55,8 +55,8 @@ fn the_verdict_counts_the_settings_that_evict() {
          none@- 300 1000 0",
         &[0, 1, 2],
         Some(VerdictDto::Good),
-        "Good for CWL on this session: 1 of the 2 settings on the frontier that evict is a form of CWL: \
-         cwl at 50,000 ($1.00, look-back 80.0 %)",
+        "Good for CWL on this session: 1 of the 2 settings on the Pareto frontier that evict is a form of CWL: \
+         cwl at 50,000 ($1.00, recall 80.0 %)",
     ));
     check((
         LOOK_BACK,
@@ -68,9 +68,9 @@ fn the_verdict_counts_the_settings_that_evict() {
          none@- 300 1000 0",
         &[1, 2, 3, 4],
         Some(VerdictDto::Mixed),
-        "Mixed for CWL on this session: 1 of the 3 settings on the frontier that evict is a form of CWL: \
-         cwl+ at 50,000 ($0.90, look-back 70.0 %); the setting in use, cwl at 80,000 ($4.00, look-back 84.0 %), is \
-         beaten by window at 80,000 ($2.00, look-back 85.0 %)",
+        "Mixed for CWL on this session: 1 of the 3 settings on the Pareto frontier that evict is a form of CWL: \
+         cwl+ at 50,000 ($0.90, recall 70.0 %); the setting in use, cwl at 80,000 ($4.00, recall 84.0 %), is \
+         beaten by window at 80,000 ($2.00, recall 85.0 %)",
     ));
     check((
         LOOK_BACK,
@@ -79,9 +79,9 @@ fn the_verdict_counts_the_settings_that_evict() {
          summary@50000 100 800 9",
         &[1],
         Some(VerdictDto::Bad),
-        "Bad for CWL on this session: the only setting on the frontier that evicts is no form of CWL; each form \
+        "Bad for CWL on this session: the only setting on the Pareto frontier that evicts is no form of CWL; each form \
          of CWL is beaten by a setting that costs no more and keeps no less; the setting in use, summary at 50,000 \
-         ($1.00, look-back 80.0 %), is on the frontier",
+         ($1.00, recall 80.0 %), is on the Pareto frontier",
     ));
 }
 
@@ -114,8 +114,8 @@ fn settings_that_come_to_the_same_count_once() {
          opencode-prune@50000 200 900 9",
         &[4, 5, 2],
         Some(VerdictDto::Good),
-        "Good for CWL on this session: 1 of the 2 settings on the frontier that evict is a form of CWL: \
-         cwl at 40,000 ($1.00, look-back 80.0 %)",
+        "Good for CWL on this session: 1 of the 2 settings on the Pareto frontier that evict is a form of CWL: \
+         cwl at 40,000 ($1.00, recall 80.0 %)",
     ));
 }
 
@@ -128,7 +128,7 @@ fn less_regret_is_better_and_probes_that_are_not_asked_tell_nothing() {
          window@50000 100 6000 9",
         &[0],
         Some(VerdictDto::Good),
-        "Good for CWL on this session: the only setting on the frontier that evicts is a form of CWL: \
+        "Good for CWL on this session: the only setting on the Pareto frontier that evicts is a form of CWL: \
          cwl at 50,000 ($1.00, 5,000 tokens of regret)",
     ));
     check((
@@ -154,7 +154,7 @@ fn settings_that_cannot_tell_say_so() {
          none@- 300 1000 0",
         &[0, 1, 3],
         None,
-        "2 of the 3 settings that evict are on the frontier; all are forms of CWL, so they tell budgets apart and say \
+        "2 of the 3 settings that evict are on the Pareto frontier; all are forms of CWL, so they tell budgets apart and say \
          nothing of other policies",
     ));
     check((

@@ -166,7 +166,7 @@ pub(crate) enum Sort {
 pub(crate) enum RegretsSort {
     /// The dearest first
     Cost,
-    /// By the turn in which it was got again
+    /// By the turn in which it was read again
     Turn,
     /// By likely cause, the dearest cause first
     Cause,
@@ -251,7 +251,7 @@ pub(crate) enum CompactionsSort {
     Turn,
     /// The largest first
     Taken,
-    /// The most content got again afterwards first
+    /// The most content read again afterwards first
     Again,
 }
 

@@ -122,7 +122,7 @@ fn print_names(names: &[NeededNameDto], n_all: u32, out: &mut Stdout) -> Result<
         return Ok(());
     }
     out.write_line("")?;
-    let mut rows = table::begin_table(&["used again", "kind", "its block", "#turn", "#uses", "#got again"]);
+    let mut rows = table::begin_table(&["used again", "kind", "its block", "#turn", "#uses", "#read again"]);
     for name in names.iter().take(NAMES_PRINTED) {
         let kind = match name.kind {
             NameKindDto::File => "file",

@@ -157,7 +157,7 @@ fn print_side(
     add("  written to the cache", &|column| with_commas(column.measured.cost.written));
     add("  neither", &|column| with_commas(column.measured.cost.fresh));
     add("  share from the cache", &|column| percent_share(column.measured.cost.cached_per_mille));
-    add("look-back, uses", &|column| with_commas(column.measured.look_back.uses));
+    add("recall, uses", &|column| with_commas(column.measured.look_back.uses));
     add("  hits", &|column| with_commas(column.measured.look_back.hits));
     add("  hits, tokens", &|column| {
         mark_impossible(percent_share(column.measured.look_back.hit_per_mille), &column.measured)
@@ -171,7 +171,7 @@ fn print_side(
     }
     add("found by verification", &|column| with_commas(column.measured.found.verification.into()));
     add("doubts of the policy's", &|column| with_commas(column.measured.found.doubts.into()));
-    add("on the frontier", &|column| on_frontier(column.frontier).to_owned());
+    add("on the Pareto frontier", &|column| on_frontier(column.frontier).to_owned());
     add("steps", &|column| with_commas(column.measured.n_steps));
     add("turns over budget", &|column| with_commas(column.over_budget.len() as u64));
     add("mean request", &|column| with_commas(column.measured.mean_total));

@@ -47,7 +47,7 @@ fn print_diff(told: &SideBySideDto, limit: usize, out: &mut Stdout) -> Result<()
     out.write_line("")?;
     out.write_line(clean_text(&told.says))?;
     match (&told.parting, &told.first_difference) {
-        (Some(parting), _) => print_parting("They part here:", parting, out)?,
+        (Some(parting), _) => print_parting("They diverge here:", parting, out)?,
         (None, Some(first)) => print_parting("The first turn that differs:", first, out)?,
         (None, None) => {}
     }

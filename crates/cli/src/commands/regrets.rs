@@ -1,4 +1,4 @@
-//! `cwl regrets`: prints what the agent got again after an eviction, with cause and remedy.
+//! `cwl regrets`: prints what the agent read again after an eviction, with cause and remedy.
 
 use cwl_api::dto::{
     AnnotationSourceDto, DocumentDto, RegretCauseDto, RegretStoriesDto, RegretStoryDto, StoryPlaceDto,
@@ -47,11 +47,11 @@ fn print_stories(
     out: &mut Stdout,
 ) -> Result<(), Failure> {
     if told.stories.is_empty() {
-        return out.write_line(format!("nothing was got again after {policy} had evicted it"));
+        return out.write_line(format!("nothing was read again after {policy} had evicted it"));
     }
     let times = if told.n_stories == 1 { "time" } else { "times" };
     out.write_line(format!(
-        "{} {times} the agent got again what {policy} had evicted: {}",
+        "{} {times} the agent read again what {policy} had evicted: {}",
         with_commas(told.n_stories.into()),
         write_whole(told.tokens, told.cost)
     ))?;

@@ -1,4 +1,4 @@
-//! `cwl sweep`: prints cost, look-back and regret for each budget.
+//! `cwl sweep`: prints cost, recall and regret for each budget.
 
 use cwl_api::commands;
 use cwl_api::dto::{
@@ -66,7 +66,7 @@ fn print_sweep(sweep: &SweepDto, out: &mut Stdout) -> Result<(), Failure> {
         "#written",
         "#fresh",
         "#from cache",
-        "#look-back",
+        "#recall",
         "#bound",
         "#regret",
         "#steps",

@@ -119,9 +119,9 @@ fn a_comparison_has_a_column_for_each_policy() {
     assert_eq!(figure(&at_two, "/turn"), 2);
     let sweep = cwl.json(&["sweep", &log, "--budgets", "6k", "--json"]);
     assert_eq!(sweep["points"][0]["cost"], columns[0]["cost"], "one cost model");
-    assert_eq!(sweep["points"][0]["look_back"], columns[0]["look_back"], "one look-back");
+    assert_eq!(sweep["points"][0]["look_back"], columns[0]["look_back"], "one recall");
     let text = cwl.ok(&args[..6]);
-    for expected in ["cost of the session", "look-back", "20,000", "6,000"] {
+    for expected in ["cost of the session", "recall", "20,000", "6,000"] {
         assert!(text.contains(expected), "{expected} in {text}");
     }
 }
@@ -217,7 +217,9 @@ fn probes_and_findings_are_counted_for_each_policy() {
     assert!(figure(&columns[1], "/probes/taken") > 0, "recency takes old texts: {}", columns[1]["probes"]);
     args.retain(|arg| *arg != "--json");
     let text = cwl.ok(&args);
-    for expected in ["probes, asked", "taken by the policy", "found by verification", "on the frontier"] {
+    for expected in
+        ["probes, asked", "taken by the policy", "found by verification", "on the Pareto frontier"]
+    {
         assert!(text.contains(expected), "{expected} in {text}");
     }
 }

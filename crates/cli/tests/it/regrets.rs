@@ -41,5 +41,5 @@ fn json_has_all_of_them() {
 fn a_session_in_which_nothing_was_got_again_says_so() {
     let (code, told, _) = run("regrets", "pi/quickstart", &[]);
     assert_eq!(code, Some(0));
-    assert_eq!(told, "nothing was got again after cwl had evicted it\n");
+    assert_eq!(told, "nothing was read again after cwl had evicted it\n");
 }

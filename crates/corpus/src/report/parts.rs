@@ -180,7 +180,7 @@ fn short_number(value: f64) -> String {
     format!("{value:.0}{unit}")
 }
 
-/// Charts: each policy's cost, look-back and regret by budget.
+/// Charts: each policy's cost, recall and regret by budget.
 pub(super) fn by_budget(tables: &ReportTables) -> String {
     if tables.runs.is_empty() {
         return "<p>The table <code>runs</code> is empty.</p>\n".to_owned();
@@ -189,8 +189,8 @@ pub(super) fn by_budget(tables: &ReportTables) -> String {
     type Shown<'a> = &'a dyn Fn(f64) -> String;
     let figures: [(&str, Figure, Shown<'_>); 3] = [
         ("Mean cost of a session", |runs| mean_cost(runs), &dollar_amount),
-        ("Look-back: later uses that found their block", |runs| look_back(runs), &percent_share),
-        ("Mean size of what a session got again, tokens", |runs| mean_regret(runs), &signed_whole),
+        ("Recall: later uses that found their block", |runs| look_back(runs), &percent_share),
+        ("Mean size of what a session read again, tokens", |runs| mean_regret(runs), &signed_whole),
     ];
     let mut html = String::new();
     for (title, figure, shown) in figures {
@@ -272,7 +272,7 @@ pub(super) fn compare_policies(tables: &ReportTables) -> String {
     }
     let mut html = write_table(
         "Mean of the differences of each session, which has the same weight whatever its length",
-        &["pair", "sessions", "cost", "cheaper / dearer", "look-back, points", "finds more / less"],
+        &["pair", "sessions", "cost", "cheaper / dearer", "recall, points", "finds more / less"],
         &rows,
     );
     if n_pairs > MOST_ROWS {

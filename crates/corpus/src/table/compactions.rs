@@ -33,7 +33,7 @@ corpus_table! {
         again_tokens: Tokens = audit.again.tokens, "Their size.";
         again_cost: Money = audit.again.cost, "The price of writing them into the prompt once.";
         late: Count = audit.n_late, "Names that it had taken and that were used after the next compaction only.";
-        late_tokens: Tokens = audit.late_again.tokens, "The size of what was got again then.";
+        late_tokens: Tokens = audit.late_again.tokens, "The size of what was read again then.";
         calls_before_edit: Count = audit.n_calls_before_edit, "Calls of the stretch before its first edit; all of them where it has none.";
         edit_turn: Turn = audit.edit_turn, "The turn of the first edit of the stretch; null where it has none.";
         recoverable: Count = audit.n_recoverable, "Blocks that went and were needed again.";

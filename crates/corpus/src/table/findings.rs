@@ -24,7 +24,7 @@ corpus_table! {
 }
 
 corpus_table! {
-    REGRETS "regrets" "One row for each thing that the agent got again after the policy of `sessions` had evicted it; the first 1,000 of a log, the dearest first."
+    REGRETS "regrets" "One row for each thing that the agent read again after the policy of `sessions` had evicted it; the first 1,000 of a log, the dearest first."
     fn push_regret(log: &LogName, story: &RegretStoryDto, texts: &mut LogTexts) {
         log: Key = log.key.clone(), "The log.";
         kind: Word = word_of(&story.kind), "`file` or `command`.";

@@ -26,7 +26,7 @@ corpus_table! {
         found: Tokens = run.measured.look_back.hit_tokens, "The size of those that were still there.";
         look_back: PerMille = run.measured.look_back.hit_per_mille, "`found` by `used`; 1000 where nothing is used again.";
         bound: PerMille = run.measured.look_back.bound_per_mille, "The most that any policy could have found with the same room.";
-        regret: Tokens = run.measured.look_back.regret_tokens, "The size of what the agent got again after the policy had evicted it.";
+        regret: Tokens = run.measured.look_back.regret_tokens, "The size of what the agent read again after the policy had evicted it.";
         missed_by_harness: Tokens = run.measured.look_back.harness_tokens, "The size of what was not there because the harness itself had taken it.";
         n_findings: Count = run.measured.found.verification, "The findings of a check of every pass.";
         n_doubts: Count = run.measured.found.doubts, "The doubts about the annotation that depend on the policy or its budget.";

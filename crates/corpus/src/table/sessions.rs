@@ -110,7 +110,7 @@ corpus_table! {
         n_marks: Count = read.figure_part("spent", "marks"), "Calls that mark episodes; null where no agent marked them, as are the next two.";
         marks_calls: Tokens = read.figure_part("spent", "calls"), "Their size.";
         marks_results: Tokens = read.figure_part("spent", "results"), "The size of their results.";
-        early_tokens: Tokens = read.figure_part("early", "tokens"), "The size of what was got again unchanged after the policy had evicted it.";
+        early_tokens: Tokens = read.figure_part("early", "tokens"), "The size of what was read again unchanged after the policy had evicted it.";
         late_unused: Tokens = read.figure_part("late", "unused"), "Tokens that are kept for acts that use nothing of them.";
         late_open: Tokens = read.figure_part("late", "open"), "Tokens that are kept by episodes that were left open.";
         n_errors: Count = read.lint.counts.errors, "Findings that are errors.";
@@ -125,7 +125,7 @@ corpus_table! {
         n_steps: Count = views.replay.n_steps_in_all, "The steps of all passes.";
         over_budget_turns: Count = count_u64(&views.replay.over_budget), "The turns at which the budget cannot be met; the next request may be one.";
         largest_sent: Tokens = views.replay.after.iter().max().copied(), "The largest request after the policy's pass.";
-        n_regrets: Count = read.regrets.n_stories, "Things that the agent got again after the policy had evicted them.";
+        n_regrets: Count = read.regrets.n_stories, "Things that the agent read again after the policy had evicted them.";
         regret_tokens: Tokens = read.regrets.tokens, "The size of what came back.";
         regret_cost: Money = read.regrets.cost, "The price of writing it into the prompt once; null where the model's price is not known.";
     }

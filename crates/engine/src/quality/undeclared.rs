@@ -40,7 +40,7 @@ pub struct UndeclaredExploration {
     pub first: BlockIdx,
     /// Strength in per mille: roughly how often readers see a dependency given this much evidence.
     pub strength: u16,
-    /// (holder, result) pairs for content the act got again, each result once.
+    /// (holder, result) pairs for content the act read again, each result once.
     pub again: Vec<(BlockIdx, BlockIdx)>,
 }
 
