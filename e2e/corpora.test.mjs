@@ -67,7 +67,7 @@ const columnOf = ({ heads, rows }, name) => rows.map((cells) => cells[heads.inde
 
 test('a corpus is a table that is sorted and filtered, and opens its sessions', { timeout: LIMIT }, async () => {
   const folder = await made(logs, ...PLAIN)
-  const app = await stage.open([folder])
+  const app = await stage.open([folder], { firstTab: true })
   const all = await untilTable(app, 'all logs are listed', ({ n, rows }) => n === 7 && rows.length === 7)
   assert.match(all.facts, /7 logs.*1 unreadable/)
   // The figures are those of the commands.
