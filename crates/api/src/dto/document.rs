@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::{
     AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, ChoiceDto, CompactionsDto,
     CompareDto, ContextDto, CorpusDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto,
-    LintCountsDto, LintReportDto, ModelsDto, PoliciesDto, QualityFigureDto, RecoveryDto, RegretStoriesDto,
-    ReplayDto, SessionCostDto, SessionDto, SessionsDto, SideBySideDto, SweepDto, TablesDto, TraceDto,
-    TurnDto,
+    LintCountsDto, LintReportDto, ModelsDto, PoliciesDto, ProxyDto, QualityFigureDto, RecoveryDto,
+    RegretStoriesDto, ReplayDto, SessionCostDto, SessionDto, SessionsDto, SideBySideDto, SweepDto, TablesDto,
+    TraceDto, TurnDto,
 };
 
 /// An answer as a JSON document: its own members, and these.
@@ -160,6 +160,7 @@ answers! {
     BranchesDto => "branches",
     CorpusDto => "corpus",
     ChoiceDto => "choose",
+    ProxyDto => "proxy",
 }
 
 /// A session on one page.

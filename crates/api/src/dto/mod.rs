@@ -31,6 +31,7 @@ mod note;
 mod trace;
 mod export;
 mod captured;
+mod proxy;
 mod document;
 
 pub use annotation::*;
@@ -53,6 +54,7 @@ pub use host::*;
 pub use lint::*;
 pub use list::*;
 pub use note::*;
+pub use proxy::*;
 pub use reference::*;
 pub use replay::*;
 pub use search::*;

@@ -1,17 +1,26 @@
-//! Captured bodies: requests that the harness kept in files as it sent them, beside a log or where a user names them.
+//! Captured bodies: requests that were kept in files as they were sent, by the harness or by `cwl proxy`: beside a log, where a
+//! user names them, or in the folder of this program.
 
 use std::path::{Component, Path, PathBuf};
 
-use cwl_formats::{Exchange, Format, TracedCall, read_exchanges, read_trace};
+use cwl_engine::Usage;
+use cwl_formats::{
+    Exchange, Format, ProxiedRequest, TracedCall, read_exchanges, read_proxied_requests, read_trace,
+};
 
 use crate::reading::beside::read_file;
 use crate::reading::traced;
+use crate::tables::tools::default_data_dir;
 use crate::{ApiError, ErrorCode};
 
 /// The file of a folder of Claude Code that says which request is of which session.
 const INDEX: &str = "index.jsonl";
 /// The file of a folder of Codex that does.
 const TRACE: &str = "trace.jsonl";
+/// The file of a folder of `cwl proxy` that does.
+const CAPTURED: &str = "captured.jsonl";
+/// The folder, of the store's, in which `cwl proxy` keeps requests unless it is told another.
+const OWN_FOLDER: &str = "captured";
 /// The folders beside a log in which these files are looked for.
 const FOLDERS: [&str; 3] = [".", "bodies", "trace"];
 
@@ -27,6 +36,7 @@ pub(crate) struct CapturedFolder {
 enum CapturedRequests {
     ClaudeCode(Vec<Exchange>),
     Codex(Vec<TracedCall>),
+    Proxy(Vec<ProxiedRequest>),
 }
 
 /// The mark by which the reply to a request is found in the log.
@@ -35,29 +45,40 @@ pub(crate) enum ReplyMark {
     Message(String),
     /// The ids of its tool calls; a reply without any follows the one before it.
     Calls(Vec<String>),
+    /// Everything that the proxy saw of it: the id of its message, its tool calls, the tokens that it used, and when it ended.
+    Seen { message: String, calls: Vec<String>, usage: Option<Usage>, at_ms: Option<i64> },
+}
+
+/// Returns the folder in which `cwl proxy` keeps requests unless it is told another.
+///
+/// # Errors
+/// If this user has no folder for the store.
+pub fn default_capture_dir() -> Result<PathBuf, ApiError> {
+    Ok(default_data_dir()?.join(OWN_FOLDER))
 }
 
 impl CapturedFolder {
-    /// Opens the folder a user names, else the one beside a log; `None` if there is none beside it.
+    /// Opens the folder a user names, else those in which requests of a log may be: beside it, and the one of this program.
     ///
     /// # Errors
     /// If the named folder has no index, or it cannot be read.
-    pub(crate) fn open(log: &Path, named: Option<&Path>) -> Result<Option<Self>, ApiError> {
+    pub(crate) fn open_all(log: &Path, named: Option<&Path>) -> Result<Vec<Self>, ApiError> {
         if let Some(path) = named {
-            return Self::open_folder(path.to_owned()).map(Some).map_err(|error| {
+            return Self::open_folder(path.to_owned()).map(|folder| vec![folder]).map_err(|error| {
                 let message = format!("no captured bodies can be read in {} ({error})", path.display());
                 ApiError::new(ErrorCode::BadRequest, message).with_hint(
                     "Claude Code writes an index.jsonl beside the bodies from 2.1.274 on, where \
                      OTEL_LOG_RAW_API_BODIES is `file:` and the folder's absolute path; bodies without an index are not \
                      read, as no documentation says of which request each of them is; Codex writes a folder with a \
-                     trace.jsonl for each session below CODEX_ROLLOUT_TRACE_ROOT",
+                     trace.jsonl for each session below CODEX_ROLLOUT_TRACE_ROOT; for every harness `cwl proxy \
+                     --capture` writes one",
                 )
             });
         }
         let beside = log.parent().into_iter().flat_map(|folder| FOLDERS.map(|name| folder.join(name)));
-        let mut folders = beside.filter_map(|path| Self::open_folder(path).ok());
+        let folders = beside.chain(default_capture_dir()).filter_map(|path| Self::open_folder(path).ok());
         // Any tool may call a file `index.jsonl`; an index of bodies names some.
-        Ok(folders.find(|folder| (0..folder.len()).any(|at| !folder.file_name(at).is_empty())))
+        Ok(folders.filter(|folder| (0..folder.len()).any(|at| !folder.file_name(at).is_empty())).collect())
     }
 
     fn open_folder(path: PathBuf) -> std::io::Result<Self> {
@@ -66,12 +87,23 @@ impl CapturedFolder {
                 let (calls, problems) = read_trace(&events);
                 (CapturedRequests::Codex(calls), problems)
             }
-            Err(_) => {
-                let (exchanges, problems) = read_exchanges(&read_file(&path.join(INDEX))?);
-                (CapturedRequests::ClaudeCode(exchanges), problems)
-            }
+            Err(_) => match read_file(&path.join(CAPTURED)) {
+                Ok(index) => {
+                    let (requests, problems) = read_proxied_requests(&index);
+                    (CapturedRequests::Proxy(requests), problems)
+                }
+                Err(_) => {
+                    let (exchanges, problems) = read_exchanges(&read_file(&path.join(INDEX))?);
+                    (CapturedRequests::ClaudeCode(exchanges), problems)
+                }
+            },
         };
         Ok(Self { path, requests, n_problems: problems.len() })
+    }
+
+    /// Tells whether this is the folder of this program, which has the requests of all sessions.
+    pub(crate) fn is_own(&self) -> bool {
+        default_capture_dir().is_ok_and(|own| own == self.path)
     }
 
     /// Returns how many answered requests the folder names.
@@ -79,6 +111,7 @@ impl CapturedFolder {
         match &self.requests {
             CapturedRequests::ClaudeCode(exchanges) => exchanges.len(),
             CapturedRequests::Codex(calls) => calls.len(),
+            CapturedRequests::Proxy(requests) => requests.len(),
         }
     }
 
@@ -87,6 +120,7 @@ impl CapturedFolder {
         match &self.requests {
             CapturedRequests::ClaudeCode(exchanges) => &exchanges[at].session,
             CapturedRequests::Codex(calls) => &calls[at].thread,
+            CapturedRequests::Proxy(requests) => &requests[at].session,
         }
     }
 
@@ -94,6 +128,7 @@ impl CapturedFolder {
         match &self.requests {
             CapturedRequests::ClaudeCode(exchanges) => &exchanges[at].request,
             CapturedRequests::Codex(calls) => &calls[at].request,
+            CapturedRequests::Proxy(requests) => &requests[at].request,
         }
     }
 
@@ -104,6 +139,10 @@ impl CapturedFolder {
             CapturedRequests::Codex(calls) => ReplyMark::Calls(
                 traced::payload_items(&|path| self.read_payload(path), &calls[at].output)?.calls,
             ),
+            CapturedRequests::Proxy(requests) => {
+                let ProxiedRequest { reply, calls, usage, at_ms, .. } = requests[at].clone();
+                ReplyMark::Seen { message: reply, calls, usage, at_ms }
+            }
         })
     }
 
@@ -114,13 +153,15 @@ impl CapturedFolder {
             CapturedRequests::Codex(calls) => {
                 traced::request_body(&|path| self.read_payload(path), calls, at)
             }
+            CapturedRequests::Proxy(requests) => self.read_payload(&requests[at].request),
         }
     }
 
-    pub(crate) fn body_format(&self) -> Format {
-        match self.requests {
+    pub(crate) fn body_format(&self, at: usize) -> Format {
+        match &self.requests {
             CapturedRequests::ClaudeCode(_) => Format::Anthropic,
             CapturedRequests::Codex(_) => Format::OpenaiResponses,
+            CapturedRequests::Proxy(requests) => requests[at].format,
         }
     }
 
