@@ -187,10 +187,10 @@ mcp-clients: ## Drives cwl mcp with the official Python and TypeScript clients; 
 	e2e/mcp/run.sh $(abspath $(OUT))/debug/cwl $(abspath $(OUT))/mcp-clients
 
 .PHONY: lab
-lab: ## Runs real harnesses against a scripted model on loopback and compares each request with cwl context, into docs/wire.md; installs them below target (network; NEWEST=1 for today's versions, HARNESSES="claude pi/chat" for some, then into target)
+lab: ## Runs real harnesses against a scripted model on loopback and compares each request with cwl context, into docs/wire.md; installs them below target (network; NEWEST=1 for today's versions, HARNESSES="claude pi/chat" for some, then into target; PROXIED=1 through cwl proxy)
 	$(call say,harnesses on the wire)
 	cargo build $(CARGO_FLAGS) -p cwl-cli
-	CWL=$(abspath $(OUT))/debug/cwl LAB_OUT=$(abspath $(OUT))/lab PYTHONPATH=$(CURDIR) \
+	CWL=$(abspath $(OUT))/debug/cwl LAB_OUT=$(abspath $(OUT))/lab LAB_PROXIED=$(PROXIED) PYTHONPATH=$(CURDIR) \
 	  python3 -m lab $(HARNESSES) $(if $(NEWEST),--newest) $(if $(HARNESSES),,--write)
 
 .PHONY: test-lab
@@ -393,6 +393,7 @@ bench: setup-test ui-build ## Measures all waiting times (release build, some mi
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench policies -- --replay $(abspath target/bench/long.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench discovery
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-tokens --bench growth
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-proxy --bench overhead
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-corpus --bench corpus
 	@for n in 20000 100000; do \
 	  cargo xtask sample --stress target/bench/episodes-$$n.jsonl --turns $$((n * 2)) --blocks $$((n * 5)) --episodes $$n; done

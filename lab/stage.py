@@ -15,7 +15,11 @@ from .tools import HERE, OUT, search_path
 
 CWL = os.path.abspath(os.environ.get("CWL", os.path.join(HERE, "..", "target", "debug", "cwl")))
 PORT = 8123
-URL = f"http://127.0.0.1:{PORT}"
+MODEL = f"http://127.0.0.1:{PORT}"
+# The harnesses ask `cwl proxy`, which asks the model.
+PROXIED = os.environ.get("LAB_PROXIED")
+PROXY_PORT = 8124
+URL = f"http://127.0.0.1:{PROXY_PORT}" if PROXIED else MODEL
 FILES = {
     "alpha.py": "def alpha(n):\n    \"\"\"Doubles.\"\"\"\n    return 2 * n\n",
     "beta.py": "from alpha import alpha\n\nOFFSET = 7\n\n\ndef beta(n):\n    return alpha(n) + OFFSET\n",
@@ -84,6 +88,15 @@ class Stage:
                                       stdout=open(os.path.join(self.out, "model.log"), "w"))
         if not wait_for(is_listening, 10):
             raise SystemExit(f"the model does not listen; see {self.out}/model.log")
+        self.proxy = self.start_proxy() if PROXIED else None
+
+    def start_proxy(self):
+        """Starts a proxy that hands everything on as it is, and keeps what it hands on."""
+        command = [CWL, "proxy", "--port", str(PROXY_PORT), "--upstream", MODEL, "--capture", os.path.join(self.out, "proxied")]
+        proxy = subprocess.Popen(command, env=self.env, stdout=subprocess.PIPE, stderr=open(os.path.join(self.out, "proxy.log"), "w"))
+        if not proxy.stdout.readline():
+            raise SystemExit(f"the proxy does not listen; see {self.out}/proxy.log")
+        return proxy
 
     def write(self, path, content):
         """Writes a file below the home; what is no text is written as JSON."""
@@ -117,6 +130,10 @@ class Stage:
         return sorted(glob.glob(os.path.join(self.home, pattern), recursive=True), key=os.path.getmtime)
 
     def end(self, logs, roles=None):
+        if self.proxy:
+            self.proxy.send_signal(signal.SIGINT)
+            self.proxy.wait(10)
+            check_proxied(self.out, logs)
         self.model.terminate()
         self.model.wait(5)
         with open(os.path.join(self.out, "run.json"), "w") as file:
@@ -124,9 +141,23 @@ class Stage:
                        "logs": logs, "roles": roles or {}}, file, indent=1)
 
 
+def check_proxied(out, logs):
+    """Compares the bodies that came to the proxy with those that the model got, and says how many are of a turn of a log."""
+    bodies = [json.load(open(path)) for path in sorted(glob.glob(os.path.join(out, "bodies", "*.json")))]
+    got = [body["body"].encode() for body in bodies if "body" in body]
+    with open(os.path.join(out, "proxied", "captured.jsonl")) as file:
+        lines = [json.loads(line) for line in file]
+    kept = [open(os.path.join(out, "proxied", line["request_file"]), "rb").read() for line in lines if line["request_file"]]
+    n_equal = sum(body in got for body in kept)
+    print(f"    proxy: {n_equal} of {len(kept)} bodies that came to it are, byte for byte, among the {len(got)} that the model got")
+    for log in logs:
+        told = subprocess.run([CWL, "captured", log, "--bodies", os.path.join(out, "proxied")], capture_output=True, text=True)
+        print(f"    proxy: {os.path.basename(log)}: {(told.stdout or told.stderr).splitlines()[0]}", flush=True)
+
+
 def is_listening():
     try:
-        urllib.request.urlopen(urllib.request.Request(URL, method="HEAD"), timeout=1).close()
+        urllib.request.urlopen(urllib.request.Request(MODEL, method="HEAD"), timeout=1).close()
         return True
     except OSError:
         return False

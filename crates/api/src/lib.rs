@@ -51,6 +51,7 @@ pub use present::hidden::{reveal_hidden, write_json};
 pub use present::item::PageExtent;
 pub use present::pieces::InPieces;
 pub use present::trace::{ReplayTrace, trace, write_spaced};
+pub use reading::captured::default_capture_dir;
 pub use reading::load::{LogInput, ReadProgress, load_file};
 pub use reading::recorded::budget_of;
 pub use router::CommandAnswer;

@@ -7,6 +7,8 @@ mod examples;
 mod known;
 mod lint;
 mod lists;
+#[cfg(feature = "proxy")]
+mod proxy;
 mod shared;
 
 use std::path::PathBuf;
@@ -26,6 +28,8 @@ pub(crate) use lists::{
     EvictedArgs, GraphArgs, GraphSort, MissesSort, ModelsArgs, ModelsSort, RegretsArgs, RegretsSort,
     SessionsArgs, Sort,
 };
+#[cfg(feature = "proxy")]
+pub(crate) use proxy::ProxyArgs;
 pub(crate) use shared::{CacheArgs, CutArgs, InputArgs, RecordedArgs, ViewArgs};
 
 /// Shows what a coding agent's model would receive under an eviction policy and a token budget.
@@ -101,6 +105,9 @@ pub(crate) enum Command {
     /// Serve tools to an agent over standard input and output, by the Model Context Protocol
     #[cfg(feature = "mcp")]
     Mcp(McpArgs),
+    /// Stand between a harness and its provider: hand its requests on as they are
+    #[cfg(feature = "proxy")]
+    Proxy(ProxyArgs),
     /// Read logs into the store
     Import(ImportArgs),
     /// Maintain the store

@@ -14,6 +14,8 @@ use args::Command;
 use commands::choose;
 #[cfg(feature = "mcp")]
 use commands::mcp;
+#[cfg(feature = "proxy")]
+use commands::proxy;
 #[cfg(feature = "serve")]
 use commands::{annotate, corpus, export, serve};
 use commands::{
@@ -98,6 +100,8 @@ fn run_command(command: Command, out: &mut Stdout) -> Result<ExitCode, Failure> 
         Command::Tail(args) => tail::run(&args, out),
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args),
+        #[cfg(feature = "proxy")]
+        Command::Proxy(args) => proxy::run(&args, out),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(args, out),
     }?;

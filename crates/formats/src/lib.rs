@@ -40,6 +40,7 @@ mod gemini;
 mod qwen;
 mod opencode;
 mod bodies;
+mod proxied;
 mod bounds;
 mod atif;
 mod swe;
@@ -62,6 +63,10 @@ pub use opencode::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession,
 pub use payload::{block_json, fill_hole};
 pub use pi::REDACTED_REASONING;
 pub use pi::cwl_trace::{Cleanup, EvictedChunk, EvictedStep, PiCwlTrace, read_cwl_trace};
+pub use proxied::answer::{AnswerMarks, read_answer_marks};
+pub use proxied::ask::{AskNames, asked_format, read_ask_names};
+pub use proxied::edit::{BodyEdit, BodyEditRefusal, BodyPlace, edit_body, place_in_body};
+pub use proxied::index::{ProxiedRequest, read_proxied_requests};
 pub use reader::{Batch, LogReader, ReaderState, parse_log};
 pub use todo::{TodoCall, follow_todos, keeps_todos};
 pub use tools::{default_tool_sources, default_tools, parse_tools, tool_sources};

@@ -90,6 +90,26 @@ const FENCES: &[(&str, Allowed)] = &[
         Allowed::Except { ours: &["cwl-api"], forbidden: &["tauri", "wry", "rusqlite", "notify", "clap"] },
     ),
     (
+        "cwl-proxy",
+        Allowed::Only(&[
+            "brotli-decompressor",
+            "cwl-formats",
+            "flate2",
+            "hyper",
+            "hyper-rustls",
+            "hyper-util",
+            "jiff",
+            "rustls",
+            "rustls-native-certs",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "tokio",
+            "tower-service",
+            "zstd",
+        ]),
+    ),
+    (
         "cwl-corpus",
         Allowed::Except {
             ours: &["cwl-api"],
@@ -99,7 +119,7 @@ const FENCES: &[(&str, Allowed)] = &[
     (
         "cwl-cli",
         Allowed::Except {
-            ours: &["cwl-api", "cwl-corpus", "cwl-serve", "cwl-mcp"],
+            ours: &["cwl-api", "cwl-corpus", "cwl-serve", "cwl-mcp", "cwl-proxy"],
             forbidden: &["tauri", "wry", "rusqlite", "notify"],
         },
     ),
@@ -239,29 +259,48 @@ pub(crate) fn check_engine_sources(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
+/// Returns the lines of code in the sources of what is shipped, each with its file and number; tests, files of which are called
+/// `tests.rs`, are left out.
+fn shipped_lines(files: &[TrackedFile]) -> impl Iterator<Item = (&str, usize, &str)> {
+    let is_shipped = |path: &str| {
+        let in_sources = path.starts_with("crates/") && path.contains("/src/")
+            || path.starts_with("src-tauri/src/")
+            || path.starts_with("python/src/");
+        in_sources && path.ends_with(".rs") && !path.ends_with("tests.rs")
+    };
+    files.iter().filter(move |file| is_shipped(&file.path)).flat_map(|file| {
+        let lines = file.text.iter().flat_map(|text| text.lines()).enumerate();
+        lines.map(|(idx, line)| (&*file.path, idx + 1, line.split("//").next().unwrap_or_default()))
+    })
+}
+
 /// Checks that nothing but the window starts another program, and the window in one file only: requests to a
 /// server or an agent's tool must never run anything.
 pub(crate) fn check_programs(files: &[TrackedFile]) -> Vec<Finding> {
     const ALLOWED: &str = "src-tauri/src/editor.rs";
-    let shipped = |path: &str| {
-        let in_sources =
-            path.starts_with("crates/") && path.contains("/src/") || path.starts_with("src-tauri/src/");
-        in_sources && path.ends_with(".rs") && !path.ends_with("tests.rs") && path != ALLOWED
-    };
-    let mut findings = Vec::new();
-    for file in files.iter().filter(|file| shipped(&file.path)) {
-        for (idx, line) in file.text.iter().flat_map(|text| text.lines()).enumerate() {
-            let code = line.split("//").next().unwrap_or_default();
-            if code.contains("process::") && code.contains("Command") {
-                findings.push(Finding::error(
-                    &file.path,
-                    idx + 1,
-                    format!("only {ALLOWED} starts other programs"),
-                ));
-            }
-        }
-    }
-    findings
+    let starts = |code: &str| code.contains("process::") && code.contains("Command");
+    shipped_lines(files)
+        .filter(|(path, _, code)| *path != ALLOWED && starts(code))
+        .map(|(path, line, _)| Finding::error(path, line, format!("only {ALLOWED} starts other programs")))
+        .collect()
+}
+
+/// Checks that nothing but the proxy opens a connection, and the proxy in one file.
+pub(crate) fn check_connections(files: &[TrackedFile]) -> Vec<Finding> {
+    const ALLOWED: &str = "crates/proxy/src/connect.rs";
+    const OPENS: [&str; 7] = [
+        "TcpStream::connect",
+        "TcpSocket",
+        "UdpSocket",
+        "hyper::client",
+        "HttpConnector",
+        "legacy::connect",
+        "to_socket_addrs",
+    ];
+    shipped_lines(files)
+        .filter(|(path, _, code)| *path != ALLOWED && OPENS.iter().any(|name| code.contains(name)))
+        .map(|(path, line, _)| Finding::error(path, line, format!("only {ALLOWED} opens connections")))
+        .collect()
 }
 
 #[cfg(test)]
@@ -308,6 +347,9 @@ mod tests {
         check_one("cwl-api", "tauri", &["cwl-api may not import tauri"]);
         check_one("cwl-serve", "cwl-api axum", &[]);
         check_one("cwl-serve", "cwl-store", &["cwl-serve may not import cwl-store"]);
+        check_one("cwl-proxy", "hyper-rustls tokio", &[]);
+        check_one("cwl-api", "cwl-proxy", &["cwl-api may not import cwl-proxy"]);
+        check_one("cwl-inspector", "cwl-proxy", &["cwl-inspector may not import cwl-proxy"]);
         check_one("cwl-corpus", "cwl-api parquet", &[]);
         check_one("cwl-corpus", "cwl-engine", &["cwl-corpus may not import cwl-engine"]);
         check_one("cwl-cli", "cwl-api cwl-corpus cwl-serve clap", &[]);
@@ -338,6 +380,20 @@ mod tests {
         check("crates/api/src/kill_tests.rs", "use std::process::Command;\n", 0);
         check("crates/cli/src/a.rs", "// process::Command\nuse std::process::ExitCode;\n", 0);
         check("xtask/src/a.rs", "use std::process::Command;\n", 0);
+    }
+
+    #[test]
+    fn only_the_proxy_opens_connections() {
+        let check = |path: &str, text: &str, n: usize| {
+            assert_eq!(check_connections(&[file(path, text)]).len(), n, "{path}: {text}");
+        };
+        check("crates/api/src/a.rs", "let stream = std::net::TcpStream::connect(address)?;\n", 1);
+        check("src-tauri/src/host.rs", "use tokio::net::UdpSocket;\n", 1);
+        check("python/src/lib.rs", "use hyper::client::conn::http1;\n", 1);
+        check("crates/proxy/src/forward.rs", "use hyper_util::client::legacy::connect::HttpConnector;\n", 1);
+        check("crates/proxy/src/connect.rs", "use hyper_util::client::legacy::connect::HttpConnector;\n", 0);
+        check("crates/serve/src/server.rs", "use tokio::net::{TcpListener, TcpStream};\n", 0);
+        check("crates/serve/tests/it/a.rs", "TcpStream::connect(address)\n", 0);
     }
 
     #[test]

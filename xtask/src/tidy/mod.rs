@@ -56,6 +56,7 @@ pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     findings.extend(bans::check(&deny, &bans::read_uses(&root, &deny)?));
     findings.extend(fences::check_engine_sources(&files));
     findings.extend(fences::check_programs(&files));
+    findings.extend(fences::check_connections(&files));
     findings.extend(rooms::check(&files));
     findings.extend(migrations::check(&files));
     findings.extend(tree::check(&files));

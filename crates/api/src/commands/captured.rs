@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use cwl_engine::{BlockKind, EventBody, Message, Session};
+use cwl_engine::{BlockKind, EventBody, Message, Session, Usage};
 
 use crate::ApiError;
 use crate::dto::{
@@ -39,14 +39,12 @@ const TOOLS: [&str; 1] = ["/tools"];
 pub fn captured(opened: &SessionSnapshot, request: &CapturedRequest) -> Result<CapturedDto, ApiError> {
     let as_recorded = request.view.as_recorded();
     let named = request.folder.as_deref().map(Path::new);
-    let Some(folder) = CapturedFolder::open(Path::new(&opened.about.path), named)? else {
-        return Ok(CapturedDto {
-            says: "no captured bodies lie beside this log".to_owned(),
-            ..CapturedDto::default()
-        });
-    };
+    let folders = CapturedFolder::open_all(Path::new(&opened.about.path), named)?;
     let run = opened.replay_view(&as_recorded)?;
-    let JoinedRequests { requests, n_own } = JoinedRequests::join(opened, &folder, &run.branch.session);
+    let Some((folder, joined)) = joined_folder(opened, folders, &run.branch.session, named.is_some()) else {
+        return Ok(CapturedDto { says: NONE_BESIDE.to_owned(), ..CapturedDto::default() });
+    };
+    let JoinedRequests { requests, n_own } = joined;
     let mut found = Vec::new();
     for (at, turn) in &requests {
         let Some(body) = body_at(&folder, *at, &as_recorded)? else { continue };
@@ -79,12 +77,12 @@ pub fn captured_body(
 ) -> Result<CapturedBodyDto, ApiError> {
     let turn = request.turn;
     let none = |says: String| CapturedBodyDto { turn, says, ..CapturedBodyDto::default() };
-    let Some(folder) = CapturedFolder::open(Path::new(&opened.about.path), None)? else {
-        return Ok(none("no captured bodies lie beside this log".to_owned()));
-    };
+    let folders = CapturedFolder::open_all(Path::new(&opened.about.path), None)?;
     let as_recorded = request.view.as_recorded();
     let run = opened.replay_view(&as_recorded)?;
-    let joined = JoinedRequests::join(opened, &folder, &run.branch.session);
+    let Some((folder, joined)) = joined_folder(opened, folders, &run.branch.session, false) else {
+        return Ok(none(NONE_BESIDE.to_owned()));
+    };
     let of_turn = joined.requests.iter().rev().filter(|(_, joined)| *joined == turn);
     for (at, _) in of_turn {
         let Some(body) = body_at(&folder, *at, &as_recorded)? else { continue };
@@ -94,6 +92,30 @@ pub fn captured_body(
     Ok(none(format!("no request of turn {} was captured", with_commas(turn.into()))))
 }
 
+/// The sentence where no folder has requests of a session.
+const NONE_BESIDE: &str = "no captured bodies lie beside this log";
+
+/// Returns the first folder that has requests of a session, with these, else the first one that lies beside its log: the folder of
+/// this program has those of all sessions, and says nothing of one that it has none of.
+fn joined_folder(
+    opened: &SessionSnapshot,
+    folders: Vec<CapturedFolder>,
+    session: &Session,
+    is_named: bool,
+) -> Option<(CapturedFolder, JoinedRequests)> {
+    let mut others = None;
+    for folder in folders {
+        let joined = JoinedRequests::join(opened, &folder, session);
+        if joined.n_own > 0 {
+            return Some((folder, joined));
+        }
+        let is_beside = is_named || !folder.is_own();
+        others = others.or(is_beside.then_some((folder, joined)));
+    }
+    others
+}
+
+/// The requests of a folder that are of turns of a branch.
 struct JoinedRequests {
     /// Position in the folder and turn, in folder order.
     requests: Vec<(usize, u32)>,
@@ -120,7 +142,7 @@ impl JoinedRequests {
 /// Reads a captured body as a context. `None` if the file is gone or holds no request.
 fn body_at(folder: &CapturedFolder, at: usize, view: &ViewDto) -> Result<Option<Vec<ItemDto>>, ApiError> {
     let Some(body) = folder.read_body(at) else { return Ok(None) };
-    let form: &str = folder.body_format().into();
+    let form: &str = folder.body_format(at).into();
     let Ok(body) = load_file(&LogInput::Bytes(body), Some(form), &Tools::builtin_tables()) else {
         return Ok(None);
     };
@@ -132,15 +154,27 @@ struct RepliesByMark<'a> {
     by_call: BTreeMap<&'a str, u32>,
     /// Turns in which the reply calls no tool.
     without_call: BTreeSet<u32>,
+    /// The tokens of each turn, where they are reported, and its time.
+    reports: Vec<(u32, [u64; 3], Option<i64>)>,
+}
+
+/// The longest time between the end of an answer and the row of it in a log.
+const LATEST_ROW_MS: u64 = 3_600_000;
+
+/// Returns the tokens of prompt, cache and reply, by which two reports are of one request.
+fn usage_key(usage: &Usage) -> [u64; 3] {
+    [usage.prompt_tokens(), usage.cache_read, usage.output]
 }
 
 impl<'a> RepliesByMark<'a> {
     fn new(opened: &'a SessionSnapshot, session: &'a Session) -> Self {
         let (mut by_message, mut by_call) = (BTreeMap::new(), BTreeMap::new());
-        let mut without_call = BTreeSet::new();
+        let (mut without_call, mut reports) = (BTreeSet::new(), Vec::new());
         for (number, turn) in (1u32..).zip(&session.turns) {
             let Some(message) = turn.message else { continue };
-            let event = opened.log.record(session.messages[message.at()].event);
+            let said = &session.messages[message.at()];
+            reports.extend(said.usage.map(|usage| (number, usage_key(&usage), said.at_ms)));
+            let event = opened.log.record(said.event);
             if let EventBody::Message(Message { reply: Some(reply), .. }) = &event.body {
                 by_message.insert(&**reply, number);
             }
@@ -154,7 +188,7 @@ impl<'a> RepliesByMark<'a> {
                 without_call.insert(number);
             }
         }
-        Self { by_message, by_call, without_call }
+        Self { by_message, by_call, without_call, reports }
     }
 
     /// Returns the turn of a captured request. A reply without calls has no mark: it belongs to the turn
@@ -167,6 +201,20 @@ impl<'a> RepliesByMark<'a> {
                 (is_named && self.without_call.contains(&next)).then_some(next)
             }
             ReplyMark::Calls(calls) => calls.iter().find_map(|call| self.by_call.get(&**call).copied()),
+            ReplyMark::Seen { message, calls, usage, at_ms } => {
+                let by_call = || calls.iter().find_map(|call| self.by_call.get(&**call).copied());
+                self.by_message.get(&**message).copied().or_else(by_call).or_else(|| {
+                    let key = usage.as_ref().map(usage_key).filter(|[prompt, ..]| *prompt > 0)?;
+                    let is_near = |row: &Option<i64>| match (row, at_ms) {
+                        (Some(row), Some(at)) => row.abs_diff(*at) <= LATEST_ROW_MS,
+                        _ => true,
+                    };
+                    // Requests come in the order of the turns; one that is asked again is of the same turn.
+                    let mut after =
+                        self.reports.iter().filter(|(turn, ..)| last.is_none_or(|last| *turn >= last));
+                    after.find(|(_, used, row)| *used == key && is_near(row)).map(|(turn, ..)| *turn)
+                })
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{
     AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, ChoiceDto, CompactionsDto,
     CompareDto, ContextDto, CorpusDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto,
-    LintCountsDto, LintReportDto, ModelsDto, OverviewLineDto, PoliciesDto, QualityFigureDto, RecoveryDto,
+    LintCountsDto, LintReportDto, ModelsDto, OverviewLineDto, PoliciesDto, ProxyDto, QualityFigureDto, RecoveryDto,
     RegretStoriesDto, ReplayDto, SessionCostDto, SessionDto, SessionsDto, SideBySideDto, SweepDto, TablesDto,
     TraceDto, TurnDto,
 };
@@ -137,6 +137,7 @@ answers! {
     BranchesDto => "branches",
     CorpusDto => "corpus",
     ChoiceDto => "choose",
+    ProxyDto => "proxy",
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

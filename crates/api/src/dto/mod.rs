@@ -37,6 +37,7 @@ mod note;
 mod trace;
 mod export;
 mod captured;
+mod proxy;
 mod document;
 
 pub use annotation::*;
@@ -60,6 +61,7 @@ pub use lint::*;
 pub use list::*;
 pub use note::*;
 pub use overview::*;
+pub use proxy::*;
 pub use reference::*;
 pub use replay::*;
 pub use search::*;

@@ -195,3 +195,73 @@ fn a_trace_with_lost_or_hostile_files_loses_only_what_needs_them() {
     let torn = with_file("trace.jsonl", |text| text[..text.len() - 9].to_owned());
     assert!(torn.turns.len() == 3 && torn.says.contains("1 line"), "{}", torn.says);
 }
+
+/// Runs it on a sample's log with the index of a proxy; the marks of each answer are what `marks` leaves of a line.
+fn with_proxy_index(marks: impl Fn(&mut Value)) -> CapturedDto {
+    let dir = tempfile::tempdir().unwrap();
+    let bodies = sample().join("bodies");
+    let text = std::fs::read_to_string(bodies.join("index.jsonl")).unwrap();
+    let used = |n: &str| match n {
+        "1" => {
+            json!({"input_tokens": 4, "cache_creation_input_tokens": 2210, "cache_read_input_tokens": 0, "output_tokens": 140})
+        }
+        "2" => {
+            json!({"input_tokens": 4, "cache_creation_input_tokens": 190, "cache_read_input_tokens": 2210, "output_tokens": 110})
+        }
+        "3" => {
+            json!({"input_tokens": 4, "cache_creation_input_tokens": 160, "cache_read_input_tokens": 2400, "output_tokens": 30})
+        }
+        _ => json!({"input_tokens": 900, "output_tokens": 7}),
+    };
+    let mut index = String::new();
+    for line in text.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let (file, message) = (row["request_file"].as_str().unwrap(), row["message_id"].as_str().unwrap());
+        std::fs::copy(bodies.join(file), dir.path().join(file)).unwrap();
+        let mut line = json!({
+            "version": 1, "at": row["timestamp"], "api": "anthropic", "session": row["session_id"], "status": 200,
+            "request_file": file, "reply_id": message, "calls": [], "usage": used(&message[message.len() - 1..]),
+        });
+        marks(&mut line);
+        index.push_str(&format!("{line}\n"));
+    }
+    std::fs::write(dir.path().join("captured.jsonl"), index).unwrap();
+    captured(&sample().join("input.jsonl"), Some(dir.path()), Some(3)).unwrap()
+}
+
+#[test]
+fn requests_that_a_proxy_kept_are_joined_by_whatever_their_answers_have() {
+    let expected = captured(&sample().join("input.jsonl"), None, Some(3)).unwrap();
+    let check = |what: &str, n_own: u32, marks: &dyn Fn(&mut Value)| {
+        let found = with_proxy_index(marks);
+        assert_eq!(found.turns, expected.turns, "{what}: {}", found.says);
+        assert_eq!((found.n_requests, found.n_unreadable), (n_own, 0), "{what}");
+    };
+    check("all of it", 4, &|_| {});
+    check("the id of the answer", 3, &|line| {
+        line["session"] = Value::Null;
+        line["usage"] = json!({});
+    });
+    // The provider's id is in no log of most harnesses; calls without an id are Gemini's.
+    check("the tokens that it used", 3, &|line| {
+        line["session"] = Value::Null;
+        line["reply_id"] = Value::Null;
+    });
+    check("its calls", 4, &|line| {
+        let n = line["reply_id"].as_str().unwrap().chars().last().unwrap();
+        if n != '3' {
+            line["usage"] = json!({});
+            line["calls"] = json!([format!("toolu_01Ferry000{n}")]);
+        }
+        line["reply_id"] = Value::Null;
+    });
+    // Equal counts of another day are of another session.
+    let other = with_proxy_index(|line| {
+        line["at"] = json!("2026-11-03T10:00:08.000Z");
+        (line["session"], line["reply_id"]) = (Value::Null, Value::Null);
+    });
+    assert_eq!((other.n_requests, other.turns.len()), (0, 0), "{}", other.says);
+    // A refusal is no turn; a request that is asked again is of the same one.
+    let refused = with_proxy_index(|line| line["status"] = json!(529));
+    assert_eq!((refused.n_requests, refused.turns.len()), (0, 0), "{}", refused.says);
+}

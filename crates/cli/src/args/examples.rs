@@ -98,6 +98,15 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("tail", &["cwl tail", "cwl tail session.jsonl -n 5 --budget 60k", "cwl tail 0a789f64 --json"]),
     ("serve", &["cwl serve", "cwl serve session.jsonl --turn 40 --policy pi-cwl --budget 60k"]),
     ("mcp", &["cwl mcp", "cwl mcp --root ~/code/shop --root ~/code/till"]),
+    #[cfg(feature = "proxy")]
+    (
+        "proxy",
+        &[
+            "cwl proxy --upstream https://api.anthropic.com",
+            "cwl proxy --upstream https://api.openai.com --port 4359 --capture",
+            "cwl proxy --upstream http://127.0.0.1:8080 --port 0 --json",
+        ],
+    ),
     ("import", &["cwl import session.jsonl 'opencode.db#ses_6b1f0c2d9a'"]),
     ("db", &["cwl db path", "cwl db check", "cwl db restore", "cwl db tables", "cwl db tables prices"]),
     ("policies", &["cwl policies", "cwl policies mask"]),

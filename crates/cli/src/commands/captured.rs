@@ -40,7 +40,7 @@ fn print_captured(captured: &CapturedDto, wanted: Option<u32>, out: &mut Stdout)
     if captured.folder.is_none() {
         return out.write_line(
             "--bodies FOLDER names a folder; Claude Code writes one with OTEL_LOG_RAW_API_BODIES=file:FOLDER, Codex below \
-             CODEX_ROLLOUT_TRACE_ROOT",
+             CODEX_ROLLOUT_TRACE_ROOT, and `cwl proxy --capture` one for every harness",
         );
     }
     if captured.turns.is_empty() {

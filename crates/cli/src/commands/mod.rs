@@ -15,11 +15,15 @@ pub(crate) mod diff;
 pub(crate) mod evicted;
 #[cfg(feature = "serve")]
 pub(crate) mod export;
+#[cfg(any(feature = "proxy", feature = "serve"))]
+mod end;
 pub(crate) mod first;
 pub(crate) mod graph;
 pub(crate) mod lint;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
+#[cfg(feature = "proxy")]
+pub(crate) mod proxy;
 pub(crate) mod reference;
 pub(crate) mod regrets;
 pub(crate) mod replay;

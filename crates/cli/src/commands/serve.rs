@@ -1,6 +1,5 @@
 //! `cwl serve`: serves the page to browsers.
 
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use cwl_corpus::CorpusCache;
 use cwl_serve::{Page, ServeError, Server};
 
 use super::build_runtime;
+use super::end::hear_end;
 use crate::args::ServeArgs;
 use crate::out::{Failure, Stdout, warn_user};
 
@@ -37,7 +37,7 @@ pub(crate) fn run(args: ServeArgs, out: &mut Stdout) -> Result<(), Failure> {
         let config = InspectorConfig { data_dir, defaults: defaults.clone(), folders: None, corpora };
         let inspector = Inspector::start_anyway(config).await?;
         check_turn(&inspector, defaults, args.view.budget.as_deref()).await?;
-        let end = hear_end().map_err(|error| Failure::Said(format!("Ctrl+C cannot be heard ({error})")))?;
+        let end = hear_end()?;
         out.write_line(server.page_address())?;
         out.flush()?;
         let port = server.port();
@@ -86,27 +86,4 @@ async fn listen_on(port: Option<u16>, page: Page) -> Result<Server, ServeError> 
             listened => listened,
         },
     }
-}
-
-/// Listens for Ctrl+C and SIGTERM from now on; the future waits for either.
-#[cfg(unix)]
-fn hear_end() -> io::Result<impl Future<Output = ()> + Send + 'static> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (mut interrupted, mut terminated) =
-        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    Ok(async move {
-        tokio::select! {
-            _ = interrupted.recv() => {}
-            _ = terminated.recv() => {}
-        }
-    })
-}
-
-/// Listens for Ctrl+C from now on; the future waits for it.
-#[cfg(windows)]
-fn hear_end() -> io::Result<impl Future<Output = ()> + Send + 'static> {
-    let mut interrupted = tokio::signal::windows::ctrl_c()?;
-    Ok(async move {
-        interrupted.recv().await;
-    })
 }

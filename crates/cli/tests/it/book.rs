@@ -7,7 +7,7 @@ use std::process::Stdio;
 use crate::common::Cwl;
 
 /// Commands that run until they are ended: one line of output is enough.
-const ENDLESS: [&str; 2] = ["serve", "tail"];
+const ENDLESS: [&str; 3] = ["proxy", "serve", "tail"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()

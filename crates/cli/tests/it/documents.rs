@@ -94,12 +94,17 @@ fn every_document_says_its_form_and_what_it_is_about() {
             seen.insert(check(&format!("{args:?}"), line, n_about));
         }
     }
-    let mut child = cwl.command(&["tail", &log, "--json"]).stdout(Stdio::piped()).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    seen.insert(check("tail", &line, 1));
+    for (n_about, args) in [
+        (1, &["tail", &log, "--json"][..]),
+        (0, &["proxy", "--upstream", "http://localhost:9", "--port", "0", "--json"]),
+    ] {
+        let mut child = cwl.command(args).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        seen.insert(check(args[0], &line, n_about));
+    }
     let known: BTreeSet<String> = cwl.ok(&["schema"]).lines().map(str::to_owned).collect();
     assert_eq!(seen, known, "every document of `cwl schema` is printed by a command");
 }

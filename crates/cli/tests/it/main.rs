@@ -18,6 +18,7 @@ mod mcp;
 mod measures;
 #[cfg(unix)]
 mod private;
+mod proxy;
 mod reference;
 mod regrets;
 mod serve;

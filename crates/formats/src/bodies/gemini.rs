@@ -8,6 +8,7 @@ use crate::content::gemini::{is_image, push_part, response_of};
 use crate::content::{ResultParts, parts_of};
 use crate::document::DocumentLines;
 use crate::json::{Fields, Value, owned};
+use crate::notes::Notes;
 use crate::payload::{around_text, payload_around};
 use crate::usage::{count_paths, usage_with_cache};
 
@@ -55,12 +56,14 @@ pub(crate) fn read_body(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Pro
     }
     let content = body.get("candidates")?.items().next()?.get("content")?;
     let mut items = content_items(content, "reply", scribe, problems);
-    let usage = body.get("usageMetadata").and_then(|usage| read_usage(usage, scribe, problems));
+    let usage = body
+        .get("usageMetadata")
+        .and_then(|usage| read_usage(usage, &mut scribe.begin_notes("reply", problems)));
     close_reply(&mut items, usage, owned(body.get("modelVersion")).as_deref(), None);
     Some(Body::Response(Response { items, id: owned(body.get("responseId")) }))
 }
 
-fn read_usage(usage: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Usage> {
+pub(crate) fn read_usage(usage: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
     let [prompt, cached, answer, thoughts, tools] = count_paths(
         usage.object()?,
         [
@@ -70,7 +73,7 @@ fn read_usage(usage: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) ->
             "thoughtsTokenCount",
             "toolUsePromptTokenCount",
         ],
-        &mut scribe.begin_notes("reply", problems),
+        notes,
     );
     let output = answer.saturating_add(thoughts);
     Some(usage_with_cache(prompt.saturating_add(tools), cached, output, thoughts))

@@ -1,0 +1,129 @@
+//! One request and its answer, gathered while they pass.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cwl_formats::{Format, asked_format};
+use hyper::body::Bytes;
+use hyper::header::{self, HeaderMap};
+use hyper::{Method, Uri};
+
+use super::CaptureSink;
+
+/// The most bytes that are gathered of one body.
+const LONGEST: usize = 64 << 20;
+
+/// A request that asks a model, and its answer as far as it came.
+pub(crate) struct RequestRecord {
+    /// The form of the body.
+    pub(crate) format: Format,
+    /// The path of the request, which is not written: some names are in it.
+    pub(crate) path: String,
+    pub(crate) request: GatheredBody,
+    pub(crate) status: Option<u16>,
+    pub(crate) answer: GatheredBody,
+    /// The reason why there is no answer, or why the request went on as it was.
+    pub(crate) note: Option<String>,
+}
+
+/// The pieces of a body that passed.
+#[derive(Default)]
+pub(crate) struct GatheredBody {
+    pieces: Vec<Bytes>,
+    n_bytes: usize,
+    /// The encoding of the bytes, as their header names it.
+    pub(crate) encoding: Option<String>,
+}
+
+impl GatheredBody {
+    fn new(headers: &HeaderMap) -> Self {
+        let encoding = headers.get(header::CONTENT_ENCODING).and_then(|value| value.to_str().ok());
+        Self { encoding: encoding.map(str::to_owned), ..Self::default() }
+    }
+
+    fn add(&mut self, piece: &Bytes) {
+        self.n_bytes += piece.len();
+        if self.n_bytes <= LONGEST {
+            self.pieces.push(piece.clone());
+        } else {
+            self.pieces.clear();
+        }
+    }
+
+    /// Returns the bytes; `None` if there are too many.
+    pub(crate) fn bytes(&self) -> Option<Vec<u8>> {
+        (self.n_bytes <= LONGEST).then(|| self.pieces.concat())
+    }
+}
+
+impl RequestRecord {
+    /// Begins the record of a request; `None` if it asks no model.
+    pub(crate) fn begin(method: &Method, target: &Uri, headers: &HeaderMap) -> Option<Self> {
+        let format = asked_format(target.path()).filter(|_| method == Method::POST)?;
+        Some(Self {
+            format,
+            path: target.path().to_owned(),
+            request: GatheredBody::new(headers),
+            status: None,
+            answer: GatheredBody::default(),
+            note: None,
+        })
+    }
+}
+
+/// The side of an exchange that a tap is at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TapSide {
+    Request,
+    Answer,
+}
+
+/// A record that both sides of an exchange add to; the last side that ends hands it over.
+#[derive(Clone)]
+pub(crate) struct RecordTap {
+    shared: Arc<SharedRecord>,
+}
+
+struct SharedRecord {
+    record: Mutex<Option<RequestRecord>>,
+    sink: CaptureSink,
+}
+
+impl RecordTap {
+    pub(crate) fn new(record: RequestRecord, sink: CaptureSink) -> Self {
+        Self { shared: Arc::new(SharedRecord { record: Mutex::new(Some(record)), sink }) }
+    }
+
+    pub(crate) fn add(&self, side: TapSide, piece: &Bytes) {
+        self.change(|record| match side {
+            TapSide::Request => record.request.add(piece),
+            TapSide::Answer => record.answer.add(piece),
+        });
+    }
+
+    pub(crate) fn begin_answer(&self, status: u16, headers: &HeaderMap) {
+        self.change(|record| {
+            record.status = Some(status);
+            record.answer = GatheredBody::new(headers);
+        });
+    }
+
+    pub(crate) fn note(&self, note: &str) {
+        self.change(|record| record.note = Some(note.to_owned()));
+    }
+
+    fn change(&self, change: impl FnOnce(&mut RequestRecord)) {
+        let mut record = self.shared.record.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(record) = record.as_mut() {
+            change(record);
+        }
+    }
+}
+
+impl Drop for SharedRecord {
+    fn drop(&mut self) {
+        let record = self.record.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(record) = record {
+            self.sink.keep(record);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The tests of the proxy between real sockets, in one binary: linking is what takes the time.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+mod bytes;
+mod capture;
+mod ends;
+mod load;
+mod trust;
