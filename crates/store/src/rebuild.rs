@@ -22,9 +22,9 @@ pub struct DerivedRows<'a> {
     pub n_events: u32,
     /// Requests that the model answered, on the branch the session is on.
     pub n_turns: u32,
-    /// Tokens of all texts and images of the log, all branches together.
+    /// The size of the next request with nothing evicted, tokens.
     pub tokens: u64,
-    /// Which tokenizer counted them.
+    /// The unit of `tokens`, a name.
     pub tokenizer: &'a str,
     /// Episodes in start order.
     pub episodes: &'a [EpisodeRow],
@@ -33,12 +33,14 @@ pub struct DerivedRows<'a> {
 }
 
 /// The figures of a session a list shows, as the derived rows tell them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionFigures {
     /// Requests that the model answered, on the branch the session is on.
     pub n_turns: u32,
-    /// Tokens of all texts and images of the log, all branches together.
+    /// The size of the next request with nothing evicted, tokens.
     pub tokens: u64,
+    /// The unit of `tokens`, a name.
+    pub tokenizer: String,
     /// Episodes that the agent marked, without those that compaction took away.
     pub n_episodes: u32,
     /// True when there is any episode.
@@ -102,7 +104,7 @@ impl ReadHandle {
     /// Returns the figures of the logs whose derived rows are of this version and of all records.
     pub fn session_figures(&self, version: u32) -> Result<BTreeMap<SourceId, SessionFigures>, StoreError> {
         self.at_once("look up the figures of sessions", |db| {
-            let sql = "SELECT s.id, u.n_turns, u.tokens, count(e.idx),
+            let sql = "SELECT s.id, u.n_turns, u.tokens, coalesce(u.tokenizer, ''), count(e.idx),
                        EXISTS (SELECT 1 FROM episode AS a WHERE a.build_id = u.id),
                        s.n_problems + (SELECT coalesce(sum(CASE code WHEN 'L030' THEN amount ELSE 1 END), 0)
                         FROM diagnostic AS d WHERE d.build_id = u.id)
@@ -115,9 +117,10 @@ impl ReadHandle {
                 let figures = SessionFigures {
                     n_turns: row.get(1)?,
                     tokens: row.get(2).map(to_unsigned)?,
-                    n_episodes: row.get(3)?,
-                    is_annotated: row.get(4)?,
-                    n_problems: row.get(5).map(to_unsigned)?,
+                    tokenizer: row.get(3)?,
+                    n_episodes: row.get(4)?,
+                    is_annotated: row.get(5)?,
+                    n_problems: row.get(6).map(to_unsigned)?,
                 };
                 Ok((SourceId(row.get(0)?), figures))
             })

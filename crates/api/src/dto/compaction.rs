@@ -11,7 +11,7 @@ use super::{PriceDto, ViewDto};
 pub struct CompactionsDto {
     /// The revision of the session that it is of.
     pub revision: u32,
-    /// Which tokenizer counted, with crate and version.
+    /// The unit of all counts: the provider's tokens with their factor, or a tokenizer with its version.
     pub counted_by: String,
     /// True when the agent marked episodes, so that policies which go by them take part.
     pub is_annotated: bool,

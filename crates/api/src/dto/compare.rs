@@ -59,7 +59,7 @@ pub struct CompareColumnDto {
     pub policy: String,
     /// The token budget τ, resolved to tokens.
     pub budget: u64,
-    /// Which tokenizer counted, with crate and version.
+    /// The unit of all counts: the provider's tokens with their factor, or a tokenizer with its version.
     pub counted_by: String,
     /// Tokens that the log does not hold; in every total of a policy that counts them.
     pub overhead: u64,

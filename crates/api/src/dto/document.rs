@@ -89,7 +89,7 @@ pub struct AboutDto {
     pub budget: u64,
     /// Where the budget comes from.
     pub budget_source: BudgetSourceDto,
-    /// The tokenizer that counts.
+    /// The unit of all counts: `provider`, or a tokenizer's name.
     pub tokenizer: String,
     /// Whether the agent marked episodes.
     pub annotation: AnnotationDto,

@@ -101,6 +101,8 @@ pub struct ContextDto {
     pub turn: u32,
     /// How many steps are taken.
     pub step: u32,
+    /// The unit of all counts: the provider's tokens with their factor, or a tokenizer with its version.
+    pub counted_by: String,
     /// The total, tokens, overhead included.
     pub total: u64,
     /// Tokens that the log does not hold.

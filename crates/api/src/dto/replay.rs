@@ -19,7 +19,7 @@ pub struct ViewDto {
     pub policy: String,
     /// The token budget τ as people type it: `80000`, `80k`, `50%`.
     pub budget: String,
-    /// A tokenizer's name.
+    /// The unit of all counts: `provider` (its own tokens, as reported sizes tell them), or a tokenizer's name.
     pub tokenizer: String,
     /// Tokens that the log does not hold, or `auto`.
     pub overhead: String,
@@ -43,6 +43,11 @@ pub struct ViewDto {
 }
 
 impl ViewDto {
+    /// Returns the default view, counted in another unit.
+    pub fn counted(unit: &str) -> Self {
+        Self { tokenizer: unit.to_owned(), ..Self::default() }
+    }
+
     /// Returns the same view of the history as it was recorded: nothing is taken but what the harness took, so that the
     /// budget does not matter.
     pub fn as_recorded(&self) -> Self {
@@ -62,7 +67,7 @@ impl Default for ViewDto {
         Self {
             policy: "cwl".into(),
             budget: "80000".into(),
-            tokenizer: "o200k".into(),
+            tokenizer: "provider".into(),
             overhead: "auto".into(),
             window: None,
             options: BTreeMap::new(),
@@ -95,7 +100,7 @@ pub struct CutDto {
 /// The history that a replay runs over: all that does not depend on the budget. Series have one value per turn.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct HistoryDto {
-    /// Which tokenizer counted, with crate and version.
+    /// The unit of all counts: the provider's tokens with their factor, or a tokenizer with its version.
     pub counted_by: String,
     /// The tokens that the log does not hold; in every total.
     #[ts(type = "ArrayLike<number>")]

@@ -79,13 +79,13 @@ pub struct SessionRowDto {
     pub size: u64,
     /// Requests to the model, without `now`.
     pub n_turns: Option<u32>,
-    /// Tokens of the whole history, by `tokenizer`.
+    /// The size of the next request with nothing evicted, tokens, counted as `tokenizer` says.
     pub tokens: Option<u64>,
     /// Episodes that the agent marked, on the branch that the session is on.
     pub n_episodes: Option<u32>,
     /// The number of problems of the log and its annotation.
     pub n_problems: Option<u64>,
-    /// Which tokenizer counted `tokens`.
+    /// The unit of `tokens`: `provider`, or a tokenizer's name.
     pub tokenizer: Option<String>,
     /// Whether the agent marked episodes.
     pub annotation: AnnotationDto,

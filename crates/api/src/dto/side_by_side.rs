@@ -73,7 +73,7 @@ pub struct SessionSideDto {
     pub policy: String,
     /// The token budget τ, tokens.
     pub budget: u64,
-    /// Which tokenizer counted, with crate and version.
+    /// The unit of all counts: the provider's tokens with their factor, or a tokenizer with its version.
     pub counted_by: String,
     /// The prices that were used.
     pub price: PriceDto,

@@ -16,7 +16,7 @@ pub struct RegretStoriesDto {
     pub revision: u32,
     /// Where the episodes come from.
     pub from: EpisodesFromDto,
-    /// Which tokenizer counted, with crate and version.
+    /// The unit of all counts: the provider's tokens with their factor, or a tokenizer with its version.
     pub counted_by: String,
     /// How many stories there are in all.
     pub n_stories: u32,

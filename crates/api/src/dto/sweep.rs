@@ -47,7 +47,7 @@ pub struct SweepDto {
     pub revision: u32,
     /// The policy.
     pub policy: String,
-    /// Which tokenizer counted, with crate and version.
+    /// The unit of all counts: the provider's tokens with their factor, or a tokenizer with its version.
     pub counted_by: String,
     /// The prices that were used.
     pub price: PriceDto,

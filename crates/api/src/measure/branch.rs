@@ -24,11 +24,6 @@ pub(crate) struct Branch {
 }
 
 impl Branch {
-    /// Builds the branch of a key with the agent's own marks.
-    pub(crate) fn build(log: &EventLog, key: &BranchKey, tools: &ToolTable) -> Self {
-        Self::with_lapses(log, key, tools, |_| Vec::new())
-    }
-
     /// Builds the branch of a key with the agent's own marks; `lapsing` finds the reasoning that is sent back only until
     /// the human speaks again.
     pub(crate) fn with_lapses(

@@ -21,6 +21,10 @@ turn: number,
  */
 step: number, 
 /**
+ * The unit of all counts: the provider's tokens with their factor, or a tokenizer with its version.
+ */
+counted_by: string, 
+/**
  * The total, tokens, overhead included.
  */
 total: number, 

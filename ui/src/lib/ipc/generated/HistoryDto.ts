@@ -12,7 +12,7 @@ import type { StretchDto } from "./StretchDto";
  */
 export type HistoryDto = { 
 /**
- * Which tokenizer counted, with crate and version.
+ * The unit of all counts: the provider's tokens with their factor, or a tokenizer with its version.
  */
 counted_by: string, 
 /**

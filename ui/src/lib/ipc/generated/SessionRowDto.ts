@@ -51,7 +51,7 @@ size: number,
  */
 n_turns: number | null, 
 /**
- * Tokens of the whole history, by `tokenizer`.
+ * The size of the next request with nothing evicted, tokens, counted as `tokenizer` says.
  */
 tokens: number | null, 
 /**
@@ -63,7 +63,7 @@ n_episodes: number | null,
  */
 n_problems: number | null, 
 /**
- * Which tokenizer counted `tokens`.
+ * The unit of `tokens`: `provider`, or a tokenizer's name.
  */
 tokenizer: string | null, 
 /**

@@ -44,7 +44,7 @@ policy: string,
  */
 budget: number, 
 /**
- * Which tokenizer counted, with crate and version.
+ * The unit of all counts: the provider's tokens with their factor, or a tokenizer with its version.
  */
 counted_by: string, 
 /**

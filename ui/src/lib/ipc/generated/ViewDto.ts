@@ -13,7 +13,7 @@ policy: string,
  */
 budget: string, 
 /**
- * A tokenizer's name.
+ * The unit of all counts: `provider` (its own tokens, as reported sizes tell them), or a tokenizer's name.
  */
 tokenizer: string, 
 /**

@@ -11,7 +11,7 @@ export const compactions = {
     clearedHint: (n: string) =>
       `The harness replaced no history by a summary. It cleared old outputs ${n === '1' ? 'once' : `${n} times`}, as the timeline marks; the Evicted tab lists them.`,
     sum: (n: string) => (n === '1' ? '1 compaction' : `${n} compactions`),
-    basis: (by: string) => `sizes without what the log does not hold, counted by ${by}`,
+    basis: (by: string) => `sizes without what the log does not hold, counted in ${by}`,
     noEpisodes: 'Policies that evict by episodes are left out, because this session has none.',
     title: (n: string) => `Compaction ${n}`,
     turn: (turn: string) => `before turn ${turn}`,
