@@ -83,7 +83,7 @@ def open(
     *,
     format: Optional[str] = None,
     annotation: str = "auto",
-    tokenizer: str = "o200k",
+    tokenizer: str = "provider",
     overhead: str = "auto",
     window: Optional[int] = None,
     branch: Optional[str] = None,

@@ -30,7 +30,7 @@ pub(crate) struct PySession {
 
 /// Opens a log, a session in a database (`DATABASE#ID`), or a session by a name from `sessions`.
 #[pyfunction]
-#[pyo3(signature = (path, *, format = None, annotation = "auto", tokenizer = "o200k", overhead = "auto", window = None, branch = None))]
+#[pyo3(signature = (path, *, format = None, annotation = "auto", tokenizer = "provider", overhead = "auto", window = None, branch = None))]
 #[allow(clippy::too_many_arguments)] // keywords of Python
 pub(crate) fn open(
     py: Python<'_>,

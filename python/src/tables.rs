@@ -53,7 +53,8 @@ pub(crate) fn tables(
     key: Option<&[u8]>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<SessionTables> {
-    let view = ViewDto { policy: policy.to_owned(), options: options_of(options)?, ..ViewDto::default() };
+    let view =
+        ViewDto { policy: policy.to_owned(), options: options_of(options)?, ..ViewDto::counted("o200k") };
     let asked = log_asked(py, view, budget, &runs, texts, key)?;
     let made = py.detach(|| {
         check_view(&asked.view)?;

@@ -189,7 +189,7 @@ fn sweep(table: &mut Table, path: &Path) {
     let opened = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin_tables()).unwrap();
     let request = |budgets: &str| SweepRequest {
         session: 0,
-        view: ViewDto::default(),
+        view: ViewDto::counted("o200k"),
         budgets: vec![budgets.to_owned()],
         cache: CacheRulesDto::default(),
         beside: Vec::new(),
@@ -209,8 +209,11 @@ fn sweep(table: &mut Table, path: &Path) {
     let on = "with cost, recall and bound, and the paper's claims";
     table.row("a sweep of 100 budgets", on, median(&times), "≤ 1 s", within(median(&times), 1000.0));
     let views = ["cwl", "pi-cwl", "window", "none"];
-    let views =
-        views.map(|policy| ViewDto { policy: policy.into(), budget: "77777".into(), ..ViewDto::default() });
+    let views = views.map(|policy| ViewDto {
+        policy: policy.into(),
+        budget: "77777".into(),
+        ..ViewDto::counted("o200k")
+    });
     let request = CompareRequest {
         session: 0,
         views: views.to_vec(),

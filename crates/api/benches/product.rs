@@ -132,7 +132,7 @@ fn export(table: &mut Table, path: &Path) {
     let start = Instant::now();
     let opened = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin_tables()).unwrap();
     let loaded = start.elapsed();
-    let view = ViewDto { budget: "80k".into(), ..ViewDto::default() };
+    let view = ViewDto { budget: "80k".into(), ..ViewDto::counted("o200k") };
     let request = ExportRequest {
         session: 0,
         views: vec![view],

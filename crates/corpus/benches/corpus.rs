@@ -141,7 +141,7 @@ fn read_alone(logs: &Path) {
                         progress: &|_, _| {},
                     };
                     let opened = open_once(&place.name, &once).unwrap();
-                    let view = ViewDto { budget: "80k".into(), ..ViewDto::default() };
+                    let view = ViewDto { budget: "80k".into(), ..ViewDto::counted("o200k") };
                     commands::history(&opened, &ViewRequest { session: 0, view }).unwrap();
                 }
             });
@@ -153,7 +153,7 @@ fn make(logs: &Path, folder: &Path, runs: &[RunsAsked]) {
     let asked = CorpusAsked {
         paths: vec![logs.to_owned()],
         folder: folder.to_owned(),
-        view: ViewDto::default(),
+        view: ViewDto::counted("o200k"),
         budget: None,
         runs: runs.to_vec(),
         texts: TextsAs::Hashed,

@@ -29,11 +29,15 @@ pub struct DerivedRows<'a> {
     pub diagnostics: &'a [Problem],
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The figures of a session a list shows, as the derived rows tell them.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionFigures {
     pub n_turns: u32,
+    /// The size of the next request with nothing evicted, tokens.
     pub tokens: u64,
-    /// Declared episodes, except those removed by a compaction.
+    /// The unit of `tokens`, a name.
+    pub tokenizer: String,
+    /// Episodes that the agent marked, without those that compaction took away.
     pub n_episodes: u32,
     pub is_annotated: bool,
     /// Problems of the log, the branch and the marks.
@@ -92,7 +96,7 @@ impl ReadHandle {
     /// Only logs whose derived rows have this `version` and cover all records.
     pub fn session_figures(&self, version: u32) -> Result<BTreeMap<SourceId, SessionFigures>, StoreError> {
         self.at_once("look up the figures of sessions", |db| {
-            let sql = "SELECT s.id, u.n_turns, u.tokens, count(e.idx),
+            let sql = "SELECT s.id, u.n_turns, u.tokens, coalesce(u.tokenizer, ''), count(e.idx),
                        EXISTS (SELECT 1 FROM episode AS a WHERE a.build_id = u.id),
                        s.n_problems + (SELECT coalesce(sum(CASE code WHEN 'L030' THEN amount ELSE 1 END), 0)
                         FROM diagnostic AS d WHERE d.build_id = u.id)
@@ -105,9 +109,10 @@ impl ReadHandle {
                 let figures = SessionFigures {
                     n_turns: row.get(1)?,
                     tokens: row.get(2).map(to_unsigned)?,
-                    n_episodes: row.get(3)?,
-                    is_annotated: row.get(4)?,
-                    n_problems: row.get(5).map(to_unsigned)?,
+                    tokenizer: row.get(3)?,
+                    n_episodes: row.get(4)?,
+                    is_annotated: row.get(5)?,
+                    n_problems: row.get(6).map(to_unsigned)?,
                 };
                 Ok((SourceId(row.get(0)?), figures))
             })

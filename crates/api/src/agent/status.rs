@@ -28,10 +28,10 @@ pub(super) fn describe_status(
     let (_, all) = opened.replay_to_cut(&whole, CutDto::default())?;
     let (total, budget, all) = (moment.context.total, run.replay.budget, all.context.total);
     let mut text = format!(
-        "turn {}; τ {}; counted by {}\n",
+        "turn {}; τ {}; counted in {}\n",
         run.branch.session.last_turn().number(),
         write_tokens(budget),
-        run.tokenizer.name(),
+        run.counted_by(),
     );
     let gone = all.saturating_sub(total);
     let _infallible = match gone {

@@ -6,5 +6,6 @@ pub(crate) mod effort;
 pub(crate) mod needle;
 pub(crate) mod options;
 pub(crate) mod place;
+pub(crate) mod unit;
 pub(crate) mod view;
 pub(crate) mod watch;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use cwl_engine::{EntryId, EventIdx, EventLog, History, Policy, PolicyOptions};
-use cwl_tokens::Tokenizer;
 
 use crate::asked::budget::{AskedOverhead, read_budget, read_overhead};
+use crate::asked::unit::TokenUnit;
 use crate::asked::watch::PinsAndProbes;
 use crate::dto::ViewDto;
 use crate::marks::NamedMarks;
@@ -91,7 +91,7 @@ impl BranchKey {
 pub(crate) struct ViewSelection {
     pub(crate) policy: &'static str,
     pub(crate) options: PolicyOptions,
-    pub(crate) tokenizer: Tokenizer,
+    pub(crate) unit: TokenUnit,
     pub(crate) branch: BranchKey,
     /// Pins and probes as typed.
     pub(crate) pins: Vec<String>,
@@ -114,9 +114,7 @@ impl ViewSelection {
                     .with_hint("options are set as --set key=value")
             })?;
         }
-        let tokenizer = view.tokenizer.parse().map_err(|error: cwl_tokens::UnknownTokenizer| {
-            ApiError::new(ErrorCode::BadView, error.to_string())
-        })?;
+        let unit = view.tokenizer.parse()?;
         let leaf = match view.branch.as_deref() {
             None => None,
             Some(leaf) => {
@@ -133,7 +131,7 @@ impl ViewSelection {
         let mut branch = BranchKey { leaf, history: options.history, marks: MarksKey::Declared };
         branch.marks = marks(AskedMarks::parse_selection(&view.annotation)?, policy, &branch)?;
         let (pins, probes) = (view.pins.clone(), view.probes.clone());
-        let chosen = Self { policy: policy.name, options, tokenizer, branch, pins, probes };
+        let chosen = Self { policy: policy.name, options, unit, branch, pins, probes };
         chosen.pins_and_probes().map(|_| chosen)
     }
 

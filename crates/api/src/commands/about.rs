@@ -25,7 +25,7 @@ pub fn about(
         options: view.options.clone(),
         budget,
         budget_source,
-        tokenizer: chosen.tokenizer.name().to_owned(),
+        tokenizer: chosen.unit.name().to_owned(),
         annotation: AnnotationDto::from_annotated(
             opened.branch(&chosen.branch.with_declared_marks())?.has_episodes(),
         ),

@@ -74,6 +74,7 @@ pub fn context_in_pieces<R>(
         revision: opened.revision(),
         turn: context.turn.number(),
         step: saturate_u32(context.step),
+        counted_by: run.counted_by(),
         total: context.total,
         overhead: context.overhead,
         reported: reported_at(&run.branch.session, context.turn),

@@ -26,7 +26,7 @@ use crate::present::annotation;
 pub fn graph(opened: &SessionSnapshot, request: &ViewRequest) -> Result<GraphDto, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let branch = opened.branch(&chosen.branch)?;
-    let sizes = opened.sizes(&chosen.branch, chosen.tokenizer)?;
+    let sizes = opened.sizes(&chosen.branch, chosen.unit)?;
     graph_of(opened, &chosen, &branch, &sizes)
 }
 
@@ -199,7 +199,7 @@ mod tests {
     fn implicit_edges_are_those_of_the_graph() {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi/long/input.jsonl");
         let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
-        let request = ViewRequest { session: 0, view: ViewDto::default() };
+        let request = ViewRequest { session: 0, view: ViewDto::counted("o200k") };
         let told = graph(&opened, &request).unwrap();
         let branch = opened.current_branch();
         let edges = branch.growth.graph.episodes().flat_map(|(stretch, _)| {

@@ -100,7 +100,7 @@ fn assess_quality(
 ) -> Result<(Vec<Remark>, AnnotationFigures, Vec<JudgedEdge>), ApiError> {
     let chosen = run.selection();
     let material = opened.material(chosen)?;
-    let facts = opened.quality_facts(&chosen.branch, chosen.tokenizer)?;
+    let facts = opened.quality_facts(&chosen.branch, chosen.unit.tokenizer())?;
     let absences = opened.find_absences(run)?;
     let input = run.quality_input(&material, &facts, &absences, thresholds);
     let found = find_remarks(&input);

@@ -65,7 +65,7 @@ pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result
     let absences = opened.find_absences(&run)?;
     let same = same_per_mille(opened, &run, &absences.regrets)?;
     let input = ReplayInput { material: &material, ..run.replay_input() };
-    let facts = opened.quality_facts(&chosen.branch, chosen.tokenizer)?;
+    let facts = opened.quality_facts(&chosen.branch, chosen.unit.tokenizer())?;
     let found = stories_of(&input, &run.replay, &facts, &absences.regrets, &same);
     let terms = Terms::look_up(opened, &CacheRulesDto::default());
     let table = run.policy_table();

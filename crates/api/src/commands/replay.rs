@@ -172,7 +172,7 @@ fn reported_drift(run: &ReplayRun) -> Option<DriftDto> {
         base: most.base,
         n_turns: saturate_u32(calibration.n_reported()),
         residual,
-        says: calibration.describe_fit(residual, run.tokenizer.name()),
+        says: calibration.describe_fit(residual, run.unit.tokenizer().name(), run.unit_factor()),
     })
 }
 

@@ -18,7 +18,7 @@ pub fn requests_made(opened: &SessionSnapshot, request: &ViewRequest) -> Result<
     let branch = opened.branch(&key)?;
     let terms = Terms::look_up(opened, &CacheRulesDto::default());
     let session = &branch.session;
-    let calls = calls_by_turn(session, &*opened.quality_facts(&key, chosen.tokenizer)?);
+    let calls = calls_by_turn(session, &*opened.quality_facts(&key, chosen.unit.tokenizer())?);
     let made = session.turns.iter().filter_map(|turn| turn.message);
     let requests = (1u32..).zip(made).zip(reported_turns(session)).map(|((turn, reply), usage)| {
         let reply = &session.messages[reply.at()];

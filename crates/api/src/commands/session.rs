@@ -9,9 +9,9 @@ use cwl_engine::{
     Policy, Problem, Rule, Turn,
 };
 use cwl_formats::{Cleanup, PiCwlTrace};
-use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
+use crate::asked::unit::TokenUnit;
 use crate::asked::view::BranchKey;
 use crate::commands::compare::LIKELY;
 use crate::dto::{
@@ -23,7 +23,6 @@ use crate::measure::branch::Branch;
 use crate::measure::hidden_loss::Loss;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::proved::count_proved;
-use crate::reading::derive::LISTED_BY;
 
 pub fn session(opened: &SessionSnapshot, _: &SessionRequest) -> Result<SessionDto, ApiError> {
     let branch = opened.current_branch();
@@ -33,7 +32,7 @@ pub fn session(opened: &SessionSnapshot, _: &SessionRequest) -> Result<SessionDt
     let subagent = header.subagent.as_deref().map(str::to_owned);
     let origin = header.parent_session.as_deref().map(str::to_owned);
     let caller = called_by(path, &header);
-    let sizes = opened.sizes(&BranchKey::CURRENT, LISTED_BY)?;
+    let sizes = opened.sizes(&BranchKey::CURRENT, TokenUnit::Provider)?;
     let problems = problems_of(opened, &branch, &sizes.losses);
     Ok(SessionDto {
         session: about.session,
@@ -280,7 +279,7 @@ pub fn choices() -> ChoicesDto {
             })
             .collect(),
         likely: LIKELY.map(str::to_owned).into(),
-        tokenizers: Tokenizer::ALL.iter().map(|tokenizer| tokenizer.name().to_owned()).collect(),
+        tokenizers: TokenUnit::names(),
         providers: ProviderDto::ALL.to_vec(),
     }
 }

@@ -250,7 +250,7 @@ fn side_figures(
         count("edits", "edits", work.n_edits() as u64),
         count("again", "things read again", again.len() as u64),
         tokens("again_tokens", "  their size", again_tokens),
-        tokens("log_tokens", "the whole log", opened.n_tokens(run.tokenizer)?),
+        tokens("log_tokens", "the whole log", opened.n_tokens(run.unit)?),
         tokens("mean_request", "mean request under the policy", measured.mean_total),
         tokens("largest_request", "largest request under the policy", measured.max_total),
         count("over_budget", "requests over τ", over_budget.len() as u64),

@@ -172,7 +172,7 @@ mod tests {
         let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
         let request = SweepRequest {
             session: 0,
-            view: ViewDto::default(),
+            view: ViewDto::counted("o200k"),
             budgets: vec!["1k..6k:1k".into()],
             cache: CacheRulesDto::default(),
             beside: Vec::new(),

@@ -132,7 +132,7 @@ mod tests {
     fn opened(sample: &str) -> (SessionSnapshot, ViewRequest) {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample);
         let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
-        (opened, ViewRequest { session: 0, view: ViewDto::default() })
+        (opened, ViewRequest { session: 0, view: ViewDto::counted("o200k") })
     }
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
                 policy: policy.name.into(),
                 budget: "10".into(),
                 annotation: "declared".into(),
-                ..ViewDto::default()
+                ..ViewDto::counted("o200k")
             };
             let replay = crate::commands::replay(&opened, &ViewRequest { view, ..request }).unwrap();
             let is_idle = needs_episodes(policy.name).unwrap() || policy.name == "none";

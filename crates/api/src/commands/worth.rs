@@ -19,8 +19,7 @@ pub fn worth(opened: &SessionSnapshot, request: &ViewRequest) -> Result<WorthDto
     if chosen.branch.marks != MarksKey::Inferred {
         return Ok(WorthDto { revision, beats: None, says: None });
     }
-    let Some(Worth { found, shuffled, mean_request }) = weigh(opened, &chosen.branch, chosen.tokenizer)?
-    else {
+    let Some(Worth { found, shuffled, mean_request }) = weigh(opened, &chosen.branch, chosen.unit)? else {
         return Ok(WorthDto { revision, beats: None, says: None });
     };
     let beats = found > shuffled;

@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::{
     AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, ChoiceDto, CompactionsDto,
     CompareDto, ContextDto, CorpusDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto,
-    LintCountsDto, LintReportDto, ModelsDto, OverviewLineDto, PoliciesDto, ProxyDto, QualityFigureDto, RecoveryDto,
-    RegretStoriesDto, ReplayDto, SessionCostDto, SessionDto, SessionsDto, SideBySideDto, SweepDto, TablesDto,
-    TraceDto, TurnDto,
+    LintCountsDto, LintReportDto, ModelsDto, OverviewLineDto, PoliciesDto, ProxyDto, QualityFigureDto,
+    RecoveryDto, RegretStoriesDto, ReplayDto, SessionCostDto, SessionDto, SessionsDto, SideBySideDto,
+    SweepDto, TablesDto, TraceDto, TurnDto,
 };
 
 /// An answer as a JSON document. The members of `answer` stand beside `schema`.

@@ -72,7 +72,9 @@ pub struct ContextDto {
     pub revision: u32,
     pub turn: u32,
     pub step: u32,
-    /// Tokens, including `overhead`.
+    /// The unit of all counts: the provider's tokens with their factor, or a tokenizer with its version.
+    pub counted_by: String,
+    /// The total, tokens, overhead included.
     pub total: u64,
     /// Tokens missing from the log (system prompt, tools); included in `total`.
     pub overhead: u64,

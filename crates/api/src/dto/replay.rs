@@ -40,7 +40,13 @@ pub struct ViewDto {
 }
 
 impl ViewDto {
-    /// Returns the view without eviction: policy `none`, for which the budget is irrelevant.
+    /// Returns the default view, counted in another unit.
+    pub fn counted(unit: &str) -> Self {
+        Self { tokenizer: unit.to_owned(), ..Self::default() }
+    }
+
+    /// Returns the same view of the history as it was recorded: nothing is taken but what the harness took, so that the
+    /// budget does not matter.
     pub fn as_recorded(&self) -> Self {
         Self {
             policy: "none".into(),
@@ -58,7 +64,7 @@ impl Default for ViewDto {
         Self {
             policy: "cwl".into(),
             budget: "80000".into(),
-            tokenizer: "o200k".into(),
+            tokenizer: "provider".into(),
             overhead: "auto".into(),
             window: None,
             options: BTreeMap::new(),

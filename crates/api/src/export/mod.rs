@@ -214,7 +214,7 @@ mod tests {
     fn an_export_tells_how_far_it_is_and_can_be_stopped() {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/wild.jsonl");
         let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
-        let views = ["6k", "9k"].map(|budget| ViewDto { budget: budget.into(), ..ViewDto::default() });
+        let views = ["6k", "9k"].map(|budget| ViewDto { budget: budget.into(), ..ViewDto::counted("o200k") });
         let request = ExportRequest {
             session: 0,
             views: views.into(),

@@ -236,7 +236,7 @@ mod tests {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/wild.jsonl");
         let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
         let exported_in = |policy: &str, room: ViewLimits| {
-            let view = ViewDto { policy: policy.into(), budget: "6k".into(), ..ViewDto::default() };
+            let view = ViewDto { policy: policy.into(), budget: "6k".into(), ..ViewDto::counted("o200k") };
             let (mut table, mut left_out) = (RowTable::new(opened.current_branch()), Vec::new());
             let (view, _) = {
                 let mut work = ExportProgress { watch: &ProgressWatch::unwatched(), done: 0, all: 0 };

@@ -22,12 +22,8 @@ pub(crate) struct Branch {
 }
 
 impl Branch {
-    pub(crate) fn build(log: &EventLog, key: &BranchKey, tools: &ToolTable) -> Self {
-        Self::with_lapses(log, key, tools, |_| Vec::new())
-    }
-
-    /// Builds a branch with the agent's own marks. `lapsing` returns the reasoning that providers receive only until
-    /// the next human message.
+    /// Builds the branch of a key with the agent's own marks; `lapsing` finds the reasoning that is sent back only until
+    /// the human speaks again.
     pub(crate) fn with_lapses(
         log: &EventLog,
         key: &BranchKey,

@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 0.015;
 fn check(case: &str, n_misses: usize, refused: usize) {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
-    let run = opened.replay_view(&ViewDto { policy: "none".into(), ..ViewDto::default() }).unwrap();
+    let run = opened.replay_view(&ViewDto { policy: "none".into(), ..ViewDto::counted("o200k") }).unwrap();
     let session = &run.branch.session;
     // The invented provider finds prefixes without breakpoints.
     let cache = CacheOptions {

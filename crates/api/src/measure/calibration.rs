@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use crate::dto::UnloggedDto;
 use crate::figures::with_commas;
 
-/// Minimum number of turns with usage for a model's slope.
-const FEWEST_TURNS: usize = 6;
-/// Minimum number of turns for a slope if their sizes are [`FAR_APART`].
+/// A model needs so many turns with usage before their slope is believed.
+pub(crate) const FEWEST_TURNS: usize = 6;
+/// A slope of fewer turns is believed if there are at least this many, [`FAR_APART`] from each other.
 const FEW_TURNS: usize = 4;
 /// Distance between the smallest and the largest counted size, tokens.
 const FAR_APART: f64 = 20_000.0;
@@ -24,9 +24,13 @@ pub(crate) const FACTORS: std::ops::RangeInclusive<f64> = 0.7..=2.0;
 pub(crate) const CLEARLY: f64 = 0.02;
 /// See [`CLEARLY`]; tokens.
 pub(crate) const CLEARLY_TOKENS: f64 = 1000.0;
-/// Maximum median relative error of a usable calibration.
-const USABLE: f64 = 0.15;
-/// The first stretch includes earlier history if a later base is below this fraction of its base.
+/// A calibration that is off by more than this share at the median turn is no calibration.
+pub(crate) const USABLE: f64 = 0.15;
+/// A fit is clearly better if it is off by no more than this part of what the other one is off by.
+const BETTER: f64 = 0.75;
+/// And by so much less of a request.
+const BETTER_BY: f64 = 0.005;
+/// The base of the first stretch holds earlier history where a later one is so much smaller.
 const EARLIER_HISTORY: f64 = 0.5;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -176,7 +180,18 @@ impl Calibration {
         Self { stretches }
     }
 
-    /// Records that the session continues from history missing in the log.
+    /// Calibrates a session whose sizes are in the provider's tokens: each stretch has a base, which [`kept_base`] keeps.
+    pub(crate) fn calibrate_bases(requests: &[CalibrationRequest<'_>]) -> Self {
+        let mut stretches = split_stretches(requests);
+        for stretch in &mut stretches {
+            set_base(requests, stretch, kept_base(&reported_points(requests, stretch)));
+        }
+        inherit_bases(&mut stretches);
+        describe_bases(requests, &mut stretches);
+        Self { stretches }
+    }
+
+    /// Notes that the log goes on from history it does not have.
     pub(crate) fn begin_elsewhere(&mut self, requests: &[CalibrationRequest<'_>]) {
         if self.stretches.first().is_some_and(|first| first.unlogged != UnloggedDto::Unknown) {
             split_off_history(requests, &mut self.stretches);
@@ -210,8 +225,9 @@ impl Calibration {
         self.stretches.iter().map(|stretch| stretch.n_reported).sum()
     }
 
-    /// Describes the fit. `residual` is the result of [`Self::median_residual`].
-    pub(crate) fn describe_fit(&self, residual: f64, tokenizer: &str) -> String {
+    /// Says how a reported size is made of one that this tokenizer counted; `residual` is that of all requests, and each of the
+    /// tokenizer's tokens counts as `unit_factor` here.
+    pub(crate) fn describe_fit(&self, residual: f64, tokenizer: &str, unit_factor: f64) -> String {
         let percent = residual * 100.0;
         let unfit =
             |stretch: &&RequestStretch| stretch.n_reported > 0 && stretch.unlogged == UnloggedDto::Unknown;
@@ -241,7 +257,7 @@ impl Calibration {
         };
         format!(
             "the provider reports {:.2} × what {tokenizer} counts + {bases} of its own tokens; the median of {n} is off by {percent:.1} %{others}",
-            most.factor
+            most.factor * unit_factor
         )
     }
 
@@ -337,7 +353,31 @@ fn model_factors<'a>(
     factors
 }
 
-/// Tells whether the counted sizes are far enough apart for a slope from few requests.
+/// Returns the factor of the model that answered most of the requests; 1 where no other one fits better.
+pub(crate) fn main_factor(requests: &[CalibrationRequest<'_>]) -> f64 {
+    let stretches = split_stretches(requests);
+    let mut n_by_model: BTreeMap<Option<&str>, usize> = BTreeMap::new();
+    for stretch in &stretches {
+        *n_by_model.entry(model_of(requests, stretch)).or_default() += stretch.n_reported;
+    }
+    let main = n_by_model.into_iter().max_by_key(|(_, n)| *n).and_then(|(model, _)| model);
+    model_factors(requests, &stretches).get(&main).copied().unwrap_or(1.0)
+}
+
+/// Returns the share by which the median request is off with one factor for all of them.
+pub(crate) fn spread_of_factor(requests: &[CalibrationRequest<'_>], factor: f64) -> f64 {
+    let stretches = split_stretches(requests);
+    let points: Vec<LinePoints> =
+        stretches.iter().map(|stretch| reported_points(requests, stretch)).collect();
+    median_spread(&points, factor)
+}
+
+/// Tells whether a fit that is off by the share `new` is clearly better than one that is off by `old`.
+pub(crate) fn is_clearly_better(new: f64, old: f64) -> bool {
+    new < old * BETTER && old - new > BETTER_BY
+}
+
+/// Tells whether the counted sizes of some requests lie so far apart that few of them tell a slope.
 fn is_wide(points: &[(f64, f64)]) -> bool {
     let counted = || points.iter().map(|point| point.0);
     let (least, most) = (counted().reduce(f64::min), counted().reduce(f64::max));
@@ -381,8 +421,34 @@ fn median_spread(stretches: &[LinePoints], factor: f64) -> f64 {
 }
 
 fn settle_base(requests: &[CalibrationRequest<'_>], stretch: &mut RequestStretch) {
-    let points = reported_points(requests, stretch);
-    let Some(base) = base_of(&points, stretch.factor) else { return };
+    set_base(requests, stretch, base_of(&reported_points(requests, stretch), stretch.factor));
+}
+
+/// Returns the base that the first reports of a stretch tell in the provider's tokens, or a later one of twice as many reports, and
+/// twice as many again, that is clearly better.
+fn kept_base(points: &[(f64, f64)]) -> Option<f64> {
+    let mut n_seen = FEWEST_TURNS.min(points.len());
+    let mut base = base_of(&points[..n_seen], 1.0)?;
+    while n_seen * 2 <= points.len() {
+        n_seen *= 2;
+        let seen = &points[..n_seen];
+        let off_by = |base: f64| {
+            let share =
+                |(counted, reported): &(f64, f64)| (reported - counted - base).abs() / reported.max(1.0);
+            median_of(seen.iter().map(share).collect()).unwrap_or_default()
+        };
+        if let Some(later) =
+            base_of(seen, 1.0).filter(|later| is_clearly_better(off_by(*later), off_by(base)))
+        {
+            base = later;
+        }
+    }
+    Some(base)
+}
+
+/// Gives a stretch its base, and works out how far its reports are off.
+fn set_base(requests: &[CalibrationRequest<'_>], stretch: &mut RequestStretch, base: Option<f64>) {
+    let Some(base) = base else { return };
     let reported = requests[stretch.from..stretch.to].iter().filter_map(|request| request.reported);
     stretch.base = base.clamp(0.0, reported.min().unwrap_or(0) as f64);
     stretch.residual = median_of(stretch_residuals(requests, stretch)).unwrap_or_default();

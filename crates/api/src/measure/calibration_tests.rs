@@ -195,10 +195,10 @@ fn the_sentence_speaks_of_the_stretches_that_are_known() {
     let requests = [grown(20, 100, 900, 1.0, PROMPT), wild].concat();
     let calibration = Calibration::calibrate(&requests);
     assert_eq!(calibration.stretch_at(20).map(|stretch| stretch.unlogged), Some(UnloggedDto::Unknown));
-    let says = calibration.describe_fit(0.0, "o200k");
+    let says = calibration.describe_fit(0.0, "o200k", 1.0);
     assert!(says.contains("what o200k counts + 12,000 to 71,000 of its own tokens;"), "{says}");
     let unknown = Calibration { stretches: vec![calibration.stretches[1].clone()] };
-    assert!(unknown.describe_fit(0.0, "o200k").contains("do not follow"), "{unknown:?}");
+    assert!(unknown.describe_fit(0.0, "o200k", 1.0).contains("do not follow"), "{unknown:?}");
 }
 
 #[test]

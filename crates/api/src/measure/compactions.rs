@@ -36,7 +36,7 @@ impl Compactions {
         // none.
         let has_some = !run.branch.session.replacements.is_empty();
         let depth = if has_some { ScanDepth::Digest } else { ScanDepth::Names };
-        let material = opened.material_of(&run.selection().branch, run.selection().tokenizer, depth)?;
+        let material = opened.material_of(&run.selection().branch, run.selection().unit, depth)?;
         let audits = audit_compactions(&run.branch.session, &material);
         Ok(Self { run, material, audits, cwd: opened.log.header().cwd.map(|cwd| cwd.to_string()) })
     }

@@ -215,7 +215,7 @@ impl<'a> MeasureInputs<'a> {
         let run = opened.replay_view(view)?;
         let chosen = opened.parse_view(view)?;
         let material = opened.material(&chosen)?;
-        let facts = opened.quality_facts(&chosen.branch, chosen.tokenizer)?;
+        let facts = opened.quality_facts(&chosen.branch, chosen.unit.tokenizer())?;
         let watching = Watching::find(opened, &run)?;
         let (absences, thresholds) = (Absences::default(), Thresholds::default());
         let marked = opened.find_breakpoints(&run.branch.session)?;

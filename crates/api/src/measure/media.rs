@@ -7,6 +7,7 @@ use cwl_tokens::Tokenizer;
 use crate::ApiError;
 use crate::figures::saturate_u32;
 use crate::measure::opened::SessionSnapshot;
+use crate::measure::provider_unit::SizeScale;
 use crate::stored::counts::Counts;
 use crate::stored::media::BlockMedia;
 use crate::stored::texts::Texts;
@@ -53,7 +54,7 @@ pub(crate) fn media_units(
 /// order.
 pub(crate) fn count_log(
     log: &EventLog,
-    tokenizer: Tokenizer,
+    scale: SizeScale,
     counts: &Counts,
     texts: &Texts,
     places: &[BlockPlace],
@@ -71,10 +72,12 @@ pub(crate) fn count_log(
             model,
         }));
     }
-    let media = units_of(&carriers, tokenizer, counts, texts)?;
-    let units = counts.units_of_blocks(tokenizer, texts, places)?;
-    let units: u64 = units.into_iter().chain(media).map(u64::from).sum();
-    Ok(units.div_ceil(tokenizer.divisor().into()))
+    let media = units_of(&carriers, scale.tokenizer, counts, texts)?;
+    let units = counts.units_of_blocks(scale.tokenizer, texts, places)?;
+    let texts = units.into_iter().map(|units| scale.text_units(units));
+    let media = media.into_iter().map(|units| scale.media_units(units));
+    let units: u64 = texts.chain(media).map(u64::from).sum();
+    Ok(units.div_ceil(scale.divisor().into()))
 }
 
 /// Tells whether a block has pictures, or may have documents, which are in opaque parts.

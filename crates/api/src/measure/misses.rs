@@ -20,7 +20,7 @@ pub(crate) fn cache_reads(
 ) -> Result<(Arc<Branch>, Vec<CacheRead>), ApiError> {
     let recorded = chosen.branch.with_recorded_history();
     let branch = opened.branch(&recorded)?;
-    let sizes = opened.sizes(&recorded, chosen.tokenizer)?;
+    let sizes = opened.sizes(&recorded, chosen.unit)?;
     let turn = |at: usize| TurnIdx::new(saturate_u32(at) + 1);
     let lost: Vec<TurnIdx> = sizes.losses.iter().map(|loss| turn(loss.from)).collect();
     let branched: Vec<TurnIdx> = branch_points(opened, &branch.session).into_iter().map(turn).collect();

@@ -18,6 +18,7 @@ pub(crate) mod spent;
 pub(crate) mod moment;
 pub(crate) mod opened;
 pub(crate) mod proved;
+pub(crate) mod provider_unit;
 pub(crate) mod run;
 pub(crate) mod sizes;
 pub(crate) mod work;

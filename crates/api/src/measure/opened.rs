@@ -1,24 +1,23 @@
 //! An opened log at one moment, and everything computed from it on demand.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
 use cwl_discover::{is_copy, session_title};
 use cwl_engine::{
-    Absences, Annotation, BlockIdx, BlockKind, Content, Cut, DelimiterRule, Episode, EpisodeIdx, EventBody,
-    EventIdx, EventLog, Facts, GraphTimeline, Material, Message, Placeholder, Policy, Problem, Replay,
-    ReplayInput, Role, Session, SessionEvent, SessionMessage, StateAt, Todo, TokenTable, Verification,
-    find_absences, render,
+    Absences, Annotation, BlockIdx, Content, Cut, DelimiterRule, EpisodeIdx, EventBody, EventIdx, EventLog,
+    Facts, Material, Message, Policy, Problem, Replay, ReplayInput, Role, Session, SessionEvent,
+    SessionMessage, StateAt, Todo, Verification, find_absences, render,
 };
-use cwl_formats::{Format, PiCwlTrace, REDACTED_REASONING};
+use cwl_formats::{Format, PiCwlTrace};
 use cwl_store::BlockPlace;
 use cwl_tokens::Tokenizer;
 
 use crate::asked::budget::AskedOverhead;
 use crate::asked::needle::Needle;
+use crate::asked::unit::TokenUnit;
 use crate::asked::view::{AskedMarks, BranchKey, MarksKey, ViewSelection, is_file_of_marks, read_amounts};
 use crate::asked::watch::{Pattern, read_block};
 use crate::dto::{CarriedDto, CutDto, OverheadSourceDto, ViewDto, WantedDto};
@@ -29,8 +28,7 @@ use crate::measure::findings;
 use crate::measure::harness_window::harness_window;
 use crate::measure::hidden_reply::hidden_blocks;
 use crate::measure::inferred::{fill_annotation, infer_annotation};
-use crate::measure::material::{self, BranchTexts, ScanDepth};
-use crate::measure::media::{count_log, media_units};
+use crate::measure::material::{BranchTexts, ScanDepth};
 use crate::measure::moment::CutContext;
 use crate::measure::run::{ReplayKey, ReplayRun};
 use crate::measure::sizes::BranchSizes;
@@ -42,7 +40,9 @@ use crate::tables::models::WindowTable;
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
-/// Properties of a log not found in its records.
+mod counted;
+
+/// The metadata of a log that its bytes do not hold: its name, format and place.
 #[derive(Debug, Clone)]
 pub(crate) struct LogMetadata {
     /// The session's number; 0 without a store.
@@ -70,10 +70,12 @@ pub struct SessionSnapshot {
     /// For each record, the index in `places` of its first block.
     first_blocks: Vec<usize>,
     branches: LruCache<BranchKey, Branch>,
-    sizes: LruCache<(BranchKey, Tokenizer), BranchSizes>,
+    sizes: LruCache<(BranchKey, TokenUnit), BranchSizes>,
     replays: LruCache<ReplayKey, Replay>,
     moments: LruCache<(ReplayKey, Cut), CutContext>,
     scanned: LruCache<(BranchKey, Tokenizer, ScanDepth), BranchTexts>,
+    /// Material with its sizes in the provider's tokens.
+    scaled: LruCache<(BranchKey, ScanDepth), Material>,
     todos: LruCache<BranchKey, Vec<Todo>>,
     verifications: LruCache<ReplayKey, Verification>,
     tallies: LruCache<WantedDto, Vec<(BlockPlace, u32)>>,
@@ -101,10 +103,11 @@ impl SessionSnapshot {
             places,
             first_blocks,
             branches: LruCache::new(6),
-            sizes: LruCache::new(6),
+            sizes: LruCache::new(12),
             replays: LruCache::new(64),
             moments: LruCache::new(3),
             scanned: LruCache::new(3),
+            scaled: LruCache::new(2),
             todos: LruCache::new(2),
             verifications: LruCache::new(8),
             tallies: LruCache::new(4),
@@ -226,130 +229,8 @@ impl SessionSnapshot {
         self.declared_branch(&BranchKey::CURRENT)
     }
 
-    /// Returns the sizes on a branch, counted once per tokenizer.
-    pub(crate) fn sizes(&self, key: &BranchKey, tokenizer: Tokenizer) -> Result<Arc<BranchSizes>, ApiError> {
-        self.sizes.get_or_make(&(key.clone(), tokenizer), || {
-            let branch = self.branch(key)?;
-            if key.marks != MarksKey::Declared {
-                // Another annotation changes only the sizes of residues.
-                let residues = self.residue_sizes(&branch.growth, tokenizer);
-                return Ok(self.sizes(&key.with_declared_marks(), tokenizer)?.with_residues(&residues));
-            }
-            let texts = self.counts.units_of_blocks(tokenizer, &self.texts, &self.places)?;
-            let session = &branch.session;
-            let mut units: Vec<u32> = session
-                .blocks
-                .iter()
-                .map(|row| texts.get(self.flat_place(row.event, row.part)).copied().unwrap_or(0))
-                .collect();
-            for (block, media) in media_units(session, tokenizer, &self.counts, &self.texts)? {
-                units[block.at()] = units[block.at()].saturating_add(media);
-            }
-            let unsent = self.unsent_blocks(session, &units, tokenizer)?;
-            unsent.keys().for_each(|block| units[block.at()] = 0);
-            let residues = self.residue_sizes(&branch.growth, tokenizer);
-            let placeholders =
-                Placeholder::ALL.map(|placeholder| self.counts.count_short(tokenizer, placeholder.text()));
-            let table = TokenTable::new(tokenizer.divisor(), units, residues)
-                .with_placeholders(placeholders)
-                .with_unsent(unsent);
-            // Reported usage belongs to the recorded history only.
-            let recorded = key.with_recorded_history();
-            let known = if *key == recorded { None } else { Some(self.sizes(&recorded, tokenizer)?) };
-            let carriers = |model: Option<&str>| self.tools.carried.of_model(self.about.format, model);
-            let mut sizes = BranchSizes::compute(session, &branch.growth, table, &carriers, known.as_deref());
-            if self.about.format == Format::QwenCode {
-                sizes.calibration.begin_unlogged();
-            }
-            Ok(sizes)
-        })
-    }
-
-    pub(crate) fn residue_sizes(
-        &self,
-        growth: &GraphTimeline,
-        tokenizer: Tokenizer,
-    ) -> BTreeMap<EpisodeIdx, u32> {
-        let sized = |(idx, episode): (EpisodeIdx, &Episode)| {
-            Some((idx, self.counts.count_short(tokenizer, &episode.residue_text()?)))
-        };
-        growth.graph.episodes().filter_map(sized).collect()
-    }
-
-    /// Returns logged blocks that are not sent, with their sizes: content the log excludes from the context, and pi's
-    /// placeholder for withheld reasoning.
-    fn unsent_blocks(
-        &self,
-        session: &Session,
-        units: &[u32],
-        tokenizer: Tokenizer,
-    ) -> Result<BTreeMap<BlockIdx, u32>, ApiError> {
-        let all = || (0..session.blocks.len()).map(BlockIdx::new);
-        let mut unsent: BTreeMap<BlockIdx, u32> = all()
-            .filter(|block| session.is_excluded(*block))
-            .map(|block| (block, units[block.at()]))
-            .collect();
-        if self.about.format == Format::Pi {
-            let size = self.counts.count_short(tokenizer, REDACTED_REASONING);
-            let may_be = |block: &BlockIdx| {
-                units[block.at()] == size && session.blocks[block.at()].kind == BlockKind::Reasoning
-            };
-            for block in all().filter(may_be) {
-                if self.block_content(session, block)?.text == REDACTED_REASONING {
-                    unsent.insert(block, size);
-                }
-            }
-        }
-        Ok(unsent)
-    }
-
     pub(crate) fn inference_facts(&self, session: &Session) -> Result<Facts, ApiError> {
         self.counts.facts.facts_of_session(session, &self.texts)
-    }
-
-    /// Returns the tokens of all texts, pictures and documents in the log, on all branches.
-    pub(crate) fn n_tokens(&self, tokenizer: Tokenizer) -> Result<u64, ApiError> {
-        count_log(&self.log, tokenizer, &self.counts, &self.texts, &self.places)
-    }
-
-    /// Returns a branch's material in the depth the view's policy needs.
-    pub(crate) fn material(&self, chosen: &ViewSelection) -> Result<Arc<Material>, ApiError> {
-        let depth = if chosen.policy_row()?.needs_material { ScanDepth::Digest } else { ScanDepth::Names };
-        self.material_of(&chosen.branch, chosen.tokenizer, depth)
-    }
-
-    pub(crate) fn material_of(
-        &self,
-        key: &BranchKey,
-        tokenizer: Tokenizer,
-        depth: ScanDepth,
-    ) -> Result<Arc<Material>, ApiError> {
-        Ok(Arc::clone(&self.scan_branch(key, tokenizer, depth)?.material))
-    }
-
-    /// Returns only the facts needed by quality rules: effects and files of calls, and the human's words.
-    pub(crate) fn quality_facts(
-        &self,
-        key: &BranchKey,
-        tokenizer: Tokenizer,
-    ) -> Result<Arc<Facts>, ApiError> {
-        Ok(Arc::clone(&self.scan_branch(key, tokenizer, ScanDepth::Names)?.deeds))
-    }
-
-    fn scan_branch(
-        &self,
-        key: &BranchKey,
-        tokenizer: Tokenizer,
-        depth: ScanDepth,
-    ) -> Result<Arc<BranchTexts>, ApiError> {
-        let deepest = self.scanned.get_known(&(key.clone(), tokenizer, ScanDepth::Digest));
-        if let Some(known) = deepest {
-            return Ok(known);
-        }
-        self.scanned.get_or_make(&(key.clone(), tokenizer, depth), || {
-            let cwd = self.log.header().cwd;
-            material::build_material(&*self.branch(key)?, &self.texts, cwd.as_deref(), tokenizer, depth)
-        })
     }
 
     fn flat_place(&self, event: EventIdx, part: u32) -> usize {
@@ -385,13 +266,13 @@ impl SessionSnapshot {
         let chosen = self.parse_view(view)?;
         let (budget, overhead) = read_amounts(view, self.window_of_shares(&view.budget)?)?;
         let branch = self.branch(&chosen.branch)?;
-        let sizes = self.sizes(&chosen.branch, chosen.tokenizer)?;
+        let sizes = self.sizes(&chosen.branch, chosen.unit)?;
         let (overhead, overhead_source) = match overhead {
             AskedOverhead::Given(tokens) => (tokens.into(), OverheadSourceDto::Given),
             AskedOverhead::Auto => (sizes.unlogged_overhead(), sizes.overhead_source()),
         };
         let policy = chosen.policy_row()?;
-        let tokenizer = chosen.tokenizer;
+        let unit = chosen.unit;
         let own_table = match policy.adjust_table(&branch.session, sizes.visible_table()) {
             Cow::Borrowed(_) => None,
             Cow::Owned(own) => Some(own),
@@ -423,7 +304,7 @@ impl SessionSnapshot {
             missing_pins,
             policy,
             replay,
-            tokenizer,
+            unit,
             overhead_source,
         })
     }

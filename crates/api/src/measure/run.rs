@@ -6,8 +6,8 @@ use cwl_engine::{
     Absences, BlockIdx, Cut, Facts, KeptRule, Material, Overhead, Policy, QualityInput, Replay, ReplayInput,
     Steps, Thresholds, TokenTable, TurnIdx,
 };
-use cwl_tokens::Tokenizer;
 
+use crate::asked::unit::TokenUnit;
 use crate::asked::view::ViewSelection;
 use crate::dto::{CutDto, OverheadSourceDto};
 use crate::measure::branch::Branch;
@@ -34,7 +34,7 @@ pub(crate) struct ReplayRun {
     pub(crate) missing_pins: Vec<Arc<str>>,
     pub(super) policy: &'static Policy,
     pub(crate) replay: Arc<Replay>,
-    pub(crate) tokenizer: Tokenizer,
+    pub(crate) unit: TokenUnit,
     pub(crate) overhead_source: OverheadSourceDto,
 }
 
@@ -102,7 +102,20 @@ impl ReplayRun {
         self.replay.steps_of(&self.replay_input(), turn)
     }
 
+    /// Returns how much each of the tokenizer's tokens counts.
+    pub(crate) fn unit_factor(&self) -> f64 {
+        match self.unit {
+            TokenUnit::Provider => self.sizes.provider.factor,
+            TokenUnit::Tokenizer(_) => 1.0,
+        }
+    }
+
+    /// Describes the unit of all counts: the provider's tokens with their factor, or a tokenizer with crate and version.
     pub(crate) fn counted_by(&self) -> String {
-        format!("{} ({})", self.tokenizer.name(), self.tokenizer.implementation())
+        let tokenizer = self.unit.tokenizer();
+        match self.unit {
+            TokenUnit::Provider => self.sizes.provider.describe(tokenizer.name()),
+            TokenUnit::Tokenizer(_) => format!("{} ({})", tokenizer.name(), tokenizer.implementation()),
+        }
     }
 }

@@ -17,11 +17,22 @@ use crate::measure::calibration::{Calibration, CalibrationRequest, FACTORS, Requ
 use crate::measure::hidden_gain::{Gain, find_gains};
 use crate::measure::hidden_loss::{Loss, find_losses};
 use crate::measure::hidden_reply::{HiddenReply, by_model, hidden_replies};
+use crate::measure::provider_unit::ProviderUnit;
 use crate::tables::carried::CarriedRow;
 
 /// Looks up a model in the retention table.
 pub(crate) type Carriers<'a> = &'a dyn Fn(Option<&str>) -> Arc<CarriedRow>;
 
+/// The sizes that hold the reports of a branch already.
+#[derive(Default, Clone, Copy)]
+pub(crate) struct Reports<'a> {
+    /// The sizes of the recorded history, if the branch has another one, which has no reports of its own.
+    pub(crate) known: Option<&'a BranchSizes>,
+    /// The sizes of the recorded history by the tokenizer, if those of the branch are in the provider's tokens.
+    pub(crate) counted: Option<&'a BranchSizes>,
+}
+
+/// The sizes of everything on a branch.
 #[derive(Clone)]
 pub(crate) struct BranchSizes {
     /// All sizes, including hidden reasoning.
@@ -34,7 +45,9 @@ pub(crate) struct BranchSizes {
     /// Each turn's history without eviction and overhead, tokens.
     pub(crate) full: Vec<u64>,
     pub(crate) calibration: Calibration,
-    /// Median relative error of `calibration`; `None` without reports.
+    /// How many tokens the provider counts for one of the tokenizer's.
+    pub(crate) provider: ProviderUnit,
+    /// How far the sizes of the median request are off, as a share of the reported one; `None` without reports.
     pub(crate) residual: Option<f64>,
     pub(crate) losses: Vec<Loss>,
     pub(crate) gains: Vec<Gain>,
@@ -50,7 +63,7 @@ impl BranchSizes {
         growth: &GraphTimeline,
         visible: TokenTable,
         carriers: Carriers<'_>,
-        known: Option<&Self>,
+        Reports { known, counted }: Reports<'_>,
     ) -> Self {
         let divisor = visible.divisor();
         let account = RequestSizes::count(session, growth, &visible, carriers);
@@ -58,17 +71,26 @@ impl BranchSizes {
         let (calibration, residual, losses, gains) = match known {
             Some(known) => (known.calibration.clone(), None, known.losses.clone(), known.gains.clone()),
             None => {
-                let mut own = Calibration::calibrate(&requests);
+                let mut fitted = match counted {
+                    Some(_) => Calibration::calibrate_bases(&requests),
+                    None => Calibration::calibrate(&requests),
+                };
                 if session.begins_elsewhere {
-                    own.begin_elsewhere(&requests);
+                    fitted.begin_elsewhere(&requests);
                 }
                 if let Some(stated) = stated_prompt(session, &visible) {
-                    own.set_stated_overhead(stated);
+                    fitted.set_stated_overhead(stated);
                 }
-                let residual = own.median_residual(&requests);
-                let losses =
-                    find_losses(&requests, &own, || account.most_reasoning(session, growth, &visible));
-                (own, residual, losses, find_gains(session, &requests))
+                let residual = fitted.median_residual(&requests);
+                let (losses, gains) = match counted {
+                    // Reports tell what went or came without a word, whatever the unit.
+                    Some(counted) => (losses_in_unit(&counted.losses, &requests), counted.gains.clone()),
+                    None => {
+                        let most_reasoning = || account.most_reasoning(session, growth, &visible);
+                        (find_losses(&requests, &fitted, most_reasoning), find_gains(session, &requests))
+                    }
+                };
+                (fitted, residual, losses, gains)
             }
         };
         let hidden_units = |reply: &HiddenReply| {
@@ -95,7 +117,8 @@ impl BranchSizes {
             true => account.counted,
             false => history_totals(session, growth, &table),
         };
-        Self { table, visible, derived, carried, full, calibration, residual, losses, gains }
+        let provider = counted.or(known).map_or_else(|| ProviderUnit::fit(&requests), |sizes| sizes.provider);
+        Self { table, visible, derived, carried, full, calibration, provider, residual, losses, gains }
     }
 
     pub(crate) fn with_residues(&self, residues: &BTreeMap<EpisodeIdx, u32>) -> Self {
@@ -206,7 +229,14 @@ impl RequestSizes {
     }
 }
 
-/// Returns the size of system prompt and tool definitions last stated by the harness, minus their logged part, tokens.
+/// Returns losses with the counted sizes of the requests that show them, in the unit of `requests`.
+fn losses_in_unit(losses: &[Loss], requests: &[CalibrationRequest<'_>]) -> Vec<Loss> {
+    let of = |loss: &Loss| Loss { counted: requests[loss.at].expected_size() as u64, ..*loss };
+    losses.iter().map(of).collect()
+}
+
+/// Returns the size of system prompt and tool definitions as the harness states it last, less what the log has of them,
+/// tokens; `None` if it states none.
 fn stated_prompt(session: &Session, table: &TokenTable) -> Option<u64> {
     let stated = session.totals.iter().rev().find_map(|total| total.unlogged)?;
     let system = session.messages.iter().rev().find(|message| message.class == MessageClass::System);

@@ -1,9 +1,9 @@
 //! Worth: inferred episodes compared with shuffled ones (docs/inference.md).
 
 use cwl_engine::{GraphTimeline, Replay, ReplayInput, Scales, look_back};
-use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
+use crate::asked::unit::TokenUnit;
 use crate::asked::view::{BranchKey, find_policy};
 use crate::measure::material::ScanDepth;
 use crate::measure::opened::SessionSnapshot;
@@ -24,16 +24,17 @@ pub(crate) struct Worth {
 pub(crate) fn weigh_inferred(
     opened: &SessionSnapshot,
     key: &BranchKey,
-    tokenizer: Tokenizer,
+    unit: TokenUnit,
 ) -> Result<Option<Worth>, ApiError> {
     let declared = key.with_declared_marks();
     let branch = opened.branch(&declared)?;
+    let scale = opened.size_scale(&declared, unit)?;
     let scales = Scales {
         session: &branch.session,
         facts: &opened.inference_facts(&branch.session)?,
-        material: &*opened.material_of(&declared, tokenizer, ScanDepth::Names)?,
-        table: &opened.sizes(&declared, tokenizer)?.table,
-        residues: &|growth: &GraphTimeline| opened.residue_sizes(growth, tokenizer),
+        material: &*opened.material_of(&declared, unit, ScanDepth::Names)?,
+        table: &opened.sizes(&declared, unit)?.table,
+        residues: &|growth: &GraphTimeline| opened.residue_sizes(growth, scale),
     };
     let (cwl, none) = (find_policy("cwl")?, find_policy("none")?);
     let found = |input: &ReplayInput<'_>, replay: &Replay| look_back(input, replay).total.hit_per_mille();

@@ -39,7 +39,7 @@ impl ReplayTrace {
         TraceDto {
             policy: policy.name.to_owned(),
             budget: run.replay.budget,
-            tokenizer: run.tokenizer.name().to_owned(),
+            tokenizer: run.unit.name().to_owned(),
             overhead: policy.counts_overhead.then(|| run.replay.overhead.tokens_at(now)),
             source: (!run.branch.is_declared()).then(|| run.branch.growth.source.into()),
             turns: Vec::new(),

@@ -3,25 +3,19 @@
 
 use std::sync::Arc;
 
-use cwl_engine::{EventLog, TurnIdx, count_problems};
+use cwl_engine::{TurnIdx, count_problems};
 use cwl_store::{DependencyRow, DerivedRows, EpisodeRow, SessionFigures, SourceId, SourceRow};
-use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
-use crate::asked::view::BranchKey;
 use crate::figures::saturate_u32;
-use crate::measure::branch::Branch;
-use crate::measure::media::count_log;
-use crate::measure::opened::{SessionSnapshot, places_of};
-use crate::stored::counts::Counts;
+use crate::measure::opened::{LogMetadata, SessionSnapshot};
+use crate::reading::load::read_format;
 use crate::stored::library::Library;
 use crate::stored::texts::Texts;
 use crate::tables::tools::Tools;
 
-/// Version for the rules behind derived rows. Raise it whenever the same log would give other rows.
-pub(crate) const DERIVED_VERSION: u32 = 3;
-/// Tokenizer for the counts in the session list.
-pub(crate) const LISTED_BY: Tokenizer = Tokenizer::O200k;
+/// The version of the rules that make derived rows; raised whenever the same log gives other rows.
+pub(crate) const DERIVED_VERSION: u32 = 4;
 
 /// Computes and stores derived rows for a stored log that is not open.
 pub(crate) fn derive_figures(
@@ -31,34 +25,47 @@ pub(crate) fn derive_figures(
 ) -> Result<SessionFigures, ApiError> {
     let (log, problems) = library.run_read(|reader| reader.load_log(row.id))?;
     let texts = Texts::from_store(library, (row.id, row.generation), log.events().len(), Vec::new());
-    let tokens = count_log(&log, LISTED_BY, &Counts::default(), &texts, &places_of(&log).0)?;
-    let branch = Branch::build(&log, &BranchKey::CURRENT, &tools.table);
-    let figures = figures_of(&branch, tokens, count_problems(&problems));
-    if let Err(error) = save_derived(library, row.id, &log, &branch, tokens) {
-        // The figures are returned even if they cannot be stored.
+    let about = LogMetadata {
+        session: 0,
+        revision: 1,
+        path: row.path.clone(),
+        format: read_format(&row.format)?,
+        live: false,
+        gone: false,
+        opening: None,
+        recorded: None,
+    };
+    let opened = SessionSnapshot::new(about, Arc::new(log), problems, texts, tools, Arc::default());
+    let figures = figures_of(&opened)?;
+    if let Err(error) = save_derived(library, row.id, &opened, &figures) {
+        // A list is told what was worked out, whether or not it can be kept.
         tracing::warn!(%error, "derived rows were not stored");
     }
     Ok(figures)
 }
 
-pub(crate) fn figures_of(branch: &Branch, tokens: u64, n_problems: u64) -> SessionFigures {
-    SessionFigures {
+/// Returns a session's figures.
+pub(crate) fn figures_of(opened: &SessionSnapshot) -> Result<SessionFigures, ApiError> {
+    let branch = opened.current_branch();
+    let (tokens, unit) = opened.next_request_size()?;
+    Ok(SessionFigures {
         n_turns: saturate_u32(branch.n_answered()),
         tokens,
+        tokenizer: unit.to_owned(),
         n_episodes: saturate_u32(branch.n_marked_episodes()),
         is_annotated: branch.has_episodes(),
-        n_problems: n_problems.saturating_add(count_problems(&branch.problems)),
-    }
+        n_problems: count_problems(&opened.log_problems).saturating_add(count_problems(&branch.problems)),
+    })
 }
 
 /// Stores the current branch's episode graph and the log's figures.
 pub(crate) fn save_derived(
     library: &Library,
     source: SourceId,
-    log: &EventLog,
-    branch: &Branch,
-    tokens: u64,
+    opened: &SessionSnapshot,
+    figures: &SessionFigures,
 ) -> Result<(), ApiError> {
+    let branch = opened.current_branch();
     let place = |block| SessionSnapshot::place_of(&branch.session, block);
     let graph = &branch.growth.graph;
     let episodes: Vec<EpisodeRow> = graph
@@ -87,10 +94,10 @@ pub(crate) fn save_derived(
         .collect();
     let derived = DerivedRows {
         version: DERIVED_VERSION,
-        n_events: saturate_u32(log.events().len()),
-        n_turns: saturate_u32(branch.n_answered()),
-        tokens,
-        tokenizer: LISTED_BY.name(),
+        n_events: saturate_u32(opened.log.events().len()),
+        n_turns: figures.n_turns,
+        tokens: figures.tokens,
+        tokenizer: &figures.tokenizer,
         episodes: &episodes,
         diagnostics: &branch.problems,
     };

@@ -11,13 +11,10 @@ use cwl_formats::{Batch, Format, PiCwlTrace, ReaderState, detect_format};
 use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
 use cwl_tail::{Cursor, FileIdentity, TailMessage, continues, read_until};
 
-use crate::asked::view::BranchKey;
 use crate::error::undetected_format;
 use crate::figures::saturate_u32;
-use crate::measure::branch::Branch;
-use crate::measure::media::count_log;
-use crate::measure::opened::{LogMetadata, SessionSnapshot, places_of};
-use crate::reading::derive::{self, LISTED_BY};
+use crate::measure::opened::{LogMetadata, SessionSnapshot};
+use crate::reading::derive;
 use crate::reading::ingest::{
     AT_INGEST, Feeder, IngestError, ReadyBatch, StoreChange, prepare_batch, read_through,
 };
@@ -405,16 +402,7 @@ impl LogFollower {
             tail.push(record);
         }
         self.recorded = crate::reading::recorded::reread_if_changed(&self.path, self.recorded.as_ref());
-        let about = LogMetadata {
-            session: self.session(),
-            revision: self.revision,
-            path: self.path.display().to_string(),
-            format: self.format,
-            live: !self.gone && is_file_live(&self.path),
-            gone: self.gone,
-            opening,
-            recorded: self.recorded.clone(),
-        };
+        let about = self.metadata(opening);
         let texts = self.log_texts(tail);
         let opened = SessionSnapshot::new(
             about,
@@ -431,7 +419,20 @@ impl LogFollower {
         (opened, restarted)
     }
 
-    /// Texts for stored records come from the store, texts for `unfinished_batch` from memory.
+    fn metadata(&self, opening: Option<String>) -> LogMetadata {
+        LogMetadata {
+            session: self.session(),
+            revision: self.revision,
+            path: self.path.display().to_string(),
+            format: self.format,
+            live: !self.gone && is_file_live(&self.path),
+            gone: self.gone,
+            opening,
+            recorded: self.recorded.clone(),
+        }
+    }
+
+    /// Returns where the log's texts are: the first records in the store, those of the `unfinished_batch` in memory.
     fn log_texts(&self, tail: Vec<RecordTexts>) -> Texts {
         Texts::from_store(&self.library, (self.source, self.generation), self.log.events().len(), tail)
     }
@@ -441,15 +442,14 @@ impl LogFollower {
         if self.derived {
             return Ok(());
         }
-        let texts = self.log_texts(Vec::new());
-        let tokens = count_log(&self.log, LISTED_BY, &self.counts, &texts, &places_of(&self.log).0)?;
-        let save =
-            |branch: &Branch| derive::save_derived(&self.library, self.source, &self.log, branch, tokens);
-        match self.published.upgrade().filter(|opened| Arc::ptr_eq(&opened.log, &self.log)) {
-            Some(opened) => save(&opened.current_branch())?,
+        let published = self.published.upgrade().filter(|opened| Arc::ptr_eq(&opened.log, &self.log));
+        let opened = published.unwrap_or_else(|| {
             // The last revision has a provisional record, which is not stored.
-            None => save(&Branch::build(&self.log, &BranchKey::CURRENT, &self.tools.table))?,
-        }
+            let (log, texts) = (Arc::clone(&self.log), self.log_texts(Vec::new()));
+            let (about, counts) = (self.metadata(None), Arc::clone(&self.counts));
+            Arc::new(SessionSnapshot::new(about, log, Vec::new(), texts, &self.tools, counts))
+        });
+        derive::save_derived(&self.library, self.source, &opened, &derive::figures_of(&opened)?)?;
         self.derived = true;
         Ok(())
     }

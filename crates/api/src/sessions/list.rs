@@ -143,7 +143,7 @@ impl Survey {
         let worked_out = lock_unpoisoned(&host.figures);
         for (row, _) in &stored {
             if let Some((_, of_row)) = worked_out.get(&row.id).filter(|(then, _)| *then == row.cursor) {
-                figures.entry(row.id).or_insert(*of_row);
+                figures.entry(row.id).or_insert_with(|| of_row.clone());
             }
         }
         drop(worked_out);
@@ -275,6 +275,6 @@ fn complete_list(host: &Weak<Inspector>) -> Result<(), ApiError> {
 
 fn derive_row(host: &Inspector, row: &SourceRow) -> Result<SessionFigures, ApiError> {
     let figures = derive_figures(&host.stores.library_of(row.id), row, &host.tools)?;
-    lock_unpoisoned(&host.figures).insert(row.id, (row.cursor, figures));
+    lock_unpoisoned(&host.figures).insert(row.id, (row.cursor, figures.clone()));
     Ok(figures)
 }

@@ -6,14 +6,13 @@ use cwl_discover::{
     FoundLog, Head, Leaf, OPENCODE, TreeNode, TreeSession, build_tree, caller_of, is_archived, is_deleted,
     session_title,
 };
-use cwl_engine::count_problems;
 use cwl_formats::{Format, OpencodeSession};
 use cwl_store::{SessionFigures, SourceRow};
 
 use crate::ApiError;
 use crate::dto::{AnnotationDto, SessionRowDto};
 use crate::host::inspector::Inspector;
-use crate::reading::derive::{LISTED_BY, figures_of};
+use crate::reading::derive::figures_of;
 use crate::reading::lately::is_live;
 use crate::recent::lock_unpoisoned;
 
@@ -63,12 +62,8 @@ pub(crate) fn stored_row(
         Some(_) | None => log.is_none() || (is_moved && is_deleted(&path)),
     };
     let figures = match &opened {
-        Some(opened) => Some(figures_of(
-            &opened.current_branch(),
-            opened.n_tokens(LISTED_BY)?,
-            count_problems(&opened.log_problems),
-        )),
-        None => figures.copied(),
+        Some(opened) => Some(figures_of(opened)?),
+        None => figures.cloned(),
     };
     let subagent = head.and_then(|head| head.subagent.clone());
     let task = head.and_then(|head| head.task.as_deref());
@@ -82,14 +77,14 @@ pub(crate) fn stored_row(
         cwd: row.cwd.clone(),
         model: row.model.clone(),
         size: log.map_or(row.cursor.offset, |log| log.stamp.length),
-        n_turns: figures.map(|figures| figures.n_turns).or_else(|| u32::try_from(row.n_turns).ok()),
-        tokens: figures.map(|figures| figures.tokens),
-        n_episodes: figures.map(|figures| figures.n_episodes),
-        n_problems: figures.map(|figures| figures.n_problems),
-        tokenizer: Some(LISTED_BY.name().to_owned()),
+        n_turns: figures.as_ref().map(|figures| figures.n_turns).or_else(|| u32::try_from(row.n_turns).ok()),
+        tokens: figures.as_ref().map(|figures| figures.tokens),
+        n_episodes: figures.as_ref().map(|figures| figures.n_episodes),
+        n_problems: figures.as_ref().map(|figures| figures.n_problems),
         annotation: AnnotationDto::from_annotated(
-            figures.map_or(row.n_marks > 0, |figures| figures.is_annotated),
+            figures.as_ref().map_or(row.n_marks > 0, |figures| figures.is_annotated),
         ),
+        tokenizer: figures.map(|figures| figures.tokenizer),
         changed_at_ms,
         live: !gone && is_live(changed_at_ms, now_ms),
         gone,

@@ -16,7 +16,10 @@ fn sample() -> PathBuf {
 fn captured(log: &Path, folder: Option<&Path>, turn: Option<u32>) -> Result<CapturedDto, ApiError> {
     let opened = load_file(&LogInput::File(log.to_owned()), None, &Tools::builtin_tables()).unwrap();
     let folder = folder.map(|folder| folder.display().to_string());
-    commands::captured(&opened, &CapturedRequest { session: 0, view: ViewDto::default(), folder, turn })
+    commands::captured(
+        &opened,
+        &CapturedRequest { session: 0, view: ViewDto::counted("o200k"), folder, turn },
+    )
 }
 
 #[test]
@@ -47,7 +50,7 @@ fn a_log_and_its_bodies_differ_by_what_the_log_does_not_tell() {
 fn a_body_is_told_block_by_block() {
     let opened =
         load_file(&LogInput::File(sample().join("input.jsonl")), None, &Tools::builtin_tables()).unwrap();
-    let view = ViewDto::default();
+    let view = ViewDto::counted("o200k");
     let counted = captured(&sample().join("input.jsonl"), None, None).unwrap();
     let told = |turn: u32| {
         let request = CapturedBodyRequest { session: 0, view: view.clone(), turn };

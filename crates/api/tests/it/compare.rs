@@ -13,7 +13,7 @@ fn log(name: &str) -> PathBuf {
 }
 
 fn view(policy: &str, budget: &str) -> ViewDto {
-    ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::default() }
+    ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::counted("o200k") }
 }
 
 fn sent(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> BTreeSet<String> {

@@ -22,7 +22,7 @@ fn open(path: PathBuf) -> SessionSnapshot {
 }
 
 fn view(policy: &str, budget: &str) -> ViewDto {
-    ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::default() }
+    ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::counted("o200k") }
 }
 
 fn export(opened: &SessionSnapshot, views: Vec<ViewDto>, redact: bool) -> ExportDto {
@@ -372,7 +372,7 @@ fn captured_bodies_are_in_a_page_and_redacted() {
         std::fs::write(folder.path().join("bodies").join(path.file_name().unwrap()), text).unwrap();
     }
     let opened = open(folder.path().join("input.jsonl"));
-    let asked = ViewDto::default();
+    let asked = ViewDto::counted("o200k");
     let whole = export(&opened, vec![asked.clone()], false);
     let captured = whole.captured.unwrap();
     assert_eq!(captured.whole.folder.as_deref(), Some("bodies"));

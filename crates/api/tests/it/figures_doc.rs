@@ -49,7 +49,7 @@ static LONG: LazyLock<SessionSnapshot> = LazyLock::new(|| {
 fn view(policy: &str, budget: &str, options: &str) -> ViewDto {
     let option = |option: &str| option.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
     let options = options.split_whitespace().map(|one| option(one).unwrap()).collect();
-    ViewDto { policy: policy.into(), budget: budget.into(), options, ..ViewDto::default() }
+    ViewDto { policy: policy.into(), budget: budget.into(), options, ..ViewDto::counted("o200k") }
 }
 
 fn columns(views: Vec<ViewDto>) -> Vec<CompareColumnDto> {

@@ -18,7 +18,7 @@ fn view(policy: &str, budget: &str, pins: &[&str], probes: &[&str]) -> ViewDto {
         overhead: "0".into(),
         pins: own(pins),
         probes: own(probes),
-        ..ViewDto::default()
+        ..ViewDto::counted("o200k")
     }
 }
 
@@ -127,8 +127,8 @@ fn what_is_not_understood_is_refused_and_what_is_not_there_is_told() {
 
 #[test]
 fn views_without_pins_are_as_they_were() {
-    let json = serde_json::to_string(&ViewDto::default()).unwrap();
+    let json = serde_json::to_string(&ViewDto::counted("o200k")).unwrap();
     assert!(!json.contains("pins") && !json.contains("probes"), "{json}");
     let read: ViewDto = serde_json::from_str(&json).unwrap();
-    assert_eq!(read, ViewDto::default());
+    assert_eq!(read, ViewDto::counted("o200k"));
 }

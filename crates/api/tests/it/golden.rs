@@ -23,7 +23,7 @@ fn request(policy: &str, budget: &str) -> ViewRequest {
         overhead: "0".into(),
         annotation: "declared".into(),
         options: BTreeMap::from([("classify_shell".into(), "false".into())]),
-        ..ViewDto::default()
+        ..ViewDto::counted("o200k")
     };
     ViewRequest { session: 0, view }
 }

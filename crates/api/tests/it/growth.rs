@@ -78,7 +78,7 @@ fn work(format: &str, log: &str) -> AllocationInfo {
     let input = LogInput::Bytes(log.as_bytes().to_vec());
     measure(|| {
         let opened = load_file(&input, Some(format), &Tools::builtin_tables()).unwrap();
-        let view = ViewDto { budget: "2000".into(), overhead: "0".into(), ..ViewDto::default() };
+        let view = ViewDto { budget: "2000".into(), overhead: "0".into(), ..ViewDto::counted("o200k") };
         let request = ViewRequest { session: 0, view };
         commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
         commands::graph(&opened, &request).unwrap();
@@ -143,7 +143,7 @@ fn a_context_grows_with_its_stretches() {
     let work = |n: usize| {
         let input = LogInput::Bytes(episodes_and_stretches(n).into_bytes());
         let opened = load_file(&input, Some("pi"), &Tools::builtin_tables()).unwrap();
-        let view = ViewDto { policy: "none".into(), overhead: "0".into(), ..ViewDto::default() };
+        let view = ViewDto { policy: "none".into(), overhead: "0".into(), ..ViewDto::counted("o200k") };
         commands::replay(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap();
         let context = || {
             commands::context(&opened, &view, CutDto::default(), true, PageExtent::with_limit(0, 10)).unwrap()
@@ -172,7 +172,7 @@ fn long_texts(n: usize) -> String {
 fn a_request_is_written_without_being_held() {
     let input = LogInput::Bytes(long_texts(2000).into_bytes());
     let opened = load_file(&input, Some("claude-code"), &Tools::builtin_tables()).unwrap();
-    let view = ViewDto { policy: "none".into(), ..ViewDto::default() };
+    let view = ViewDto { policy: "none".into(), ..ViewDto::counted("o200k") };
     let ask = |provider| BodyRequest { session: 0, view: view.clone(), cut: CutDto::default(), provider };
     for provider in ProviderDto::ALL.iter().copied() {
         let body = commands::body(&opened, &ask(provider)).unwrap().json;

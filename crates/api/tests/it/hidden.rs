@@ -94,7 +94,7 @@ fn history_of(format: &str, log: &str, policy: &str) -> HistoryDto {
     let path = folder.path().join("hidden.jsonl");
     std::fs::write(&path, log).unwrap();
     let opened = load_file(&LogInput::File(path), Some(format), &Tools::builtin_tables()).unwrap();
-    let view = ViewDto { policy: policy.into(), tokenizer: "chars4".into(), ..ViewDto::default() };
+    let view = ViewDto { policy: policy.into(), tokenizer: "chars4".into(), ..ViewDto::counted("o200k") };
     commands::history(&opened, &ViewRequest { session: 0, view }).unwrap()
 }
 
@@ -104,7 +104,7 @@ fn lists_of(format: &str, log: &str, policy: &str) -> (Vec<ItemDto>, Vec<ItemDto
     let path = folder.path().join("hidden.jsonl");
     std::fs::write(&path, log).unwrap();
     let opened = load_file(&LogInput::File(path), Some(format), &Tools::builtin_tables()).unwrap();
-    let view = ViewDto { policy: policy.into(), tokenizer: "chars4".into(), ..ViewDto::default() };
+    let view = ViewDto { policy: policy.into(), tokenizer: "chars4".into(), ..ViewDto::counted("o200k") };
     let cut = CutDto::default();
     let kept = commands::context(&opened, &view, cut, false, PageExtent::ALL).unwrap().items;
     let gone = commands::evicted(&opened, &view, cut, None, SortDto::Log, PageExtent::ALL).unwrap().items;
@@ -204,7 +204,7 @@ fn what_openclaw_may_have_pruned_is_said_where_it_keeps_account_of_the_cache() {
     let said = |case: &str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
         let opened = load_file(&LogInput::File(path), None, &Tools::builtin_tables()).unwrap();
-        commands::history(&opened, &ViewRequest { session: 0, view: ViewDto::default() })
+        commands::history(&opened, &ViewRequest { session: 0, view: ViewDto::counted("o200k") })
             .unwrap()
             .may_be_pruned
     };

@@ -42,11 +42,11 @@ fn told(found: &LintDto) -> String {
 #[test]
 fn findings_of_the_samples() {
     let mut text = String::new();
-    let small = || ViewDto { budget: "12k".into(), ..ViewDto::default() };
+    let small = || ViewDto { budget: "12k".into(), ..ViewDto::counted("o200k") };
     for (case, view) in [
-        ("pi/quickstart", ViewDto::default()),
+        ("pi/quickstart", ViewDto::counted("o200k")),
         ("pi/quickstart", small()),
-        ("pi/long", ViewDto::default()),
+        ("pi/long", ViewDto::counted("o200k")),
         ("claude-code/unmarked", small()),
     ] {
         writeln!(text, "== {case} at {}", view.budget).unwrap();
@@ -59,7 +59,7 @@ fn findings_of_the_samples() {
 fn check_settled(log: PathBuf, codes: &[&str]) {
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     let lint = |annotation: String| {
-        let view = ViewDto { annotation, ..ViewDto::default() };
+        let view = ViewDto { annotation, ..ViewDto::counted("o200k") };
         commands::lint(&opened, &ViewRequest { session: 0, view }).unwrap()
     };
     let found = lint("declared".to_owned());
@@ -72,7 +72,7 @@ fn check_settled(log: PathBuf, codes: &[&str]) {
         assert!(asked.contains_key(code), "{code}: {:?}", asked.keys());
     }
     for one in asked.into_values() {
-        let view = ViewDto { annotation: "declared".to_owned(), ..ViewDto::default() };
+        let view = ViewDto { annotation: "declared".to_owned(), ..ViewDto::counted("o200k") };
         let request = EditMarksRequest { session: 0, view, edits: one.edits.clone() };
         let edited = commands::edit_marks(&opened, &request).unwrap();
         let after = lint(serde_json::to_string(&edited.after).unwrap());
@@ -109,7 +109,7 @@ fn a_task_that_changes_inside_an_episode_is_split_where_the_human_speaks() {
 
 #[test]
 fn all_kinds_are_in_one_list() {
-    let found = lint("pi/long", ViewDto { budget: "20k".into(), ..ViewDto::default() });
+    let found = lint("pi/long", ViewDto { budget: "20k".into(), ..ViewDto::counted("o200k") });
     for letter in ['P', 'Q', 'V'] {
         assert!(found.findings.iter().any(|one| one.code.starts_with(letter)), "{letter}");
     }
@@ -124,7 +124,7 @@ fn all_kinds_are_in_one_list() {
 fn of_inferred_episodes_they_are_doubts_and_no_warnings() {
     let log = sample("pi/long");
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
-    let view = ViewDto { annotation: "inferred".into(), ..ViewDto::default() };
+    let view = ViewDto { annotation: "inferred".into(), ..ViewDto::counted("o200k") };
     let found = commands::lint(&opened, &ViewRequest { session: 0, view }).unwrap();
     let doubts = || found.findings.iter().filter(|one| one.code.starts_with('Q'));
     assert!(doubts().count() > 0 && doubts().all(|one| one.doubt && one.severity.to_string() == "info"));
@@ -220,7 +220,7 @@ fn sarif_is_as_its_schema_says() {
     let mut logs = Vec::new();
     for case in ["pi/long", "claude-code/torn-tree", "claude-code/unmarked"] {
         let opened = load_file(&LogInput::File(sample(case)), None, &Tools::builtin_tables()).unwrap();
-        let view = ViewDto { budget: "12k".into(), ..ViewDto::default() };
+        let view = ViewDto { budget: "12k".into(), ..ViewDto::counted("o200k") };
         let about = commands::about(&opened, &view, BudgetSourceDto::User).unwrap();
         logs.push(lint_log(&opened, &format!("logs/{case} x.jsonl"), &view, &about, &config).unwrap());
     }

@@ -11,7 +11,7 @@ fn regrets_are_the_marks_of_what_is_evicted_by_episode() {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi/long/input.jsonl");
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     for (policy, budget, some) in [("cwl", "80k", true), ("window", "40k", true), ("none", "80k", false)] {
-        let view = ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::default() };
+        let view = ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::counted("o200k") };
         let told = commands::regrets(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap();
         assert_eq!(!told.regrets.is_empty(), some, "{policy} at {budget}");
         let evicted =

@@ -17,7 +17,7 @@ fn view(policy: &str, budget: &str, options: &[(&str, &str)]) -> ViewDto {
         budget: budget.into(),
         annotation: "declared".into(),
         options: options.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect(),
-        ..ViewDto::default()
+        ..ViewDto::counted("o200k")
     }
 }
 

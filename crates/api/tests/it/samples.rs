@@ -21,7 +21,7 @@ fn load(case: &str) -> SessionSnapshot {
 }
 
 fn view(budget: &str) -> ViewDto {
-    ViewDto { budget: budget.into(), annotation: "declared".into(), ..ViewDto::default() }
+    ViewDto { budget: budget.into(), annotation: "declared".into(), ..ViewDto::counted("o200k") }
 }
 
 fn snapshot(case: &str, name: &str, text: &str) {

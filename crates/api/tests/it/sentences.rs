@@ -10,7 +10,7 @@ use cwl_api::{LogInput, Tools, commands, load_file};
 fn first_of_each(policy: &str) -> String {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/pi/long/input.jsonl"));
     let opened = load_file(&LogInput::File(path), None, &Tools::builtin_tables()).expect("a sample");
-    let view = ViewDto { policy: policy.into(), budget: "40k".into(), ..ViewDto::default() };
+    let view = ViewDto { policy: policy.into(), budget: "40k".into(), ..ViewDto::counted("o200k") };
     let replay =
         commands::replay(&opened, &ViewRequest { session: 0, view: view.clone() }).expect("a replay");
     let mut first: BTreeMap<(String, bool), String> = BTreeMap::new();

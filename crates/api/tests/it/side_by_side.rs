@@ -29,7 +29,7 @@ fn load(bytes: &[u8]) -> SessionSnapshot {
 }
 
 fn compare(a: &SessionSnapshot, b: &SessionSnapshot) -> SideBySideDto {
-    let view = ViewDto { tokenizer: "chars4".into(), ..ViewDto::default() };
+    let view = ViewDto { tokenizer: "chars4".into(), ..ViewDto::counted("o200k") };
     let request = SideBySideRequest {
         session: 0,
         view: view.clone(),

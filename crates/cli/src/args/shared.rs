@@ -87,9 +87,9 @@ pub(crate) struct ViewArgs {
     /// Token budget: 80000, 80k, or 50% of the window [default: what pi-cwl's trace says, else 80000]
     #[arg(long, value_name = "TOKENS", allow_hyphen_values = true)]
     pub(crate) budget: Option<String>,
-    /// The tokenizer that counts
-    #[arg(long, value_name = "NAME", default_value = "o200k", value_parser = known::known_tokenizers())]
-    pub(crate) tokenizer: String,
+    /// The unit of all counts: the provider's tokens, or a tokenizer's [default: provider; of a corpus o200k]
+    #[arg(long, value_name = "NAME", value_parser = known::known_tokenizers())]
+    pub(crate) tokenizer: Option<String>,
     /// Tokens outside the log (system prompt, tool definitions), or auto
     #[arg(long, value_name = "TOKENS", default_value = "auto", allow_hyphen_values = true)]
     pub(crate) overhead: String,
@@ -126,7 +126,7 @@ impl ViewArgs {
         let view = ViewDto {
             policy: self.policy.clone(),
             budget: self.budget.clone().unwrap_or_else(|| ViewDto::default().budget),
-            tokenizer: self.tokenizer.clone(),
+            tokenizer: self.tokenizer.clone().unwrap_or_else(|| ViewDto::default().tokenizer),
             overhead: self.overhead.clone(),
             window,
             options,
@@ -200,8 +200,8 @@ impl CutArgs {
 /// The view of a command that tells what the harness did, whatever a policy would do.
 #[derive(Debug, Args)]
 pub(crate) struct RecordedArgs {
-    /// The tokenizer that counts
-    #[arg(long, value_name = "NAME", default_value = "o200k", value_parser = known::known_tokenizers())]
+    /// The unit of all counts: the provider's tokens, or a tokenizer's
+    #[arg(long, value_name = "NAME", default_value = "provider", value_parser = known::known_tokenizers())]
     pub(crate) tokenizer: String,
     /// The last record of a branch; without it the session's current branch
     #[arg(long, value_name = "RECORD")]

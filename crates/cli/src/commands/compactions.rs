@@ -61,7 +61,7 @@ fn print_compactions(audited: &CompactionsDto, out: &mut Stdout) -> Result<(), F
     if audited.compactions.is_empty() {
         return out.write_line("no compaction: the log records none on this branch");
     }
-    out.write_line(format!("sizes without what the log does not hold, counted by {}", audited.counted_by))?;
+    out.write_line(format!("sizes without what the log does not hold, counted in {}", audited.counted_by))?;
     out.write_line(clean_text(&audited.price.says))?;
     audited.compactions.iter().try_for_each(|one| print_compaction(one, out))?;
     if !audited.is_annotated {

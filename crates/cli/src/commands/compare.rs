@@ -83,7 +83,7 @@ fn print_comparison(compared: &CompareDto, out: &mut Stdout) -> Result<(), Failu
     let is_now = u64::from(compared.turn) > u64::from(compared.n_requests);
     let turn = if is_now { "now".to_owned() } else { format!("turn {}", compared.turn) };
     out.write_line(format!(
-        "{turn} of {} requests, counted by {counted_by}",
+        "{turn} of {} requests, counted in {counted_by}",
         with_commas(compared.n_requests.into())
     ))?;
     out.write_line(clean_text(&compared.price.says))?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cwl_api::commands;
-use cwl_api::dto::{BodyRequest, ContextDto, DocumentDto, FindingDto, ItemDto, SeverityDto, ViewDto};
+use cwl_api::dto::{BodyRequest, ContextDto, DocumentDto, FindingDto, ItemDto, SeverityDto};
 use cwl_api::{InPieces, PageExtent, SessionSnapshot, with_commas};
 use owo_colors::Style;
 
@@ -27,12 +27,12 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Stdout) -> Result<(), Failure> {
         ContextFormat::List => {
             let context = commands::context(&opened, &view, cut, true, PageExtent::ALL)?;
             print_items(&context, out)?;
-            print_remarks(&context, &view);
+            print_remarks(&context);
         }
         ContextFormat::Text => {
             commands::context_in_pieces(&opened, &view, cut, (false, PageExtent::IN_FULL), |context| {
                 print_context(&context, out)?;
-                print_remarks(&context.answer, &view);
+                print_remarks(&context.answer);
                 Ok::<_, Failure>(())
             })??;
         }
@@ -55,14 +55,13 @@ fn print_body(opened: &SessionSnapshot, request: &BodyRequest, out: &mut Stdout)
     Ok(())
 }
 
-/// Reports on standard error the size of `context`, its excess over the budget, and reasons for refusal by
-/// providers.
-fn print_remarks(context: &ContextDto, view: &ViewDto) {
+/// Says on standard error how large `context` is, how far over the budget, and why providers would refuse it.
+fn print_remarks(context: &ContextDto) {
     let ContextDto { turn, step, .. } = context;
-    let (total, tokenizer, overhead) =
-        (with_commas(context.total), &view.tokenizer, with_commas(context.overhead));
+    let (total, overhead) = (with_commas(context.total), with_commas(context.overhead));
     warn_user(&format!(
-        "turn {turn}, step {step}: {total} tokens by {tokenizer}, {overhead} of them not in the log"
+        "turn {turn}, step {step}: {total} tokens, {overhead} of them not in the log; counted in {}",
+        context.counted_by
     ));
     if let Some(reported) = context.reported {
         warn_user(&format!(

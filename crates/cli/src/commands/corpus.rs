@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use cwl_api::commands::RunsAsked;
-use cwl_api::dto::{CorpusDto, DocumentDto};
+use cwl_api::dto::{CorpusDto, DocumentDto, ViewDto};
 use cwl_api::{count_noun, with_commas};
 use cwl_corpus::{CorpusAsked, TextsAs, corpus_report, make_corpus};
 use cwl_serve::Page;
@@ -60,6 +60,9 @@ fn write_report(args: &CorpusReportArgs, out: &mut Stdout) -> Result<(), Failure
 
 fn parse_request(args: &CorpusArgs) -> Result<CorpusAsked, Failure> {
     let view = args.view.parse_view()?;
+    // Sessions are set side by side in one unit.
+    let tokenizer = args.view.tokenizer.clone().unwrap_or_else(|| "o200k".to_owned());
+    let view = ViewDto { tokenizer, ..view };
     let of_one = [
         (view.branch.is_some(), "--branch names a branch of one session"),
         (!view.pins.is_empty(), "--pin is about one session"),

@@ -96,7 +96,7 @@ fn print_figures(told: &SideBySideDto, out: &mut Stdout) -> Result<(), Failure> 
     table::print_table(&rows, out)?;
     let policy = |side: &SessionSideDto| format!("{} at τ {}", side.policy, with_commas(side.budget));
     out.write_line(paint_text(
-        format!("policy: A {}, B {}; counted by {}", policy(&told.a), policy(&told.b), told.a.counted_by),
+        format!("policy: A {}, B {}; counted in {}", policy(&told.a), policy(&told.b), told.a.counted_by),
         Style::new().dimmed(),
     ))
 }

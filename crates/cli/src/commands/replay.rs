@@ -32,7 +32,7 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Stdout) -> Result<(), Failure> {
     let (overhead, of) =
         (with_commas(history.overhead.last().copied().unwrap_or(0)), history.overhead_source);
     out.write_line(format!(
-        "{policy} at {budget} tokens, counted by {counted_by}, overhead {overhead} ({of})"
+        "{policy} at {budget} tokens, counted in {counted_by}, overhead {overhead} ({of})"
     ))?;
     let from = commands::episodes_from(&opened, &request.view)?;
     if from.source != AnnotationSourceDto::Declared {

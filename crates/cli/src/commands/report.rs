@@ -118,7 +118,7 @@ fn print_header(
         out.write_line(clean_text(note))?;
     }
     out.write_line(format!(
-        "policy {} at {} tokens ({}), counted by {}",
+        "policy {} at {} tokens ({}), counted in {}",
         replay.policy,
         with_commas(replay.budget),
         match source {

@@ -50,7 +50,7 @@ fn beside_of(name: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
 fn print_sweep(sweep: &SweepDto, out: &mut Stdout) -> Result<(), Failure> {
     let SweepDto { policy, counted_by, .. } = sweep;
     out.write_line(format!(
-        "{policy} over {} requests, counted by {counted_by}",
+        "{policy} over {} requests, counted in {counted_by}",
         with_commas(sweep.n_requests.into())
     ))?;
     out.write_line(clean_text(&sweep.price.says))?;

@@ -201,7 +201,7 @@ fn bad_choices_are_refused_before_anything_is_read() {
     check(&["--probe", "/(/"], "probe: `/(/` is no regular expression (unclosed group)");
     check(
         &["--tokenizer", "abacus"],
-        "unknown tokenizer \"abacus\"; known are o200k, cl100k, chars4, o200k-ref, cl100k-ref",
+        "unknown tokenizer \"abacus\"; known are provider, o200k, cl100k, chars4, o200k-ref, cl100k-ref",
     );
     check(&["--overhead", "some"], "`some` is no overhead; write a number of tokens, as 4200, or auto");
     check(&["--set", "speed"], "`--set speed` has no value; write --set key=value");
@@ -457,7 +457,7 @@ fn a_budget_says_where_it_comes_from() {
 
     let report = cwl.ok(&["report", &traced]);
     for line in [
-        "policy cwl at 900 tokens (as in pi-cwl's trace), counted by",
+        "policy cwl at 900 tokens (as in pi-cwl's trace), counted in",
         "2 passes above 900 tokens",
         "1,040 → 940 tokens, removed silence-future-times",
         "940 → 890 tokens, stripped find-ago-callers",

@@ -75,7 +75,7 @@ corpus_table! {
         n_branches: Count = count_u64(&read.session.branches), "Its branches, the first 100; all figures are of the one that it is on.";
         n_human: Count = count_u64(&views.graph.human_turns), "The human's messages.";
         window: Tokens = read.session.window, "The model's context window, as the log or what lies beside it states it; null where it is not stated.";
-        counted_by: Word = views.history.counted_by.as_str(), "The tokenizer that counted, with its version.";
+        counted_by: Word = views.history.counted_by.as_str(), "The unit of all counts: a tokenizer with its version, or the provider's tokens.";
         tokens: Tokens = views.history.full.last().copied(), "The next request, as the harness would make it.";
         unlogged: Tokens = views.history.overhead.last().copied(), "The part of it that the log does not hold.";
         unlogged_from: Word = views.history.overhead_source.name(), "Where that is from.";

@@ -34,7 +34,7 @@ pub(crate) fn open(path: &Path) -> Option<SessionSnapshot> {
 
 pub(crate) fn asked(runs: &str, texts: TextsAs) -> LogAsked {
     LogAsked {
-        view: ViewDto::default(),
+        view: ViewDto::counted("o200k"),
         budget: Some("8k".into()),
         runs: if runs.is_empty() { Vec::new() } else { vec![RunsAsked::parse_runs(runs).unwrap()] },
         texts,
@@ -69,7 +69,7 @@ pub(crate) fn corpus_of(logs: &Path, folder: &Path) -> CorpusAsked {
     CorpusAsked {
         paths: vec![logs.to_owned()],
         folder: folder.to_owned(),
-        view: ViewDto::default(),
+        view: ViewDto::counted("o200k"),
         budget: None,
         runs: Vec::new(),
         texts: TextsAs::Hashed,

@@ -32,7 +32,8 @@ fn every_sample_has_the_rows_that_the_commands_have() {
     for (place, log) in opened() {
         let name = place.name.display().to_string();
         let rows = rows_of_log(&log, &name, 1, &asked("", TextsAs::Hashed)).unwrap();
-        let request = ViewRequest { session: 0, view: ViewDto { budget: "8k".into(), ..ViewDto::default() } };
+        let request =
+            ViewRequest { session: 0, view: ViewDto { budget: "8k".into(), ..ViewDto::counted("o200k") } };
         let session = commands::session(&log, &SessionRequest { session: 0 }).unwrap();
         let graph = commands::graph(&log, &request).unwrap();
         let lint = commands::lint(&log, &request).unwrap();
@@ -90,7 +91,7 @@ fn runs_are_the_points_of_a_sweep_and_the_columns_of_a_comparison() {
         for policy in ["cwl", "mask"] {
             let request = SweepRequest {
                 session: 0,
-                view: ViewDto { policy: policy.into(), ..ViewDto::default() },
+                view: ViewDto { policy: policy.into(), ..ViewDto::counted("o200k") },
                 budgets: vec!["4k".into(), "8k".into()],
                 cache: CacheRulesDto::default(),
                 beside: Vec::new(),
@@ -115,11 +116,11 @@ fn runs_are_the_points_of_a_sweep_and_the_columns_of_a_comparison() {
             assert_eq!(of("over_budget_turns")[row], Some((*over).into()), "{name}");
         }
         assert_eq!(n_rows(&rows, "runs"), expected.len(), "{name}");
-        let view = ViewDto { policy: "mask".into(), budget: "4k".into(), ..ViewDto::default() };
+        let view = ViewDto { policy: "mask".into(), budget: "4k".into(), ..ViewDto::counted("o200k") };
         assert_eq!(of("cost")[2], Some(compared_cost(&log, view)), "{name}: mask at 4k");
         let request = ViewRequest {
             session: 0,
-            view: ViewDto { policy: "mask".into(), budget: "4k".into(), ..ViewDto::default() },
+            view: ViewDto { policy: "mask".into(), budget: "4k".into(), ..ViewDto::counted("o200k") },
         };
         let n_passes = commands::replay(&log, &request).unwrap().n_steps.iter().filter(|n| **n > 0).count();
         assert_eq!(of("n_passes")[2], i64::try_from(n_passes).ok(), "{name}");
@@ -139,7 +140,8 @@ fn runs_with_options_are_those_of_the_commands() {
     for (row, options) in options.iter().enumerate() {
         let options = options.split(',').filter_map(|option| option.split_once('='));
         let options = options.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
-        let view = ViewDto { policy: "mask".into(), budget: "4k".into(), options, ..ViewDto::default() };
+        let view =
+            ViewDto { policy: "mask".into(), budget: "4k".into(), options, ..ViewDto::counted("o200k") };
         assert_eq!(costs[row], Some(compared_cost(&log, view)), "{row}");
     }
     assert!(costs[0] != costs[1], "the option matters");

@@ -61,13 +61,19 @@ fn saved_and_loaded() {
     assert_eq!(figures(&read, 1), None);
     let (episodes, diagnostics) = (episodes(), diagnostics());
     let derived = derived(1, 7, &episodes, &diagnostics);
-    let expected =
-        SessionFigures { n_turns: 2, tokens: 1234, n_episodes: 2, is_annotated: true, n_problems: 2 };
+    let expected = SessionFigures {
+        n_turns: 2,
+        tokens: 1234,
+        tokenizer: "o200k".into(),
+        n_episodes: 2,
+        is_annotated: true,
+        n_problems: 2,
+    };
     for _ in 0..2 {
         assert_eq!(store.save_derived(source, &derived).unwrap(), RebuildOutcome::Swapped);
         let diagnostics = diagnostics.iter().map(|problem| problem.kind.to_string()).collect();
         assert_eq!(derived_rows(&store, source, 1), Some((episodes.clone(), diagnostics)));
-        assert_eq!(figures(&read, 1), Some(expected));
+        assert_eq!(figures(&read, 1), Some(expected.clone()));
         check_sound(&store);
     }
     assert_eq!(derived_rows(&store, source, 2), None, "other rules need other rows");

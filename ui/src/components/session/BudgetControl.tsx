@@ -159,6 +159,7 @@ function BudgetFigures() {
   const history = useStore(app.bench.calm, (bench) => bench.history)
   const replay = useStore(app.bench.calm, (bench) => bench.replay)
   const steps = useStore(app.bench.calm, (bench) => bench.steps)
+  const isOwn = useStore(app.bench.calm, (bench) => bench.view.tokenizer === 'provider')
   useStore(app.bench.calm, (bench) => bench.cut)
   const at = app.bench.position(app.bench.calm.get())
   const sent = totalAt(at, replay, steps)
@@ -177,10 +178,10 @@ function BudgetFigures() {
         {' '}
         <Term word="raw">{text.top.raw}</Term> {short(full)}
       </span>
-      {history?.drift && (
-        <span className="muted wide-only" data-testid="drift" title={capital(history.drift.says)}>
+      {history && (history.drift !== null || isOwn) && (
+        <span className="muted wide-only" data-testid="drift" title={capital(history.drift?.says ?? '')}>
           {' '}
-          {text.top.drift(history.drift.factor.toFixed(2))}
+          {isOwn ? text.top.unit(history.counted_by) : text.top.drift(history.drift?.factor.toFixed(2) ?? '')}
         </span>
       )}
     </span>

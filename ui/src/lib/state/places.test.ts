@@ -69,7 +69,7 @@ function make(query = '') {
 }
 beforeEach(() => make())
 
-const USUAL = 'policy=cwl&tokenizer=o200k'
+const USUAL = 'policy=cwl&tokenizer=provider'
 /** The address, without what is the same everywhere. */
 const shown = () => way.query.replace(`&${USUAL}`, '').replace('session=', '')
 
@@ -90,7 +90,7 @@ test('the address says what is shown', async () => {
   bench.toNow()
   check(
     () => bench.setView({ budget: '60k', options: { low_water: '800' } }),
-    'session=/a.jsonl&policy=cwl&tau=60k&set=low_water%3D800&tokenizer=o200k&tab=evicted'.slice(8),
+    'session=/a.jsonl&policy=cwl&tau=60k&set=low_water%3D800&tokenizer=provider&tab=evicted'.slice(8),
   )
 })
 

@@ -100,7 +100,7 @@ export const START: Bench = {
   view: {
     policy: 'cwl',
     budget: '80000',
-    tokenizer: 'o200k',
+    tokenizer: 'provider',
     overhead: 'auto',
     window: null,
     options: {},

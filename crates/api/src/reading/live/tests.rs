@@ -31,7 +31,7 @@ pub(super) fn pieces() -> impl Strategy<Value = Vec<(usize, Told)>> {
 }
 
 fn traced(opened: &SessionSnapshot) -> crate::dto::TraceDto {
-    let view = crate::dto::ViewDto { budget: "500".into(), ..crate::dto::ViewDto::default() };
+    let view = crate::dto::ViewDto { budget: "500".into(), ..crate::dto::ViewDto::counted("o200k") };
     trace(opened, &ViewRequest { session: 0, view }).unwrap()
 }
 

@@ -11,7 +11,7 @@ export const compactions = {
     clearedHint: (n: string) =>
       `The harness replaced no history by a summary, but cleared old outputs ${n === '1' ? 'once' : `${n} times`}. The timeline marks the turns; the Evicted tab lists the outputs.`,
     sum: (n: string) => (n === '1' ? '1 compaction' : `${n} compactions`),
-    basis: (by: string) => `sizes without unlogged tokens, counted by ${by}`,
+    basis: (by: string) => `sizes without unlogged tokens, counted in ${by}`,
     noEpisodes: 'The table leaves out policies that evict by episodes, because this session has none.',
     title: (n: string) => `Compaction ${n}`,
     turn: (turn: string) => `before turn ${turn}`,

@@ -6,7 +6,7 @@ export const overview = {
   overview: {
     waiting: 'Reading the session …',
     none: 'The session has no request yet.',
-    basis: (by: string) => `as it happened, whatever policy is simulated; sizes counted by ${by}`,
+    basis: (by: string) => `as it happened, whatever policy is simulated; sizes in ${by}`,
     happened: 'What happened',
     evidence: {
       cost: 'Show the cache misses',
