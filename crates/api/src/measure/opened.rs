@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use cwl_discover::{is_copy, session_title};
 use cwl_engine::{
-    Absences, Annotation, BlockIdx, Content, Cut, DelimiterRule, EpisodeIdx, EventBody, EventIdx, EventLog,
-    Facts, Material, Message, Policy, Problem, Replay, ReplayInput, Role, Session, SessionEvent,
+    Absences, Annotation, BlockIdx, BlockKind, Content, Cut, DelimiterRule, EpisodeIdx, EventBody, EventIdx,
+    EventLog, Facts, Material, Message, Policy, Problem, Replay, ReplayInput, Role, Session, SessionEvent,
     SessionMessage, StateAt, Todo, Verification, find_absences, render,
 };
 use cwl_formats::{Format, PiCwlTrace};
