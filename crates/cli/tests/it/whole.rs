@@ -48,7 +48,7 @@ fn a_turn_or_step_that_is_not_there_is_an_error_with_the_range() {
     );
     check(
         &["context", "--turn", "20", "--step", "9"],
-        "there is no step 9: cwl takes 1 step at turn 20; write 0 to 1, or end",
+        "there is no step 9: cwl takes 2 steps at turn 20; write 0 to 2, or end",
     );
     for turn in ["1", "33", "34", "now"] {
         cwl.ok(&["context", &log, "--turn", turn]);

@@ -6,7 +6,11 @@ import type { ProviderViolationsDto } from "./ProviderViolationsDto";
 
 export type ContextDto = { revision: number, turn: number, step: number, 
 /**
- * Tokens, including `overhead`.
+ * The unit of all counts: the provider's tokens with their factor, or a tokenizer with its version.
+ */
+counted_by: string, 
+/**
+ * The total, tokens, overhead included.
  */
 total: number, 
 /**
