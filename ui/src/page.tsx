@@ -1,4 +1,5 @@
 import './fonts/signs.css'
+import './styles/scales.css'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/policy.css'
