@@ -2,13 +2,14 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
 import { scaleWithText } from './build/scale.ts'
+import { stepClasses } from './build/steps.ts'
 import { exportPage } from './build/exportPage.ts'
 
 export default defineConfig({
   plugins: [react({ jsxImportSource: '#page' }), exportPage()],
   // Relative, so that the same bundle opens from the app's own scheme and from a file server.
   base: './',
-  css: { postcss: { plugins: [scaleWithText] } },
+  css: { postcss: { plugins: [stepClasses, scaleWithText] } },
   build: {
     target: 'es2022',
     // A small font would become a data: address, which the policy of the window refuses.

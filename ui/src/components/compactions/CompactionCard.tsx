@@ -26,13 +26,13 @@ export function CompactionCard({ one }: { one: CompactionDto }) {
   const { says, gone } = one
   return (
     <section
-      className="compaction"
+      className="compaction border-b p-8-12"
       data-testid="compaction"
       data-turn={one.turn}
       aria-label={text.compactions.title(count(one.number))}
     >
-      <header>
-        <h2>{text.compactions.title(count(one.number))}</h2>
+      <header className="row flex-wrap gap-4-10">
+        <h2 className="text-l">{text.compactions.title(count(one.number))}</h2>
         <button
           type="button"
           className="badge go-turn"
@@ -41,9 +41,7 @@ export function CompactionCard({ one }: { one: CompactionDto }) {
         >
           {text.compactions.turn(count(one.turn))}
         </button>
-        <span className="compaction-sizes">
-          {text.compactions.sizes(count(one.before), count(one.after))}
-        </span>
+        <span className="tabular">{text.compactions.sizes(count(one.before), count(one.after))}</span>
         {one.stated_before !== null && (
           <span className="muted">{text.compactions.stated(count(one.stated_before))}</span>
         )}
@@ -60,12 +58,12 @@ export function CompactionCard({ one }: { one: CompactionDto }) {
           <ClipboardList size={13} /> {text.compactions.copy}
         </Button>
       </header>
-      <ul className="says">
+      <ul className="says bullets">
         {[says.gone, says.needed, says.again, says.edit].map((sentence, at) => (
           <li key={at}>{capital(sentence)}.</li>
         ))}
       </ul>
-      <div className="compaction-parts">
+      <div className="compaction-parts grid items-start gap-12-24">
         <NeededTable needed={one.needed} />
         <InsteadTable one={one} />
       </div>
@@ -84,7 +82,7 @@ function Listed({ title, items, nAll }: { title: string; items: string[]; nAll: 
   return (
     <details>
       <summary>{title}</summary>
-      <ul>
+      <ul className="bullets">
         {items.map((item, at) => (
           <li key={at}>{item}</li>
         ))}

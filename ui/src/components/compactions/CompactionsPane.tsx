@@ -29,11 +29,11 @@ export function CompactionsPane() {
         </span>
         <span className="muted clip">{text.compactions.basis(answer.counted_by)}</span>
       </div>
-      <div className="compactions" tabIndex={0} role="region" aria-label={text.tabs.compactions}>
+      <div className="compactions scroll" tabIndex={0} role="region" aria-label={text.tabs.compactions}>
         {compactions.map((one) => (
           <CompactionCard key={one.number} one={one} />
         ))}
-        <div className="basis muted">
+        <div className="basis muted grid gap-4 text-s p-8-12">
           <p>{answer.price.says}</p>
           {!answer.is_annotated && <p>{text.compactions.noEpisodes}</p>}
           {answer.price.problems.map((problem, at) => (

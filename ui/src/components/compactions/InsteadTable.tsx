@@ -9,7 +9,7 @@ export function InsteadTable({ one }: { one: CompactionDto }) {
   const { n_kept, n_named } = one.needed
   const harness = { policy: text.compactions.harness, n_kept, n_named, tokens: one.after, is_over: false }
   return (
-    <table className="compare instead" data-testid="instead">
+    <table className="compare" data-testid="instead">
       <caption title={text.compactions.insteadHint}>{text.compactions.instead}</caption>
       <thead>
         <tr>
@@ -32,7 +32,7 @@ export function InsteadTable({ one }: { one: CompactionDto }) {
             <td className="number">{count(answer.n_kept)}</td>
             <td className="number">{count(answer.n_named)}</td>
             <td className="number" title={answer.is_over ? text.compactions.overHint : undefined}>
-              {answer.is_over && <span className="badge warn">{text.compactions.over}</span>}{' '}
+              {answer.is_over && <span className="badge warn ml-8">{text.compactions.over}</span>}{' '}
               {count(answer.tokens)}
             </td>
           </tr>

@@ -3,6 +3,9 @@ import { useApp } from '../../lib/state/app'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 
+/** The colour of what became of a name. */
+const FATE_TONE = { lost: 'error-text', named: 'warn-text', kept: 'ok-text' } as const
+
 /** The names that were used again after a compaction, those that were lost first. */
 export function NeededTable({ needed }: { needed: NeededDto }) {
   const app = useApp()
@@ -35,7 +38,7 @@ export function NeededTable({ needed }: { needed: NeededDto }) {
             </th>
             <td className="muted">{kinds[name.kind]}</td>
             <td title={fateHints[name.fate]}>
-              <span className={`fate ${name.fate}`}>{fates[name.fate]}</span>
+              <span className={FATE_TONE[name.fate]}>{fates[name.fate]}</span>
             </td>
             <td className="number">
               <button

@@ -36,7 +36,7 @@ export function BesidePart() {
     )
   if (!answer) return <Empty title={text.beside.waiting(other.title)} />
   return (
-    <div className="beside" data-testid="beside" data-busy={busy} data-work={answer.n_work}>
+    <div className="beside grid grow min-h-0" data-testid="beside" data-busy={busy} data-work={answer.n_work}>
       <Told answer={answer} />
       <Turns answer={answer} />
     </div>
@@ -64,8 +64,13 @@ export function BesideBar() {
 function Told({ answer }: { answer: SideBySideDto }) {
   const { a, b, parting, first_difference: first } = answer
   return (
-    <div className="beside-told" tabIndex={0} role="region" aria-label={text.beside.figures}>
-      <p className="beside-says" data-testid="beside-says">
+    <div
+      className="beside-told min-h-0 border-r overflow-auto p-8-12"
+      tabIndex={0}
+      role="region"
+      aria-label={text.beside.figures}
+    >
+      <p className="semibold" data-testid="beside-says">
         {capital(answer.says)}.
       </p>
       {parting ? (
@@ -97,14 +102,20 @@ function Told({ answer }: { answer: SideBySideDto }) {
           ))}
         </tbody>
       </table>
-      <p className="basis muted">{text.beside.under(a.policy, count(a.budget), count(b.budget))}</p>
+      <p className="basis muted grid gap-4 text-s p-8-12">
+        {text.beside.under(a.policy, count(a.budget), count(b.budget))}
+      </p>
     </div>
   )
 }
 
 function Parting({ title, parting }: { title: string; parting: PartingDto }) {
   return (
-    <div className="beside-parting" data-testid="beside-parting" data-row={parting.row}>
+    <div
+      className="text-s bg-panel border rounded-6 break-anywhere p-6-10 my-6"
+      data-testid="beside-parting"
+      data-row={parting.row}
+    >
       <b>{title}</b>
       <p>
         <b>A</b> <Said text={parting.a} />
@@ -141,12 +152,12 @@ function Turns({ answer }: { answer: SideBySideDto }) {
   }, [answer, start, rows, list])
   if (rows.length === 0) return <Empty title={text.beside.noDifference} />
   return (
-    <div className="beside-turns">
-      <div className="beside-head">
-        <span className="clip" title={answer.a.path}>
+    <div className="stack min-w-0 min-h-0">
+      <div className="beside-head grid border-b">
+        <span className="clip p-4-12" title={answer.a.path}>
           <b>A</b> {answer.a.title}
         </span>
-        <span className="clip" title={answer.b.path}>
+        <span className="clip p-4-12" title={answer.b.path}>
           <b>B</b> {answer.b.title}
         </span>
       </div>
@@ -168,7 +179,7 @@ function Turns({ answer }: { answer: SideBySideDto }) {
                 key={place.key}
                 ref={list.measureElement}
                 data-index={place.index}
-                className="rows-place"
+                className="rows-place absolute w-full left-0"
                 style={{ transform: `translateY(${place.start}px)` }}
               >
                 <Row app={app} row={one.row} path={answer.b.path} />
@@ -183,7 +194,11 @@ function Turns({ answer }: { answer: SideBySideDto }) {
 
 function Row({ app, row, path }: { app: App; row: SideRowDto; path: string }) {
   return (
-    <div className={`beside-row ${row.differs}`} data-testid="beside-row" data-differs={row.differs}>
+    <div
+      className={`grid border-b-soft beside-row ${row.differs}`}
+      data-testid="beside-row"
+      data-differs={row.differs}
+    >
       <Side turn={row.a} differs={row.differs} onShow={(turn) => app.navigation.showTurnOf(turn, null)} />
       <Side turn={row.b} differs={row.differs} onShow={(turn) => app.navigation.showTurnOf(turn, path)} />
     </div>
@@ -199,22 +214,27 @@ function Side({
   differs: SideRowDto['differs']
   onShow: (turn: SideTurnDto) => void
 }) {
-  if (turn === null) return <span className="beside-turn missing muted">{text.beside.noTurn}</span>
+  if (turn === null)
+    return (
+      <span className="beside-turn missing muted baseline-row gap-10 bg-none border-0 w-full text-left cursor-default p-4-12 italic">
+        {text.beside.noTurn}
+      </span>
+    )
   return (
     <button
       type="button"
-      className="beside-turn"
+      className="beside-turn baseline-row gap-10 muted bg-none border-0 w-full text-left cursor-default p-4-12"
       data-testid="beside-turn"
       data-turn={turn.turn}
       title={text.beside.toTurn(count(turn.turn))}
       onClick={() => onShow(turn)}
     >
-      <span className="beside-number number muted">{count(turn.turn)}</span>
-      <span className="beside-work">
+      <span className="beside-number number muted flex-none text-right">{count(turn.turn)}</span>
+      <span className="stack min-w-0 break-anywhere">
         {turn.work.map((unit) => (
           <span
             key={unit.block}
-            className={`beside-unit ${unit.shared ? '' : 'alone'} ${unit.ok ? '' : 'failed'}`}
+            className={`${unit.shared ? '' : 'semibold text-main'} ${unit.ok ? '' : ''}`}
           >
             <Said text={unit.says} end="" />
           </span>

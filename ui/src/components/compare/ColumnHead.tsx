@@ -22,7 +22,7 @@ export function MainHead() {
   if (app.comparison.isFixed)
     return <FixedHead place={0} policy={view.policy} budget={view.budget} options={view.options as Options} />
   return (
-    <div className="column-head">
+    <div className="column-head grid gap-6">
       <div className="column-line">
         <Mark column={0} />
         <PolicyChoice
@@ -34,7 +34,7 @@ export function MainHead() {
         />
       </div>
       <div className="column-line">
-        <span className="tau-sign">{text.top.budget}</span>
+        <span className="text-error text-center weight-700 w-12">{text.top.budget}</span>
         <BudgetField
           label={text.compare.budgetOf(view.policy)}
           testid="compare-tau-0"
@@ -61,14 +61,14 @@ function FixedHead({
 }) {
   const set = Object.entries(options).map(([key, value]) => `${key} ${value}`)
   return (
-    <div className="column-head" data-testid={`compare-head-${place}`}>
+    <div className="column-head grid gap-6" data-testid={`compare-head-${place}`}>
       <div className="column-line">
         <Mark column={place} />
         <b>{policy}</b>
         {place === 0 && <span className="badge">{text.compare.main}</span>}
       </div>
       <div className="column-line muted">
-        <span className="tau-sign">{text.top.budget}</span>
+        <span className="text-error text-center weight-700 w-12">{text.top.budget}</span>
         <span>{groupedBudget(budget)}</span>
         {set.length > 0 && <span className="clip">{set.join(', ')}</span>}
       </div>
@@ -90,7 +90,7 @@ export function ColumnHead({ column, at }: { column: Column; at: number }) {
       <FixedHead place={place} policy={name} budget={column.budget ?? view.budget} options={column.options} />
     )
   return (
-    <div className="column-head">
+    <div className="column-head grid gap-6">
       <div className="column-line">
         <Mark column={place} />
         <PolicyChoice
@@ -110,6 +110,7 @@ export function ColumnHead({ column, at }: { column: Column; at: number }) {
         )}
         <span className="grow" />
         <Button
+          className="small"
           look="quiet"
           label={text.compare.remove(name)}
           testid={`compare-remove-${place}`}
@@ -119,7 +120,7 @@ export function ColumnHead({ column, at }: { column: Column; at: number }) {
         </Button>
       </div>
       <div className="column-line">
-        <span className="tau-sign">{text.top.budget}</span>
+        <span className="text-error text-center weight-700 w-12">{text.top.budget}</span>
         <BudgetField
           label={text.compare.budgetOf(name)}
           testid={`compare-tau-${place}`}
@@ -128,6 +129,7 @@ export function ColumnHead({ column, at }: { column: Column; at: number }) {
           onSet={(budget) => app.comparison.setColumn(at, { budget })}
         />
         <Button
+          className="small"
           look="quiet"
           label={linked ? text.compare.follows(name) : text.compare.own(name)}
           testid={`compare-link-${place}`}
@@ -142,7 +144,7 @@ export function ColumnHead({ column, at }: { column: Column; at: number }) {
         </Button>
         <span className="grow" />
         <Button
-          className="use"
+          className="use small"
           title={text.compare.useHint(name)}
           testid={`compare-use-${place}`}
           onClick={() => app.comparison.useColumn(at)}

@@ -35,15 +35,19 @@ export function ComparePane() {
     return () => app.comparison.setShown(false)
   }, [app])
   return (
-    <div className="pane compare-pane">
-      <div className="pane-bar compare-bar">
-        <div className="segments" role="group" aria-label={text.compare.partsLabel}>
+    <div className="pane">
+      <div className="pane-bar compare-bar flex-wrap">
+        <div
+          className="flex-none bg-panel2 border rounded-6 inline-flex p-2"
+          role="group"
+          aria-label={text.compare.partsLabel}
+        >
           {PARTS.filter((name) => hasPart(app, name)).map((name) => (
             <button
               key={name}
               type="button"
               aria-pressed={name === part}
-              className="segment"
+              className="segment muted rounded-6 nowrap px-10 h-24 hover-text"
               data-testid={`compare-${name}`}
               onClick={() => app.comparison.setPart(name)}
             >
@@ -66,7 +70,7 @@ export function ComparePane() {
       </div>
       {failure && (
         <div className="notice error" role="alert">
-          <b>{capital(failure.message)}.</b> {failure.hint}
+          <b className="text-error">{capital(failure.message)}.</b> {failure.hint}
         </div>
       )}
       {part === 'sessions' ? (

@@ -35,7 +35,7 @@ export function DifferencesBar() {
   const { ours, others, theirs } = useNames()
   return (
     <>
-      <span className="field">
+      <span className="row flex-none gap-6">
         <Mark column={0} /> <b>{ours}</b>
         <span className="muted">{text.compare.against.toLowerCase()}</span>
         <Mark column={against + 1} />
@@ -54,10 +54,10 @@ export function DifferencesBar() {
           data-main={blocks.n_only_a}
           data-other={blocks.n_only_b}
         >
-          <span className="only ours">
+          <span className="flex-none bg-ok ok-text text-s semibold rounded-full p-1-8">
             {text.compare.differences(ours, count(blocks.n_only_a), count(blocks.only_a_tokens))}
           </span>
-          <span className="only theirs">
+          <span className="flex-none bg-error error-text text-s semibold rounded-full p-1-8">
             {text.compare.differences(theirs, count(blocks.n_only_b), count(blocks.only_b_tokens))}
           </span>
         </span>
@@ -88,13 +88,19 @@ export function Differences() {
           keyOf={keyOfItem}
           estimate={estimateRow}
           row={(item) => (
-            <div className={item.inMain ? 'difference ours' : 'difference theirs'} data-in-main={item.inMain}>
-              <p className="difference-side">
-                <span className={item.inMain ? 'only ours' : 'only theirs'}>
+            <div className={item.inMain ? 'ours' : 'theirs'} data-in-main={item.inMain}>
+              <p className="difference-side baseline-row gap-8 text-s">
+                <span
+                  className={
+                    item.inMain
+                      ? 'flex-none bg-ok ok-text text-s semibold rounded-full p-1-8'
+                      : 'flex-none bg-error error-text text-s semibold rounded-full p-1-8'
+                  }
+                >
                   {text.compare.onlyIn(item.inMain ? ours : theirs)}
                 </span>
                 {item.whyNot !== '' && (
-                  <span className="muted">
+                  <span className="muted clip">
                     {item.inMain ? theirs : ours}: {item.whyNot}
                   </span>
                 )}

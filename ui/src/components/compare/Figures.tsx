@@ -9,6 +9,7 @@ import { MEASURES, bestOf, peaks, valueAmong, type Measure } from '../../lib/vie
 import { count, perMille, short } from '../../lib/view/format'
 import { ColumnHead, MainHead } from './ColumnHead'
 import { Said } from './Frontier'
+import { ownColour } from './Mark'
 
 /** The cells of a row: `null` until the column's present policy has its answer. */
 type Cells = (CompareColumnDto | null)[]
@@ -27,13 +28,22 @@ export function Figures() {
   const of = (group: Measure['group']) => MEASURES.filter((measure) => measure.group === group)
   const [total, ...ofCut] = of('cut')
   return (
-    <div className="compare-figures" tabIndex={0} role="region" aria-label={text.compare.parts.figures}>
+    <div
+      className="compare-figures scroll"
+      tabIndex={0}
+      role="region"
+      aria-label={text.compare.parts.figures}
+    >
       <table className="compare" data-testid="compare-table" data-busy={busy} data-turn={answer?.turn ?? ''}>
         <thead>
           <tr>
             <th scope="col" className="compare-corner">
               {text.compare.policy}
-              {answer && <small>{text.compare.over(count(answer.n_requests))}</small>}
+              {answer && (
+                <small className="display-block text-s mt-6 whitespace-normal">
+                  {text.compare.over(count(answer.n_requests))}
+                </small>
+              )}
             </th>
             <th scope="col">
               <MainHead />
@@ -84,7 +94,7 @@ export function Figures() {
         ) : (
           <tbody>
             <tr>
-              <td colSpan={policies.length + 1} className="muted compare-wait">
+              <td colSpan={policies.length + 1} className="muted p-24">
                 {text.compare.waiting}
               </td>
             </tr>
@@ -99,7 +109,7 @@ export function Figures() {
 /** Tells where the figures of money and cache come from: prices, cache rules, and the usage that the log reports. */
 export function Basis({ answer }: { answer: Pick<CompareDto, 'price' | 'cache' | 'judged'> }) {
   return (
-    <div className="basis muted">
+    <div className="basis muted grid gap-4 text-s p-8-12">
       <p>{answer.price.says}</p>
       <p>{answer.cache.says}</p>
       {answer.judged && <p data-testid="compare-judged">{answer.judged.says}</p>}
@@ -182,9 +192,13 @@ function Impossible({ cell }: { cell: CompareColumnDto }) {
 function HitMeter({ cell }: { cell: CompareColumnDto }) {
   const { hit_per_mille: hit, bound_per_mille: bound } = cell.look_back
   return (
-    <span className="hit-meter" role="img" aria-label={text.compare.meterAlt(perMille(hit), perMille(bound))}>
-      <i style={{ width: `${hit / 10}%` }} />
-      <b style={{ left: `${bound / 10}%` }} />
+    <span
+      className="hit-meter inline-block bg-panel2 relative rounded-2 mr-8 w-64 h-7"
+      role="img"
+      aria-label={text.compare.meterAlt(perMille(hit), perMille(bound))}
+    >
+      <i className="absolute rounded-2" style={{ width: `${hit / 10}%` }} />
+      <b className="absolute w-2" style={{ left: `${bound / 10}%` }} />
     </span>
   )
 }
@@ -192,16 +206,17 @@ function HitMeter({ cell }: { cell: CompareColumnDto }) {
 /** The bands of each request as shares. The figure above compares the sizes. */
 function Bars({ cells }: { cells: Cells }) {
   return (
-    <tr className="compare-bars">
+    <tr>
       <th scope="row">{text.compare.madeOf}</th>
       {cells.map((cell, at) => (
         <td key={at}>
           {cell && (
-            <span className="band-bar" aria-hidden="true">
+            <span className="band-bar flex overflow-hidden rounded-2 gap-1 h-13" aria-hidden="true">
               {cell.bands
                 .filter(([, tokens]) => tokens > 0)
                 .map(([band, tokens]) => (
                   <i
+                    className="min-w-1"
                     key={band}
                     title={`${bandName(band)} ${count(tokens)}`}
                     style={{ flexGrow: tokens, background: `var(--band-${band})` }}
@@ -237,7 +252,8 @@ function Sizes({ cells, turn }: { cells: Cells; turn: number }) {
         return (
           <td key={at}>
             <svg
-              className={`sizes column-${at}`}
+              className="display-block overflow-hidden w-full sizes h-34"
+              style={ownColour(at)}
               viewBox={`0 0 ${wide} ${high}`}
               preserveAspectRatio="none"
               role="img"

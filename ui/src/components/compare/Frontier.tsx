@@ -13,7 +13,7 @@ export function Said({ front, testid }: { front: FrontierDto; testid: string }) 
   const { verdict, says } = front
   return (
     <p
-      className={`frontier-said ${verdict ?? ''}`}
+      className={`min-h-20 semibold p-6-12 leading-tight frontier-said ${verdict ?? ''}`}
       data-testid={testid}
       data-verdict={verdict ?? 'unknown'}
       aria-live="polite"
@@ -27,7 +27,14 @@ export function Said({ front, testid }: { front: FrontierDto; testid: string }) 
 export function FrontierSaid() {
   const app = useApp()
   const front = useStore(app.sweep.frontier, (state) => state.answer)
-  if (!front) return <p className="frontier-said muted" data-testid="frontier-said" data-verdict="" />
+  if (!front)
+    return (
+      <p
+        className="frontier-said muted semibold p-6-12 leading-tight min-h-20"
+        data-testid="frontier-said"
+        data-verdict=""
+      />
+    )
   return <Said front={front.answer} testid="frontier-said" />
 }
 
@@ -43,8 +50,10 @@ export function FrontierList() {
   const axes = [x, y]
   const cannotTell = !axes.includes('cost') || !axes.some((key) => ['hits', 'probes', 'regret'].includes(key))
   return (
-    <aside className="frontier" aria-label={text.sweep.frontier}>
-      <h2 title={text.sweep.frontierHint}>{text.sweep.frontier}</h2>
+    <aside className="frontier text-s border-l p-6-10" aria-label={text.sweep.frontier}>
+      <h2 className="text-s muted" title={text.sweep.frontierHint}>
+        {text.sweep.frontier}
+      </h2>
       {cannotTell && <p className="muted">{text.sweep.frontierNone}</p>}
       {!cannotTell && !front && busy && <p className="muted">{text.sweep.frontierWait}</p>}
       <ol data-testid="frontier-list">
@@ -61,6 +70,7 @@ export function FrontierList() {
           }
           return (
             <li
+              className="grid gap-6 min-h-26"
               key={at}
               data-policy={setting.policy}
               data-budget={setting.budget ?? ''}
@@ -68,21 +78,21 @@ export function FrontierList() {
               data-kept={setting.kept ?? ''}
             >
               {isOff ? (
-                <span className="uncapped-sign" aria-hidden="true">
+                <span className="muted text-center" aria-hidden="true">
                   ×
                 </span>
               ) : (
                 <Mark column={series[place.series]?.column ?? 0} size={11} />
               )}
-              <b>{name}</b>
-              <span className="figure">
+              <b className="semibold break-anywhere">{name}</b>
+              <span className="text-right">
                 {setting.cost === null ? text.compare.unpriced : money(setting.cost)}
               </span>
-              <span className="figure">{keptOf(front, setting.kept)}</span>
+              <span className="text-right">{keptOf(front, setting.kept)}</span>
               {isUsed ? (
                 <span className="badge ok">{text.sweep.inUse}</span>
               ) : (
-                <Button className="use" label={text.sweep.useOf(name)} testid="frontier-use" onClick={use}>
+                <Button className="small" label={text.sweep.useOf(name)} testid="frontier-use" onClick={use}>
                   {text.sweep.use}
                 </Button>
               )}

@@ -1,3 +1,5 @@
+import type { CSSProperties } from 'react'
+
 const SHAPES = [
   'M6 1.4a4.6 4.6 0 1 0 0 9.2a4.6 4.6 0 1 0 0-9.2Z',
   'M2 2h8v8H2Z',
@@ -17,14 +19,16 @@ const N_COLOURS = 8
 export const shapeOf = (column: number): string =>
   SHAPES[(column + Math.floor(column / N_COLOURS)) % SHAPES.length] ?? ''
 
-/** The class that gives a policy its colour. */
-export const colourOf = (column: number): string => `column-${column % N_COLOURS}`
+/** The style that gives a policy its colour. */
+export const ownColour = (column: number): CSSProperties =>
+  ({ '--own': `var(--column-${column % N_COLOURS})` }) as CSSProperties
 
 /** The mark of a column of the comparison. */
 export function Mark({ column, size = 12 }: { column: number; size?: number }) {
   return (
     <svg
-      className={`mark ${colourOf(column)}`}
+      className="flex-none mark"
+      style={ownColour(column)}
       width={size}
       height={size}
       viewBox="0 0 12 12"

@@ -9,7 +9,7 @@ import { MARGIN, boxOf, chartOf, nearest, placed, type ChartPoint, type OnFront 
 import { count, short } from '../../lib/view/format'
 import { axesOf, figuresOf, pointText, type Metric } from '../../lib/view/sweep'
 import { useDrawnSize } from '../shared/useDrawnSize'
-import { colourOf, shapeOf } from './Mark'
+import { ownColour, shapeOf } from './Mark'
 
 interface Props {
   series: readonly Series[]
@@ -144,7 +144,7 @@ export function SweepChart({ series, onTake, larger = 1 }: Props) {
   return (
     <div
       ref={box}
-      className="chart"
+      className="chart relative overflow-hidden"
       role="listbox"
       tabIndex={0}
       aria-label={text.sweep.chart(text.sweep.metrics[y], text.sweep.metrics[x])}
@@ -161,10 +161,15 @@ export function SweepChart({ series, onTake, larger = 1 }: Props) {
       onPointerLeave={() => setHovered(null)}
       onClick={() => take(pointOf(hovered))}
     >
-      <svg viewBox={`0 0 ${width} ${height}`} fontSize={11} role="none">
+      <svg
+        className="display-block w-full h-full"
+        viewBox={`0 0 ${width} ${height}`}
+        fontSize={11}
+        role="none"
+      >
         <Axes chart={chart} x={across} y={up} width={width} height={height} />
         {chart.series.map((points, of) => (
-          <g key={of} role="none" className={colourOf(series[of]?.column ?? of)}>
+          <g key={of} role="none" style={ownColour(series[of]?.column ?? of)}>
             <polyline
               className="chart-line"
               points={points.map(({ px, py }) => `${px.toFixed(1)},${py.toFixed(1)}`).join(' ')}
@@ -187,7 +192,7 @@ export function SweepChart({ series, onTake, larger = 1 }: Props) {
           const one = series[of]
           if (!one) return null
           return (
-            <g key={of} role="none" className={colourOf(one.column)}>
+            <g key={of} role="none" style={ownColour(one.column)}>
               {points.map((point) => {
                 const lit = shown?.series === of && shown.at === point.at
                 return (
@@ -212,7 +217,7 @@ export function SweepChart({ series, onTake, larger = 1 }: Props) {
           if (!point) return null
           const { px, py } = chart.place(point)
           return (
-            <g key={of} role="none" className={`chart-now ${colourOf(series[of]?.column ?? of)}`}>
+            <g key={of} role="none" className="chart-now" style={ownColour(series[of]?.column ?? of)}>
               <circle
                 cx={px}
                 cy={py}
@@ -294,9 +299,11 @@ function Tip({ series, point, width }: { series: Series | undefined; point: Char
       role="presentation"
     >
       <div className="tip-head">
-        <strong>{text.sweep.point(series.view.policy, count(point.budget ?? 0))}</strong>
+        <strong className="break-anywhere">
+          {text.sweep.point(series.view.policy, count(point.budget ?? 0))}
+        </strong>
       </div>
-      <dl className="tip-values">
+      <dl className="tip-values mt-4">
         {figuresOf(figures).map((metric) => (
           <div key={metric.key}>
             <dt>{text.sweep.metrics[metric.key]}</dt>

@@ -36,18 +36,18 @@ export function SweepPart() {
     else app.bench.setView({ budget: String(budget) })
   }
   return (
-    <div className="sweep">
+    <div className="stack grow min-h-0">
       {failure && (
         <div className="notice error" role="alert">
-          <b>{capital(failure.message)}.</b> {failure.hint}
+          <b className="text-error">{capital(failure.message)}.</b> {failure.hint}
         </div>
       )}
-      <div className="sweep-body" tabIndex={0} role="region" aria-label={text.compare.parts.sweep}>
+      <div className="sweep-body scroll" tabIndex={0} role="region" aria-label={text.compare.parts.sweep}>
         <FrontierSaid />
-        <div className="sweep-top">
-          <div className="sweep-picture">
+        <div className="sweep-top grid">
+          <div className="min-w-0">
             <SweepChart series={series} onTake={take} />
-            <ul className="chart-legend">
+            <ul className="chart-legend flex flex-wrap gap-4-12 text-s p-2-12">
               {series.map(({ column, view }) => (
                 <li key={column}>
                   <Mark column={column} size={11} /> {view.policy}
@@ -105,7 +105,7 @@ export function SweepBar() {
       <Field label={text.sweep.budgets}>
         <input
           aria-label={text.sweep.budgets}
-          className={`input sweep-budgets ${bad ? 'bad' : ''}`}
+          className={`w-168 input ${bad ? 'bad' : ''}`}
           data-testid="sweep-budgets"
           spellCheck={false}
           autoComplete="off"
@@ -131,15 +131,19 @@ export function SweepBar() {
         />
       </Field>
       {progress && (
-        <span className="sweep-progress" role="status" data-testid="sweep-progress">
+        <span className="inline-row gap-8 tabular" role="status" data-testid="sweep-progress">
           {text.sweep.running(count(progress.done), count(progress.all))}{' '}
-          <Button onClick={() => app.sweep.stop()}>{text.sweep.stop}</Button>
+          <Button className="small" onClick={() => app.sweep.stop()}>
+            {text.sweep.stop}
+          </Button>
         </span>
       )}
       {stopped && !progress && (
-        <span className="sweep-progress">
+        <span className="inline-row gap-8 tabular">
           <span className="muted">{text.sweep.stopped}</span>{' '}
-          <Button onClick={() => app.sweep.again()}>{text.sweep.again}</Button>
+          <Button className="small" onClick={() => app.sweep.again()}>
+            {text.sweep.again}
+          </Button>
         </span>
       )}
     </>
@@ -149,8 +153,8 @@ export function SweepBar() {
 /** The paper's claims with the figures of this session, and where the figures come from. */
 function Claims({ answer }: { answer: SweepDto }) {
   return (
-    <section className="claims">
-      <h2>{text.sweep.claims}</h2>
+    <section className="claims text-s p-4-12">
+      <h2 className="text-s muted">{text.sweep.claims}</h2>
       {answer.claims.map((claim, at) => {
         const verdict = claim.holds === null ? 'unknown' : claim.holds ? 'yes' : 'no'
         return (
@@ -162,7 +166,7 @@ function Claims({ answer }: { answer: SweepDto }) {
           </p>
         )
       })}
-      <h2>{text.sweep.basis}</h2>
+      <h2 className="text-s muted">{text.sweep.basis}</h2>
       <Basis answer={answer} />
     </section>
   )

@@ -15,8 +15,8 @@ export function SweepTable({ series, onTake }: { series: Series; onTake: (budget
   const current = now?.policy === view.policy ? now.budget : null
   const metrics = figuresOf(answer.uncapped)
   return (
-    <details className="sweep-table" open={column === 0}>
-      <summary>
+    <details className="sweep-table border-t" open={column === 0}>
+      <summary className="cursor-default left-0 p-6-12 sticky">
         <Mark column={column} /> {text.sweep.tableOf(view.policy)}
       </summary>
       <table className="compare" data-testid={`sweep-table-${column}`}>

@@ -103,7 +103,7 @@ function RebuiltPart() {
       {failure && <Empty title={failure.message}>{failure.hint}</Empty>}
       {body && (
         <div
-          className="findings"
+          className="findings flex-none text-s border-b overflow-auto p-6-12"
           data-testid="findings"
           data-repairs={body.repairs.length}
           data-violations={body.violations.length}
@@ -128,10 +128,12 @@ function RebuiltPart() {
             {list.getVirtualItems().map((place) => (
               <div
                 key={place.key}
-                className="json-line"
+                className="json-line absolute top-0 left-0 h-18"
                 style={{ transform: `translateY(${place.start}px)` }}
               >
-                <span className="json-number">{place.index + 1}</span>
+                <span className="json-number inline-block muted text-right select-none pr-12 w-56">
+                  {place.index + 1}
+                </span>
                 <JsonLine
                   line={lines[place.index] ?? ''}
                   matches={'marks' in answer ? (answer.marks.get(place.index) ?? NONE) : NONE}
@@ -198,7 +200,7 @@ function Findings({ title, items }: { title: string; items: string[] }) {
       <summary>
         {title} <b>{items.length}</b>
       </summary>
-      <ul>
+      <ul className="bullets">
         {items.map((item, at) => (
           <li key={at}>{item}</li>
         ))}

@@ -11,12 +11,16 @@ export function BodyParts() {
   const part = useStore(app.captured.choice, (choice) => choice.part)
   if (!app.can('captured') || !app.can('body')) return null
   return (
-    <div className="segments" role="group" aria-label={text.captured.label}>
+    <div
+      className="flex-none bg-panel2 border rounded-6 inline-flex p-2"
+      role="group"
+      aria-label={text.captured.label}
+    >
       {PARTS.map((name) => (
         <button
           key={name}
           type="button"
-          className="segment"
+          className="segment muted rounded-6 nowrap px-10 h-24 hover-text"
           aria-pressed={name === part}
           title={text.captured.hints[name]}
           data-testid={`body-${name}`}

@@ -86,7 +86,12 @@ function Body({ body, isWhole }: { body: CapturedBodyDto; isWhole: boolean }) {
   const sum = (parts: readonly CapturedPartDto[]) => parts.reduce((all, { tokens }) => all + tokens, 0)
   const nDiffering = body.rows.filter(({ side }) => side !== 'both').length
   return (
-    <div className="captured" tabIndex={0} role="region" aria-label={text.captured.parts.captured}>
+    <div
+      className="captured scroll p-8-12"
+      tabIndex={0}
+      role="region"
+      aria-label={text.captured.parts.captured}
+    >
       <p>
         <b>{text.captured.turn(count(body.turn))}</b> <span className="mono muted">{body.file}</span>{' '}
         <span data-testid="captured-turn-says">{capital(body.says)}.</span>
@@ -94,7 +99,7 @@ function Body({ body, isWhole }: { body: CapturedBodyDto; isWhole: boolean }) {
       <section aria-label={text.captured.system} data-testid="captured-system" data-tokens={sum(body.system)}>
         <h2>
           {text.captured.system}{' '}
-          <span className="muted">{text.captured.tokens(count(sum(body.system)))}</span>
+          <span className="muted weight-400">{text.captured.tokens(count(sum(body.system)))}</span>
         </h2>
         {body.system.length === 0 && <p className="muted">{text.captured.noSystem}</p>}
         {body.system.map((part, at) => (
@@ -103,7 +108,8 @@ function Body({ body, isWhole }: { body: CapturedBodyDto; isWhole: boolean }) {
       </section>
       <section aria-label={text.captured.tools} data-testid="captured-tools" data-tools={body.tools.length}>
         <h2>
-          {text.captured.tools} <span className="muted">{text.captured.tokens(count(sum(body.tools)))}</span>
+          {text.captured.tools}{' '}
+          <span className="muted weight-400">{text.captured.tokens(count(sum(body.tools)))}</span>
         </h2>
         {body.tools.length === 0 && <p className="muted">{text.captured.noTools}</p>}
         {body.tools.map((part, at) => (
@@ -112,10 +118,11 @@ function Body({ body, isWhole }: { body: CapturedBodyDto; isWhole: boolean }) {
       </section>
       <section aria-label={text.captured.blocks} data-testid="captured-blocks" data-differing={nDiffering}>
         <h2>
-          {text.captured.blocks} <span className="muted">{text.captured.differing(count(nDiffering))}</span>
+          {text.captured.blocks}{' '}
+          <span className="muted weight-400">{text.captured.differing(count(nDiffering))}</span>
         </h2>
         {rows.length === 0 && <p className="ok-text">{text.captured.noDifference}</p>}
-        <ol className="captured-rows">
+        <ol>
           {rows.map((row, at) => (
             <Row key={at} row={row} turn={body.turn} />
           ))}
@@ -157,7 +164,7 @@ function Row({ row, turn }: { row: CapturedRowDto; turn: number }) {
   const { side, n, tokens, block, line, role, kind } = row
   const name = side === 'both' ? text.captured.equal(count(n)) : `${role} ${kind}`
   return (
-    <li className={`captured-row ${side}`} data-testid="captured-row" data-side={side}>
+    <li className={`my-4 captured-row ${side}`} data-testid="captured-row" data-side={side}>
       <div>
         <span className={`badge ${side === 'both' ? 'ok' : 'warn'}`}>{text.captured.sides[side]}</span>
         <b>{name}</b>

@@ -83,8 +83,11 @@ export function DiffPane() {
               if (isRun(item)) return <Run item={item} difference={difference} />
               const { change, why_not: whyNot } = difference
               return (
-                <div className={`diff-row ${change}`} data-change={change}>
-                  <span className="diff-sign" aria-label={text.diff.change[change]}>
+                <div className={`relative pl-16 diff-row ${change}`} data-change={change}>
+                  <span
+                    className="diff-sign absolute weight-700 left-4 top-6"
+                    aria-label={text.diff.change[change]}
+                  >
                     {text.diff.sign[change]}
                   </span>
                   {change === 'changed' ? (
@@ -97,7 +100,9 @@ export function DiffPane() {
                       stop={stop?.row === idx ? stop.nth : null}
                       {...facts(item)}
                     >
-                      {whyNot !== '' && <span className="why-not">{whyNot}</span>}
+                      {whyNot !== '' && (
+                        <span className="min-w-0 muted overflow-hidden ellipsis">{whyNot}</span>
+                      )}
                     </BlockRow>
                   )}
                 </div>
@@ -148,7 +153,7 @@ function OtherBudget({ usual }: { usual: string }) {
   return (
     <input
       key={usual}
-      className="input budget"
+      className="input budget row flex-none gap-8 border-l border-r relative px-10 h-30"
       aria-label={text.diff.budget}
       data-testid="diff-budget"
       defaultValue={usual}
@@ -193,7 +198,7 @@ function Run({ item, difference: { n, tokens } }: Differing) {
   return (
     <button
       type="button"
-      className="diff-run"
+      className="row gap-6 muted bg-panel w-full hover-text border-b-soft p-2-16 min-h-30"
       data-testid="diff-run"
       data-n={n}
       onClick={() => app.diff.openRun(item.block)}
@@ -207,20 +212,24 @@ function Run({ item, difference: { n, tokens } }: Differing) {
 function Changed({ item, difference }: Differing) {
   return (
     <div className="block changed" data-testid="diff-changed" data-block={item.block}>
-      <p className="block-head">
-        <span className="who">{item.role}</span>
-        <span className="block-kind">{item.kind}</span>
-        <span className="why-not">{difference.why_not}</span>
+      <p className="block-head row gap-8 text-s nowrap top-0 sticky z-1 min-h-22">
+        <span className="who semibold">{item.role}</span>
+        <span className="muted">{item.kind}</span>
+        <span className="min-w-0 muted overflow-hidden ellipsis">{difference.why_not}</span>
         <span className="grow" />
-        <span className="block-tokens">{count(difference.tokens)}</span>
+        <span className="block-tokens muted text-right min-w-44">{count(difference.tokens)}</span>
       </p>
-      <div className="block-body">
-        <p className="block-text mono words">
+      <div className="block-body overflow-hidden max-h-300">
+        <p className="block-text mono words break-anywhere pre-wrap isolate">
           {difference.words.map((part, at) =>
             part.change === 'added' ? (
-              <ins key={at}>{part.text}</ins>
+              <ins className="text-ok bg-ok" key={at}>
+                {part.text}
+              </ins>
             ) : part.change === 'removed' ? (
-              <del key={at}>{part.text}</del>
+              <del className="text-error bg-error" key={at}>
+                {part.text}
+              </del>
             ) : (
               part.text
             ),

@@ -12,7 +12,12 @@ export function FindingsCard({ findings }: { findings: readonly FindingDto[] }) 
   if (findings.length === 0) return null
   const rest = findings.slice(SHOWN)
   return (
-    <div className="notice found" role="status" data-testid="pass-findings" data-count={findings.length}>
+    <div
+      className="notice found overflow-auto"
+      role="status"
+      data-testid="pass-findings"
+      data-count={findings.length}
+    >
       <ul>
         {findings.slice(0, SHOWN).map((finding, at) => (
           <Finding key={at} finding={finding} />
@@ -21,7 +26,7 @@ export function FindingsCard({ findings }: { findings: readonly FindingDto[] }) 
       {rest.length > 0 && (
         <details>
           <summary>{text.findings.more(count(rest.length))}</summary>
-          <ul className="findings-rest">
+          <ul>
             {rest.map((finding, at) => (
               <Finding key={at} finding={finding} />
             ))}

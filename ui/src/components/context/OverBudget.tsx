@@ -6,7 +6,7 @@ import { count } from '../../lib/view/format'
 export function OverBudget({ over }: { over: OverBudgetDto }) {
   return (
     <div className="notice error" role="status" data-testid="over-budget">
-      <b>{text.context.overBudget(count(over.above))}</b> {text.context.heldBy}{' '}
+      <b className="text-error">{text.context.overBudget(count(over.above))}</b> {text.context.heldBy}{' '}
       {over.held_by.map(([what, tokens]) => `${what} ${count(tokens)}`).join(' · ')}
     </div>
   )

@@ -31,7 +31,7 @@ export function Watched() {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
-          <Popover.Popup className="options-popup" data-testid="pins-popup">
+          <Popover.Popup className="popup w-430" data-testid="pins-popup">
             <Popover.Title className="unseen">{text.pins.title}</Popover.Title>
             <List
               title={text.pins.pins}
@@ -71,12 +71,12 @@ function List({ title, about, hint, testid, texts, onSet }: ListProps) {
   return (
     <section className="watched">
       <h3>{title}</h3>
-      <p className="option-about">{about}</p>
+      <p className="text-s muted py-1">{about}</p>
       <ul>
         {texts.map((one) => {
           const { kind, from, what } = watchedParts(one)
           return (
-            <li key={one} data-testid={`${testid}-item`}>
+            <li className="row gap-6 text-s min-h-26" key={one} data-testid={`${testid}-item`}>
               <span className="muted">{text.pins.kinds[kind]}</span>
               <code className="clip" title={what}>
                 {what}
@@ -84,6 +84,7 @@ function List({ title, about, hint, testid, texts, onSet }: ListProps) {
               {from !== null && <span className="muted">{text.pins.from(count(from))}</span>}
               <span className="grow" />
               <Button
+                className="small"
                 look="quiet"
                 label={text.pins.remove(what)}
                 onClick={() => onSet(texts.filter((other) => other !== one))}
@@ -95,7 +96,7 @@ function List({ title, about, hint, testid, texts, onSet }: ListProps) {
         })}
       </ul>
       <form
-        className="watched-form"
+        className="flex gap-6 mt-4"
         onSubmit={(event) => {
           event.preventDefault()
           if (wanted === '') return
@@ -104,7 +105,7 @@ function List({ title, about, hint, testid, texts, onSet }: ListProps) {
         }}
       >
         <input
-          className="input"
+          className="input grow"
           data-testid={`${testid}-input`}
           aria-label={hint}
           placeholder={hint}

@@ -78,7 +78,10 @@ export function EpisodeTable() {
         tabIndex={0}
         onKeyDown={move}
       >
-        <div className="table-row table-head" role="row">
+        <div
+          className="table-row table-head grid gap-12 px-12 h-28 text-s muted bg-page border-b top-0 sticky z-2"
+          role="row"
+        >
           {COLUMNS.map((column) => (
             <span
               key={column}
@@ -135,7 +138,7 @@ function TableRow({ row, at, top, selected, onSelect, onAgain }: RowProps) {
       role="row"
       aria-rowindex={at + 2}
       aria-selected={selected}
-      className={`table-row ${selected ? 'selected' : ''}`}
+      className={`grid gap-12 px-12 h-28 table-row ${selected ? 'selected' : ''}`}
       style={{ transform: `translateY(${top}px)` }}
       data-testid="episode-row"
       data-episode={row.name}
@@ -153,13 +156,13 @@ function TableRow({ row, at, top, selected, onSelect, onAgain }: RowProps) {
       <span role="cell" className="cell-level">
         <Ball level={row.level} /> {stateName(row.level, row.kept, row.tokens)}
       </span>
-      <span role="cell" className="cell-kept number">
-        <span className="meter" aria-hidden="true">
+      <span role="cell" className="number">
+        <span className="meter flex-none bg-panel2 overflow-hidden rounded-2 w-60 h-6" aria-hidden="true">
           <i className={row.kind} style={{ width: percent(row.kept, row.tokens).replace('<', '') }} />
         </span>
         {count(row.kept)}
       </span>
-      <span role="cell" className="cell-tokens number muted">
+      <span role="cell" className="number muted">
         {count(row.tokens)}
       </span>
       <span role="cell" className="cell-turns muted">

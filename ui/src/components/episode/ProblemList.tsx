@@ -105,13 +105,17 @@ export function ProblemList() {
   return (
     <div className="pane">
       <div className="pane-bar">
-        <div className="segments" role="group" aria-label={text.problems.ordersLabel}>
+        <div
+          className="flex-none bg-panel2 border rounded-6 inline-flex p-2"
+          role="group"
+          aria-label={text.problems.ordersLabel}
+        >
           {ORDERS.map((name) => (
             <button
               key={name}
               type="button"
               aria-pressed={name === order}
-              className="segment"
+              className="segment muted rounded-6 nowrap px-10 h-24 hover-text"
               data-testid={`lint-by-${name}`}
               onClick={() => setOrder(name)}
             >
@@ -163,7 +167,7 @@ export function ProblemList() {
                 key={place.key}
                 ref={list.measureElement}
                 data-index={place.index}
-                className="rows-place"
+                className="rows-place absolute w-full left-0"
                 style={{ transform: `translateY(${place.start}px)` }}
               >
                 {item === null ? (
@@ -193,15 +197,17 @@ function Head({ group, folded, onFold }: { group: LintGroup; folded: boolean; on
   const many = isDoubt ? text.problems.nDoubts(n) : text.problems.nHints(n)
   return (
     <div
-      className={`lint-head ${group.isHint ? 'hint' : severity}`}
+      className={`bg-panel border-b relative p-8-12 lint-head ${group.isHint ? 'hint border-t' : severity}`}
       data-testid={group.isHint ? 'lint-hint-group' : 'lint-group'}
       data-code={code}
     >
-      <button type="button" className="lint-fold" aria-expanded={!folded} onClick={onFold}>
+      <button type="button" className="lint-fold row gap-8" aria-expanded={!folded} onClick={onFold}>
         <ChevronRight size={13} className={folded ? '' : 'turned'} />
         <Severity severity={severity} />
         {group.isHint && (
-          <span className="hint-word">{isDoubt ? text.problems.doubt : text.problems.hint}</span>
+          <span className="hint-word text-xs muted rounded-8 px-6">
+            {isDoubt ? text.problems.doubt : text.problems.hint}
+          </span>
         )}
         <b>{about?.title ?? code}</b>
         <code>{code}</code>
@@ -209,9 +215,10 @@ function Head({ group, folded, onFold }: { group: LintGroup; folded: boolean; on
       </button>
       {!folded && <ApplyAll items={items} />}
       {about && !folded && (
-        <p className="lint-about">
+        <p className="lint-about muted">
           {group.isHint && `${isDoubt ? text.problems.doubtAbout : text.problems.hintAbout} `}
-          <Said text={about.means} end="" /> <b>{text.problems.fix}</b> <Said text={about.todo} end="" />
+          <Said text={about.means} end="" /> <b className="semibold text-main">{text.problems.fix}</b>{' '}
+          <Said text={about.todo} end="" />
         </p>
       )}
     </div>
@@ -225,7 +232,7 @@ function ApplyAll({ items }: { items: readonly LintItemDto[] }) {
   if (choices.length === 0 || !app.can('edit_marks')) return null
   const { applyAll, applyFrom } = text.problems
   return (
-    <span className="lint-apply">
+    <span className="absolute top-4 right-12">
       <Choice
         label={text.problems.applyLabel}
         testid="lint-apply-all"
@@ -272,7 +279,7 @@ function One({
     .slice(0, EVIDENCE_SHOWN)
   return (
     <div
-      className={`problem ${item.severity}${title === null ? '' : ' apart'}${marked ? ' marked' : ''}`}
+      className={`baseline-row gap-10 w-full border-b-soft hover-panel problem ${item.severity}${title === null ? '' : ' apart'}${marked ? ' marked bg-panel2' : ''}`}
       aria-current={marked ? 'true' : undefined}
       data-testid={isHint(item) ? 'hint' : 'problem'}
       data-code={item.code}
@@ -280,16 +287,16 @@ function One({
       data-turn={item.turn ?? undefined}
     >
       {title !== null && (
-        <span className="problem-rule" title={title}>
+        <span className="inline-row flex-none gap-6 muted w-66" title={title}>
           <Severity severity={item.severity} />
           <code>{item.code}</code>
         </span>
       )}
-      <span className="problem-text">
+      <span className="problem-text grow break-anywhere">
         <Said text={item.message} end="" />
       </span>
       {cost !== null && cost > 0 && (
-        <span className="problem-cost" title={text.problems.costHint}>
+        <span className="flex-none muted nowrap tabular" title={text.problems.costHint}>
           {text.problems.cost(count(cost))}
         </span>
       )}
@@ -317,7 +324,7 @@ function One({
         <button
           key={place.block}
           type="button"
-          className="link"
+          className="link flex-none nowrap"
           data-testid="lint-evidence"
           title={text.problems.toEvidence(count(place.line))}
           onClick={() => show(place.line, place.block)}
@@ -338,7 +345,7 @@ function One({
       {line !== null && (
         <button
           type="button"
-          className="link go"
+          className="link go flex-none nowrap"
           title={text.problems.toLine}
           onClick={() => show(line, item.block)}
         >

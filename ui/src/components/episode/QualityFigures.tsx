@@ -13,19 +13,19 @@ export function QualityFigures({
   if (figures.length === 0) return null
   return (
     <div
-      className="quality"
+      className="quality flex-none text-s border-b overflow-auto p-6-12"
       role="region"
       aria-label={text.problems.figures}
       tabIndex={0}
       data-testid="quality"
     >
-      <dl>
+      <dl className="grid gap-4-16">
         {figures.map((figure) => (
           <div key={figure.name} data-testid="quality-figure" data-figure={figure.name}>
-            <dt>
-              <span>{capital(figure.title)}</span> <b>{figure.value}</b>
+            <dt className="flex justify-between gap-8">
+              <span>{capital(figure.title)}</span> <b className="nowrap">{figure.value}</b>
             </dt>
-            <dd className="muted">{capital(figure.says)}.</dd>
+            <dd className="muted text-s leading-tight">{capital(figure.says)}.</dd>
           </div>
         ))}
       </dl>

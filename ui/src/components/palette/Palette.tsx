@@ -46,9 +46,9 @@ export function Palette({ commands }: { commands: readonly Command[] }) {
       onOpenChangeComplete={(next) => !next && finish()}
     >
       <Dialog.Portal>
-        <Dialog.Backdrop className="modal-back" />
+        <Dialog.Backdrop className="modal-back fixed inset-0" />
         <Dialog.Popup
-          className="palette"
+          className="palette stack bg-panel border rounded-8 shadow overflow-hidden fixed"
           aria-label={text.palette.title}
           data-testid="palette"
           initialFocus={field}

@@ -24,10 +24,14 @@ export function PicturePart() {
     if (view) app.comparison.use({ ...view, budget: String(budget) })
   }
   return (
-    <section className="present-picture" data-testid="present-picture" aria-label={text.compare.parts.sweep}>
+    <section
+      className="present-picture stack grow"
+      data-testid="present-picture"
+      aria-label={text.compare.parts.sweep}
+    >
       <FrontierSaid />
       <SweepChart series={series} onTake={take} larger={LARGER} />
-      <ul className="chart-legend">
+      <ul className="chart-legend flex flex-wrap gap-4-12 text-s p-2-12">
         {series.map(({ column, view }) => (
           <li key={column}>
             <Mark column={column} size={14} /> {view.policy}

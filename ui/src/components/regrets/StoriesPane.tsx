@@ -62,7 +62,7 @@ export function StoriesPane() {
           }
         />
       </div>
-      <div className="stories">
+      <div className="stories grid grow min-h-0">
         <StoryList stories={stories} at={at} />
         {story && (
           <Story key={story.again.block} story={story} isInferred={answer.from.source === 'inferred'} />
@@ -100,7 +100,7 @@ function StoryList({ stories, at }: { stories: readonly RegretStoryDto[]; at: nu
   return (
     <div
       ref={list}
-      className="story-list"
+      className="story-list min-h-0 overflow-auto border-r"
       role="listbox"
       tabIndex={0}
       aria-label={text.regrets.list}
@@ -114,20 +114,20 @@ function StoryList({ stories, at }: { stories: readonly RegretStoryDto[]; at: nu
           id={`story-${idx}`}
           role="option"
           aria-selected={idx === at}
-          className={`story-row ${story.cause === 'changed' ? 'no-fault' : ''}`}
+          className="list-row story-row cursor-default border-b-soft p-4-12"
           data-testid="story-row"
           data-cause={story.cause}
           onClick={() => open(idx)}
         >
-          <div>
+          <div className="row justify-between gap-10 min-w-0">
             <span className="mono clip" title={story.name}>
               {story.name}
             </span>
-            <span className="number">{count(story.tokens)}</span>
+            <span className="number flex-none">{count(story.tokens)}</span>
           </div>
-          <div>
-            <span className={`badge cause ${story.cause}`}>{text.regrets.causes[story.cause]}</span>
-            <span className="muted clip">
+          <div className="row justify-between gap-10 min-w-0">
+            <span className={`flex-none badge cause ${story.cause}`}>{text.regrets.causes[story.cause]}</span>
+            <span className="muted clip text-s">
               {text.regrets.turns(count(story.first.turn), count(story.gone.turn), count(story.again.turn))}
             </span>
           </div>

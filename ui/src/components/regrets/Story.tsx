@@ -24,15 +24,15 @@ export function Story({ story, isInferred }: { story: RegretStoryDto; isInferred
   return (
     <section
       id="story"
-      className="story"
+      className="story min-h-0 overflow-auto stack gap-6 p-8-12"
       tabIndex={-1}
       aria-label={story.name}
       data-testid="story"
       data-cause={story.cause}
       data-block={again.block}
     >
-      <header>
-        <h2 className="mono">{story.name}</h2>
+      <header className="baseline-row flex-wrap gap-2-10">
+        <h2 className="mono text-l break-anywhere">{story.name}</h2>
         {others.length > 0 && (
           <span className="muted clip">
             {text.regrets.others(names)}
@@ -45,23 +45,23 @@ export function Story({ story, isInferred }: { story: RegretStoryDto; isInferred
           {story.cost !== null && `, ${money(story.cost)}`}
         </span>
       </header>
-      <dl className="story-says">
-        <dt>{text.regrets.why}</dt>
-        <dd data-testid="story-why">
+      <dl className="story-says grid gap-2-12">
+        <dt className="muted">{text.regrets.why}</dt>
+        <dd className="break-anywhere" data-testid="story-why">
           <Said text={story.says} />
         </dd>
-        <dt>{text.regrets.helps}</dt>
-        <dd data-testid="story-helps">
+        <dt className="muted">{text.regrets.helps}</dt>
+        <dd className="break-anywhere" data-testid="story-helps">
           <Said text={story.advice} />
           <Apply story={story} />
         </dd>
       </dl>
       {isInferred && (
-        <p className="muted story-note" data-testid="story-inferred">
+        <p className="muted text-s" data-testid="story-inferred">
           {text.regrets.inferred}
         </p>
       )}
-      <div className="story-places">
+      <div className="story-places grid gap-10 min-h-150">
         <StoryPart title={text.regrets.first} place={first} when={text.regrets.turn(count(first.turn))}>
           <PlaceText title={text.regrets.first} place={first} name={story.name} />
         </StoryPart>
@@ -71,7 +71,7 @@ export function Story({ story, isInferred }: { story: RegretStoryDto; isInferred
           when={text.regrets.beforeTurn(count(gone.turn), gone.step === null ? null : count(gone.step))}
         >
           <div
-            className="place-text"
+            className="place-text scroll break-anywhere p-6-8"
             tabIndex={0}
             role="region"
             aria-label={`${text.regrets.gone}: ${story.name}`}
@@ -84,7 +84,7 @@ export function Story({ story, isInferred }: { story: RegretStoryDto; isInferred
             ) : (
               <>
                 <h4>{text.regrets.left}</h4>
-                <p className="description">{story.left}</p>
+                <p className="break-anywhere">{story.left}</p>
               </>
             )}
           </div>
@@ -94,10 +94,10 @@ export function Story({ story, isInferred }: { story: RegretStoryDto; isInferred
         </StoryPart>
       </div>
       {story.evidence.length > 0 && (
-        <dl className="story-says muted" data-testid="story-evidence">
-          <dt>{text.regrets.evidence}</dt>
+        <dl className="story-says muted grid gap-2-12" data-testid="story-evidence">
+          <dt className="muted">{text.regrets.evidence}</dt>
           {story.evidence.map((sentence, at) => (
-            <dd key={at}>
+            <dd className="break-anywhere" key={at}>
               <Said text={sentence} />
             </dd>
           ))}
@@ -143,8 +143,12 @@ function StoryPart({ title, place, when, children }: PartProps) {
   const level = useStore(app.bench.store, (bench) => bench.levels[place.episode ?? -1] ?? 0)
   const { turn, step, shown_turn, line, block } = place
   return (
-    <section className="story-place" aria-label={title} data-testid="story-place">
-      <header>
+    <section
+      className="story-place stack min-w-0 border rounded-6"
+      aria-label={title}
+      data-testid="story-place"
+    >
+      <header className="row flex-wrap flex-none text-s bg-panel border-b p-4-8 gap-2-8">
         <h3>{title}</h3>
         <button
           type="button"
@@ -189,7 +193,12 @@ function PlaceText({ title, place, name }: { title: string; place: StoryPlaceDto
   const whole = answer?.block === block ? answer.text : (recorded?.text ?? null)
   const isCut = recorded !== null && [...recorded.text].length < recorded.nChars
   return (
-    <div className="place-text" tabIndex={0} role="region" aria-label={`${title}: ${name}`}>
+    <div
+      className="place-text scroll break-anywhere p-6-8"
+      tabIndex={0}
+      role="region"
+      aria-label={`${title}: ${name}`}
+    >
       {failure && <p className="error-text">{failure.message}</p>}
       {whole !== null && <BlockText text={whole} prose={false} language={languageOfPath(name)} />}
       {isCut && <p className="left-out">{text.exported.cut(count(recorded.nChars))}</p>}

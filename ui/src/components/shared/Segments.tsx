@@ -12,19 +12,24 @@ interface Props<T extends string> {
 export function Segments<T extends string>({ label, value, options, onChange, testid }: Props<T>) {
   const name = useId()
   return (
-    <fieldset className="setting" data-testid={testid} data-value={value}>
-      <legend>{label}</legend>
-      <div className="setting-values">
+    <fieldset
+      className="setting row flex-wrap gap-4-12 min-w-0 border-0 p-0"
+      data-testid={testid}
+      data-value={value}
+    >
+      <legend className="p-0 min-w-116">{label}</legend>
+      <div className="flex flex-wrap bg-page border rounded-6 overflow-hidden">
         {options.map((option) => (
-          <label key={option.value} className="setting-value">
+          <label key={option.value} className="setting-value flex relative">
             <input
+              className="absolute w-full h-full m-0 inset-0"
               type="radio"
               name={name}
               value={option.value}
               checked={option.value === value}
               onChange={() => onChange(option.value)}
             />
-            <span>{option.label}</span>
+            <span className="text-main min-h-28 p-4-12">{option.label}</span>
           </label>
         ))}
       </div>

@@ -40,11 +40,16 @@ export function Panes({ side, children }: { side: 'right' | 'below'; children: R
   const nStories = useStore(app.regrets.store, () => app.regrets.nStories)
   const nProblems = useStore(app.bench.store, (bench) => bench.session?.problems.length ?? 0)
   return (
-    <Tabs.Root className="panes" value={tab} onValueChange={(next) => app.setTab(next as Tab)}>
-      <div className="tabs-line">
-        <Tabs.List className="tabs" aria-label={text.tabs.label}>
+    <Tabs.Root className="panes fill-stack" value={tab} onValueChange={(next) => app.setTab(next as Tab)}>
+      <div className="tabs-line flex flex-none bg-panel border-b min-h-35">
+        <Tabs.List className="tabs flex flex-wrap px-8 flex-shrinks" aria-label={text.tabs.label}>
           {tabs.map((name) => (
-            <Tabs.Tab key={name} value={name} className="tab" data-testid={`tab-${name}`}>
+            <Tabs.Tab
+              key={name}
+              value={name}
+              className="tab inline-row gap-6 muted bg-none border-0 nowrap cursor-default px-12 hover-text min-h-31"
+              data-testid={`tab-${name}`}
+            >
               {text.tabs[name]}
               {name === 'regrets' && nStories > 0 && <span className="badge">{count(nStories)}</span>}
               {name === 'problems' && nProblems > 0 && <span className="badge">{nProblems}</span>}
@@ -53,7 +58,7 @@ export function Panes({ side, children }: { side: 'right' | 'below'; children: R
         </Tabs.List>
         <Legend />
       </div>
-      <div className={`panes-body ${side}`}>
+      <div className={`flex grow min-w-0 min-h-0 panes-body ${side}`}>
         {tabs.map((name) => {
           const Pane = PANE[name]
           return (

@@ -48,11 +48,11 @@ export function Window() {
       {presenting && phase === 'open' ? (
         <Presentation />
       ) : (
-        <div className="window" data-phase={phase}>
+        <div className="window stack h-full" data-phase={phase}>
           {phase === 'open' && <Skips />}
           <TopBar />
           <StoreTrouble />
-          <div className="main">
+          <div className="flex grow min-h-0 relative">
             {drawer && app.can('sessions') && <Drawer />}
             <Guard of={target}>
               {phase === 'open' ? <Session /> : phase === 'corpus' ? <CorpusPane /> : <Welcome />}
@@ -117,9 +117,12 @@ function Session() {
   const hasAside = useHasAside() && !reading
   const isSplit = !reading && (graph === 'open' || timeline === 'open')
   return (
-    <main className={compact ? 'session compact' : 'session'} data-reading={reading}>
+    <main
+      className={compact ? 'session compact stack grow min-w-0' : 'session stack grow min-w-0'}
+      data-reading={reading}
+    >
       <section
-        className={`above graph-${graph} timeline-${timeline} ${isSplit ? '' : 'closed'}`}
+        className={`stack grow min-h-0 relative above graph-${graph} timeline-${timeline} ${isSplit ? '' : 'closed'}`}
         style={{ minHeight: reading ? 0 : layout.above }}
         hidden={reading}
         aria-label={text.regions.above}
@@ -140,7 +143,9 @@ function Session() {
         />
       )}
       <section
-        className={isSplit ? 'below' : 'below whole'}
+        className={
+          isSplit ? 'below flex flex-shrinks min-h-140' : 'below whole flex flex-shrinks min-h-140 grow'
+        }
         style={isSplit ? { height: below } : undefined}
         aria-label={text.regions.below}
       >
@@ -181,7 +186,10 @@ function Aside({ under, most }: { under: boolean; most: number }) {
         max={max}
         onSize={(next) => settings.set(under ? { under: next } : { aside: next })}
       />
-      <div className="aside" style={under ? { height: size } : { width: size }}>
+      <div
+        className="aside flex-none min-w-0 min-h-0 bg-panel"
+        style={under ? { height: size } : { width: size }}
+      >
         <Guard of={detail ?? selected}>
           <Inspector />
         </Guard>
