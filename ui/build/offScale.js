@@ -1,9 +1,10 @@
 // Distances, sizes of letters and radii come from the scales in `src/styles/scales.css`; `npm run lint` refuses any other.
 import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { argv, exit } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-const STYLES = fileURLToPath(new URL('../src/styles/', import.meta.url))
+const SOURCES = fileURLToPath(new URL('../src/', import.meta.url))
 /** How many steps each scale may have. */
 const MOST = { s: 10, text: 7, r: 5 }
 /** How many lines all styles may have together. */
@@ -38,11 +39,13 @@ export const tooLong = (css) =>
   })
 
 function check() {
-  const files = readdirSync(STYLES).filter((name) => name.endsWith('.css'))
-  const styles = files.map((name) => [name, readFileSync(STYLES + name, 'utf8')])
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.css'),
+  )
+  const styles = files.map((name) => [name, readFileSync(SOURCES + name, 'utf8')])
   const lines = styles.reduce((sum, [, css]) => sum + css.split('\n').length - 1, 0)
   const odd = styles.flatMap(([name, css]) =>
-    name === 'scales.css' ? tooLong(css) : offScale(css).map((found) => `${name}:${found}`),
+    name === join('styles', 'scales.css') ? tooLong(css) : offScale(css).map((found) => `${name}:${found}`),
   )
   if (lines > MOST_LINES) odd.push(`the styles have ${lines} lines, and may have ${MOST_LINES}`)
   for (const line of odd) console.error(line)

@@ -94,8 +94,8 @@ for (const [look, { colours, text, outline, line }] of Object.entries(LOOKS)) {
 }
 
 test('every text has a colour whose contrast is computed', () => {
-  const folder = new URL('./', import.meta.url)
-  const odd = readdirSync(folder)
+  const folder = new URL('../', import.meta.url)
+  const odd = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.css'))
     .flatMap((name) => [
       ...readFileSync(new URL(name, folder), 'utf8').matchAll(/(?<![\w-])color:\s*([^;]+);/g),

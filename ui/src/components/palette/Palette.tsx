@@ -5,7 +5,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import type { Line } from '../../lib/view/palette'
-import type { Command } from '../views/commands'
+import type { Command } from '../../lib/state/command'
 import { Search } from './Search'
 import { useSources } from './useSources'
 

@@ -4,9 +4,9 @@ import { useApp } from '../../lib/state/app'
 import { seriesOf } from '../../lib/state/sweep'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { FrontierSaid } from '../compare/Frontier'
-import { Mark } from '../compare/Mark'
-import { SweepChart } from '../compare/SweepChart'
+import { FrontierSaid } from '../../panes/compare/Frontier'
+import { Mark } from '../../panes/compare/Mark'
+import { SweepChart } from '../../panes/compare/SweepChart'
 
 /** Letters of the picture are so many times larger than in the window. */
 const LARGER = 1.5

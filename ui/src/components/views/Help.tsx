@@ -7,7 +7,8 @@ import { capsOf } from '../../lib/view/keys'
 import { Empty } from '../shared/Empty'
 import { Keys } from '../shared/Keys'
 import { Modal } from '../shared/Modal'
-import { COMMANDS, GROUPS, PART_KEYS, isThere } from './commands'
+import { GROUPS, isThere } from '../../lib/state/command'
+import { COMMANDS, PART_KEYS } from './commands'
 
 interface Entry {
   title: string
