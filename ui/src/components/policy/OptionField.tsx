@@ -106,12 +106,12 @@ function Field({ id, option, form, value, onSet }: FieldProps) {
       )
     case 'letters':
       return (
-        <span role="group" aria-labelledby={`${id}-name`} className="inline-flex">
+        <span role="group" aria-labelledby={`${id}-name`} className="segments">
           {form.letters.map((letter) => (
             <button
               key={letter}
               type="button"
-              className="letter text-center muted bg-page border h-24 w-26"
+              className="segment mono px-8"
               aria-pressed={value.includes(letter)}
               onClick={() => onSet(toggled(form.letters, value, letter))}
             >

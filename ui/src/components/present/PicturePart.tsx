@@ -31,7 +31,7 @@ export function PicturePart() {
     >
       <FrontierSaid />
       <SweepChart series={series} onTake={take} larger={LARGER} />
-      <ul className="chart-legend flex flex-wrap gap-4-12 text-s p-2-12">
+      <ul className="chart-legend flex flex-wrap gap-4-12 text-s p-6-12">
         {series.map(({ column, view }) => (
           <li key={column}>
             <Mark column={column} size={14} /> {view.policy}

@@ -115,7 +115,7 @@ export function Presentation() {
         <div className="hints row flex-wrap grow overflow-hidden">
           {keys.map(([keys, does]) => (
             <span key={keys} className="hint muted">
-              <kbd className="text-s text-main bg-page border rounded-4 nowrap p-1-6">{keys}</kbd> {does}
+              <kbd>{keys}</kbd> {does}
             </span>
           ))}
         </div>

@@ -44,22 +44,10 @@ function RecordedBudgets({ recording }: { recording: Recording }) {
   const app = useApp()
   const view = useStore(app.bench.store, (bench) => bench.view)
   return (
-    <div
-      role="radiogroup"
-      aria-label={text.top.budgetLabel}
-      className="budgets tabular flex flex-none border rounded-6 overflow-hidden"
-    >
+    <div role="radiogroup" aria-label={text.top.budgetLabel} className="segments tabular">
       {recording.views.map((one) => (
-        <label
-          key={one.view.budget}
-          className={
-            one.view.budget === view.budget
-              ? 'chosen relative p-4-10 cursor-pointer'
-              : 'relative p-4-10 cursor-pointer'
-          }
-        >
+        <label key={one.view.budget} className="segment">
           <input
-            className="absolute inset-0"
             type="radio"
             name="tau"
             value={one.view.budget}

@@ -43,7 +43,7 @@ export function Drawer() {
       data-testid="drawer"
     >
       <header className="row">
-        <h2>{text.drawer.title}</h2>
+        <h2 className="grow">{text.drawer.title}</h2>
         {current !== null && app.beside.canAsk && (
           <Button
             look="quiet"

@@ -60,18 +60,10 @@ export function SearchField({ field, nSessions, nTexts, onList }: Props) {
         onKeyDown={move}
       />
       {searching && hasSession && (
-        <div className="flex gap-2 bg-panel2 rounded-6 p-2" role="radiogroup" aria-label={text.drawer.scope}>
+        <div className="segments" role="radiogroup" aria-label={text.drawer.scope}>
           {SCOPES.map((one) => (
-            <label
-              key={one}
-              className={
-                one === scope
-                  ? 'scope on grow text-s muted rounded-6 relative text-center cursor-default p-2-6'
-                  : 'scope grow text-s muted rounded-6 relative text-center cursor-default p-2-6'
-              }
-            >
+            <label key={one} className="segment grow text-s">
               <input
-                className="absolute m-0 inset-0"
                 type="radio"
                 name="search-scope"
                 data-testid={`scope-${one}`}

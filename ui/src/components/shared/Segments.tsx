@@ -18,18 +18,17 @@ export function Segments<T extends string>({ label, value, options, onChange, te
       data-value={value}
     >
       <legend className="p-0 min-w-116">{label}</legend>
-      <div className="flex flex-wrap bg-page border rounded-6 overflow-hidden">
+      <div className="segments flex-wrap">
         {options.map((option) => (
-          <label key={option.value} className="setting-value flex relative">
+          <label key={option.value} className="segment">
             <input
-              className="absolute w-full h-full m-0 inset-0"
               type="radio"
               name={name}
               value={option.value}
               checked={option.value === value}
               onChange={() => onChange(option.value)}
             />
-            <span className="text-main min-h-28 p-4-12">{option.label}</span>
+            {option.label}
           </label>
         ))}
       </div>

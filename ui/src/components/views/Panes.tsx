@@ -35,7 +35,7 @@ export function Panes({ side, children }: { side: 'right' | 'below'; children: R
             <Tabs.Tab
               key={name}
               value={name}
-              className="tab inline-row gap-6 muted nowrap px-12 hover-text min-h-31"
+              className="tab inline-row gap-6 muted nowrap px-10 hover-text min-h-31"
               data-testid={`tab-${name}`}
             >
               {PANES[name].title}

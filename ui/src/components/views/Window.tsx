@@ -5,14 +5,12 @@ import { TEXT_SCALES, settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { layoutOf } from '../../lib/view/layout'
-import { CorpusPane } from '../corpus/CorpusPane'
 import { Inspector } from '../episode/Inspector'
 import { GraphPane } from '../graph/GraphPane'
 import { Strip } from '../graph/Strip'
 import { Timeline } from '../graph/Timeline'
 import { useScene } from '../graph/useScene'
 import { ExportDialog } from '../session/ExportDialog'
-import { Presentation } from '../present/Presentation'
 import { Drawer } from '../session/Drawer'
 import { DropOverlay } from '../session/DropOverlay'
 import { LinkDialog } from '../session/LinkDialog'
@@ -46,7 +44,9 @@ export function Window() {
   return (
     <>
       {presenting && phase === 'open' ? (
-        <Presentation />
+        <Suspense fallback={null}>
+          <Presentation />
+        </Suspense>
       ) : (
         <div className="window stack h-full" data-phase={phase}>
           {phase === 'open' && <Skips />}
@@ -55,7 +55,9 @@ export function Window() {
           <div className="flex grow min-h-0 relative">
             {drawer && app.can('sessions') && <Drawer />}
             <Guard of={target}>
-              {phase === 'open' ? <Session /> : phase === 'corpus' ? <CorpusPane /> : <Welcome />}
+              <Suspense fallback={null}>
+                {phase === 'open' ? <Session /> : phase === 'corpus' ? <CorpusPane /> : <Welcome />}
+              </Suspense>
             </Guard>
           </div>
         </div>
@@ -72,6 +74,13 @@ export function Window() {
     </>
   )
 }
+
+const CorpusPane = lazy(() =>
+  import('../corpus/CorpusPane').then((module) => ({ default: module.CorpusPane })),
+)
+const Presentation = lazy(() =>
+  import('../present/Presentation').then((module) => ({ default: module.Presentation })),
+)
 
 const loadPalette = () => import('../palette/Palette')
 const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })))
@@ -143,9 +152,7 @@ function Session() {
         />
       )}
       <section
-        className={
-          isSplit ? 'below flex flex-shrinks min-h-140' : 'below whole flex flex-shrinks min-h-140 grow'
-        }
+        className={isSplit ? 'below flex flex-shrinks min-h-140' : 'below flex grow min-h-140'}
         style={isSplit ? { height: below } : undefined}
         aria-label={text.regions.below}
       >

@@ -12,16 +12,12 @@ export function BodyParts() {
   const part = useStore(app.stateOf(pane).captured.choice, (choice) => choice.part)
   if (!app.can('captured') || !app.can('body')) return null
   return (
-    <div
-      className="flex-none bg-panel2 border rounded-6 inline-flex p-2"
-      role="group"
-      aria-label={words.captured.label}
-    >
+    <div className="segments" role="group" aria-label={words.captured.label}>
       {PARTS.map((name) => (
         <button
           key={name}
           type="button"
-          className="segment muted rounded-6 nowrap px-10 h-24 hover-text"
+          className="segment"
           aria-pressed={name === part}
           title={words.captured.hints[name]}
           data-testid={`body-${name}`}

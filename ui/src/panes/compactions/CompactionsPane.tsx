@@ -31,7 +31,7 @@ export function CompactionsPane() {
         </span>
         <span className="muted clip">{words.basis(answer.counted_by)}</span>
       </div>
-      <div className="compactions scroll" tabIndex={0} role="region" aria-label={words.tab}>
+      <div className="compactions report scroll" tabIndex={0} role="region" aria-label={words.tab}>
         {compactions.map((one) => (
           <CompactionCard key={one.number} one={one} />
         ))}

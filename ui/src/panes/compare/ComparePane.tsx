@@ -38,17 +38,13 @@ export function ComparePane() {
   return (
     <div className="pane">
       <div className="pane-bar compare-bar flex-wrap">
-        <div
-          className="flex-none bg-panel2 border rounded-6 inline-flex p-2"
-          role="group"
-          aria-label={text.compare.partsLabel}
-        >
+        <div className="segments" role="group" aria-label={text.compare.partsLabel}>
           {PARTS.filter((name) => hasPart(app, name)).map((name) => (
             <button
               key={name}
               type="button"
               aria-pressed={name === part}
-              className="segment muted rounded-6 nowrap px-10 h-24 hover-text"
+              className="segment"
               data-testid={`compare-${name}`}
               onClick={() => app.comparison.setPart(name)}
             >

@@ -49,7 +49,7 @@ export function SweepPart() {
         <div className="sweep-top grid">
           <div className="min-w-0">
             <SweepChart series={series} onTake={take} />
-            <ul className="chart-legend flex flex-wrap gap-4-12 text-s p-2-12">
+            <ul className="chart-legend flex flex-wrap gap-4-12 text-s p-6-12">
               {series.map(({ column, view }) => (
                 <li key={column}>
                   <Mark column={column} size={11} /> {view.policy}

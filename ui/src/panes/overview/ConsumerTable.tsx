@@ -43,8 +43,8 @@ export function ConsumerTable({ title, about, consumers, testid }: Props) {
               <ConsumerName one={one} />
             </th>
             <td className="share">
-              <span className="share-bar" aria-hidden="true">
-                <span style={{ width: `${(100 * one.share) / most}%` }} />
+              <span className="share-bar inline-block w-60 h-8 mr-8" aria-hidden="true">
+                <span className="display-block h-full" style={{ width: `${(100 * one.share) / most}%` }} />
               </span>
               {perMille(one.share)}
             </td>

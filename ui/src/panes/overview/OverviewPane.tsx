@@ -24,19 +24,25 @@ export function OverviewPane() {
   const toMisses = () => misses.current?.scrollIntoView({ block: 'start' })
   return (
     <div className="pane">
-      <div className="overview" tabIndex={0} role="region" aria-label={words.tab} data-testid="overview">
-        <section className="overview-lines" aria-label={words.happened}>
-          <ul>
+      <div
+        className="overview report scroll p-8-12"
+        tabIndex={0}
+        role="region"
+        aria-label={words.tab}
+        data-testid="overview"
+      >
+        <section className="overview-lines text-l" aria-label={words.happened}>
+          <ul className="bullets">
             {answer.lines.map((line) => (
-              <li key={line.kind} data-testid={`overview-${line.kind}`}>
+              <li className="mb-4" key={line.kind} data-testid={`overview-${line.kind}`}>
                 {line.says} <Evidence line={line} nMisses={answer.n_misses} toMisses={toMisses} />
               </li>
             ))}
           </ul>
-          <p className="muted">{words.basis(answer.counted_by)}</p>
+          <p className="muted text-m">{words.basis(answer.counted_by)}</p>
         </section>
         <RequestChart overview={answer} />
-        <div className="overview-parts">
+        <div className="overview-parts grid items-start gap-12-32">
           <ConsumerTable
             title={words.consumers}
             about={words.consumersAbout}
@@ -66,7 +72,12 @@ function Evidence({
   const show = line.kind === 'cost' ? (nMisses > 0 ? toMisses : null) : evidenceOf(app, line)
   if (!show) return null
   return (
-    <button type="button" className="link" data-testid={`evidence-${line.kind}`} onClick={show}>
+    <button
+      type="button"
+      className="link text-s muted ml-4"
+      data-testid={`evidence-${line.kind}`}
+      onClick={show}
+    >
       {words.evidence[line.kind]}
     </button>
   )

@@ -46,8 +46,8 @@ export function RequestChart({ overview }: { overview: OverviewDto }) {
           total > 0 ? money(overview.cost[hovered] ?? 0) : null,
         )
   return (
-    <div className="overview-charts" ref={box}>
-      <p className="overview-chart-title">
+    <div className="my-12" ref={box}>
+      <p className="flex flex-wrap gap-4-10 mt-8">
         <b>{words.sizes}</b>
         <span className="muted">
           {isReported ? words.reported : words.counted}
@@ -59,7 +59,7 @@ export function RequestChart({ overview }: { overview: OverviewDto }) {
         </span>
       </p>
       <svg
-        className="overview-chart"
+        className="overview-chart display-block border-b cursor-pointer"
         width={width}
         height={SIZES_HEIGHT}
         role="img"
@@ -83,12 +83,12 @@ export function RequestChart({ overview }: { overview: OverviewDto }) {
       </svg>
       {total > 0 && (
         <>
-          <p className="overview-chart-title">
+          <p className="flex flex-wrap gap-4-10 mt-8">
             <b>{words.costs}</b>
             <span className="muted">{money(total)}</span>
           </p>
           <svg
-            className="overview-chart"
+            className="overview-chart display-block border-b cursor-pointer"
             width={width}
             height={COST_HEIGHT}
             role="img"

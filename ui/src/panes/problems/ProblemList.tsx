@@ -107,17 +107,13 @@ export function ProblemList() {
   return (
     <div className="pane">
       <div className="pane-bar">
-        <div
-          className="flex-none bg-panel2 border rounded-6 inline-flex p-2"
-          role="group"
-          aria-label={text.problems.ordersLabel}
-        >
+        <div className="segments" role="group" aria-label={text.problems.ordersLabel}>
           {ORDERS.map((name) => (
             <button
               key={name}
               type="button"
               aria-pressed={name === order}
-              className="segment muted rounded-6 nowrap px-10 h-24 hover-text"
+              className="segment"
               data-testid={`lint-by-${name}`}
               onClick={() => setOrder(name)}
             >
