@@ -83,7 +83,7 @@ for (const [sample, hint] of [
     await until('the pane says that there is none, and why', () =>
       app.run(
         `
-        const empty = document.querySelector('.panel .empty-title')
+        const empty = document.querySelector('.panel .empty > :first-child')
         const isNone = empty?.textContent === 'The log records no compaction.'
         return isNone && empty.parentElement.textContent.includes(arguments[0])
       `,

@@ -5,7 +5,9 @@ import assert from 'node:assert/strict'
 import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { build } from '../ui/node_modules/vite/dist/node/index.js'
 import { HOME, KIND, LIMIT, SAMPLES, Stage, until } from './app.mjs'
+import { ROOT } from './ground.mjs'
 import { clickOn, settled, shown } from './page.mjs'
 import { ACCEPTED, IS_BLESSING, compare } from './pixels.mjs'
 import { after, before, test } from './runner.mjs'
@@ -51,6 +53,15 @@ const PARTS = [
   { theme: 'light', tab: 'compare', parts: { 'compare-head': '[data-testid=compare-table][data-busy=false] thead' } },
   { theme: 'light', tab: 'regrets', parts: { 'story-row': '[data-testid=story-row]' } },
 ]
+
+/** The pages of the gallery (`ui/src/gallery`), which shows every widget in its states: the name of a picture, and what it is of. */
+const WIDGETS = {
+  'widgets-light': ['?theme=light', '[data-testid=widgets]'],
+  'widgets-dark': ['?theme=dark', '[data-testid=widgets]'],
+  dialog: ['?theme=dark&dialog', '[role=dialog]'],
+}
+const GALLERY = join(ROOT, 'test-output/gallery')
+const GALLERY_HOST = 'http://gallery.test/'
 
 const options = { timeout: 2 * LIMIT, skip: KIND !== 'browser' && 'a window has no still pictures' }
 
@@ -106,8 +117,30 @@ test('each part of the window looks as it was accepted', options, async () => {
   assert.deepEqual(wrong.filter(Boolean), [])
 })
 
+test('each widget looks as it was accepted', options, async () => {
+  const ui = join(ROOT, 'ui')
+  await build({
+    root: ui,
+    configFile: join(ui, 'vite.config.ts'),
+    logLevel: 'error',
+    build: { outDir: GALLERY, emptyOutDir: true, rolldownOptions: { input: join(ui, 'gallery.html') } },
+  })
+  const page = await stage.host.newPage()
+  await page.setViewportSize({ width: 800, height: 900 })
+  await page.route(`${GALLERY_HOST}**`, (route) => route.fulfill({ path: join(GALLERY, new URL(route.request().url()).pathname) }))
+  const wrong = []
+  for (const [name, [query, selector]] of Object.entries(WIDGETS)) {
+    await page.goto(`${GALLERY_HOST}gallery.html${query}`)
+    await page.evaluate(() => document.fonts.ready)
+    const picture = await page.locator(selector).screenshot({ animations: 'disabled' })
+    wrong.push(await compare(name, picture, stage.host.version))
+  }
+  await page.close()
+  assert.deepEqual(wrong.filter(Boolean), [])
+})
+
 test('no picture is kept of what is not looked at, and all of them are small', options, async () => {
-  const names = PARTS.flatMap(({ parts }) => Object.keys(parts).map((name) => `${name}.png`))
+  const names = [...PARTS.flatMap(({ parts }) => Object.keys(parts)), ...Object.keys(WIDGETS)].map((name) => `${name}.png`)
   const kept = (await readdir(ACCEPTED).catch(() => [])).filter((name) => name.endsWith('.png'))
   const odd = kept.filter((name) => !names.includes(name))
   if (IS_BLESSING) for (const name of odd) await rm(join(ACCEPTED, name))

@@ -87,7 +87,7 @@ test('a drag of the line between the panes moves it and selects nothing of the p
   const { app } = await opened()
   const sash = () =>
     app.run(`
-      const sash = document.querySelector('.sash.row')
+      const sash = document.querySelector('.sash[data-axis=row]')
       const { left, top, width } = sash.getBoundingClientRect()
       return { x: left + width / 2, y: top, size: Number(sash.ariaValueNow) }
     `)

@@ -211,7 +211,7 @@ test('a session in which nothing was read again says so', { timeout: LIMIT }, as
   await clickOn(app, 'tab-regrets')
   await until('the pane says that there is none', () =>
     app.run(`
-      const empty = document.querySelector('.panel .empty-title')
+      const empty = document.querySelector('.panel .empty > :first-child')
       return empty?.textContent === 'The agent read nothing again after the policy had evicted it.'
     `),
   )

@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react'
 import { build, type Plugin } from 'vite'
 
 import { scaleWithText } from './scale.ts'
+import { stepClasses } from './steps.ts'
 
 const NAME = 'virtual:export-page'
 const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -30,7 +31,7 @@ async function pageOf(): Promise<string> {
     logLevel: 'warn',
     plugins: [react({ jsxImportSource: '#page' }), without],
     root: here('.'),
-    css: { postcss: { plugins: [scaleWithText] } },
+    css: { postcss: { plugins: [stepClasses, scaleWithText] } },
     build: {
       write: false,
       target: 'es2022',

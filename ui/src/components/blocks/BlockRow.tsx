@@ -86,29 +86,35 @@ export const BlockRow = memo(function BlockRow({
       data-level={item.level ?? ''}
       data-tokens={item.tokens}
     >
-      <div className="block-head">
+      <div className="block-head row gap-8 text-s nowrap top-0 sticky z-1 min-h-22">
         {item.kept ? (
-          <span className={`who ${speaker(item)}`}>{speaker(item)}</span>
+          <span className={`semibold who ${speaker(item)}`}>{speaker(item)}</span>
         ) : (
           <button
             type="button"
-            className="ghost-toggle"
+            className="ghost-toggle inline-row gap-4"
             aria-expanded={open}
             onClick={toggle}
             title={text.context.open}
           >
             <ChevronRight size={13} className={open ? 'turned' : ''} />
-            <span className="who">{speaker(item)}</span>
+            <span className="who semibold">{speaker(item)}</span>
           </button>
         )}
-        <span className="block-kind">{blockName(item)}</span>
+        <span className="muted">{blockName(item)}</span>
         {item.about === null && item.path !== null && (
-          <span className="block-path mono" title={item.path}>
+          <span
+            className="block-path mono min-w-0 text-s overflow-hidden flex-shrinks ellipsis text-left"
+            title={item.path}
+          >
             <bdi>{item.path}</bdi>
           </span>
         )}
         {item.about !== null && (
-          <span className="block-about mono" title={item.about}>
+          <span
+            className="block-about mono min-w-0 text-s overflow-hidden flex-shrinks ellipsis"
+            title={item.about}
+          >
             {item.about}
           </span>
         )}
@@ -127,22 +133,30 @@ export const BlockRow = memo(function BlockRow({
             onSelect={() => app.bench.select(item.episode, block)}
           />
         )}
-        <span className={isQuiet ? 'ghost-why quietly' : 'ghost-why'} title={item.reason}>
+        <span
+          className={
+            isQuiet
+              ? 'ghost-why quietly min-w-0 muted overflow-hidden ellipsis'
+              : 'ghost-why min-w-0 muted overflow-hidden ellipsis'
+          }
+          title={item.reason}
+        >
           {item.reason}
         </span>
         <span className="grow" />
         <BlockTools item={item} states={states} raw={raw} open={open} pinned={pinned} />
         {pinned && <Pin size={13} className="pin-mark" aria-label={text.pins.pinned} />}
-        <span className="block-tokens">{count(item.tokens)}</span>
+        <span className="block-tokens muted text-right min-w-44">{count(item.tokens)}</span>
       </div>
       {fetchable && <NotesOf subject={{ on: 'block', block }} />}
       {item.placeholder !== null && (
-        <p className="stand-in">
-          <span className="muted">{text.context.instead}</span> <code>{item.placeholder}</code>
+        <p className="stand-in text-s">
+          <span className="muted">{text.context.instead}</span>{' '}
+          <code className="text-main rounded-4 p-1-6">{item.placeholder}</code>
         </p>
       )}
       {!item.kept && !open && marks?.snippet && (
-        <p className="found-line mono">
+        <p className="found-line mono clip text-s">
           {marks.snippet[0]}
           <mark>{marks.snippet[1]}</mark>
           {marks.snippet[2]}
@@ -151,7 +165,11 @@ export const BlockRow = memo(function BlockRow({
       )}
       {(item.kept || open || raw) && (
         <div
-          className={open || raw ? 'block-body whole' : 'block-body'}
+          className={
+            open || raw
+              ? 'block-body whole overflow-hidden max-h-300'
+              : 'block-body overflow-hidden max-h-300'
+          }
           // A part that scrolls by itself must be reachable by keys.
           {...(open || raw ? { tabIndex: 0, role: 'group', 'aria-label': blockName(item) } : {})}
         >
@@ -182,7 +200,12 @@ export const BlockRow = memo(function BlockRow({
         </div>
       )}
       {item.kept && (folded || open) && (
-        <button type="button" className="more" onClick={toggle} aria-expanded={open}>
+        <button
+          type="button"
+          className="text-s muted bg-page border rounded-8 mt-4 p-1-8 hover-text"
+          onClick={toggle}
+          aria-expanded={open}
+        >
           {open
             ? text.context.less
             : item.n_lines > 1

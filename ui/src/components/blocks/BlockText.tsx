@@ -68,7 +68,14 @@ export function BlockText({
 
   let marked = false
   return (
-    <div className={prose ? 'block-text prose' : 'block-text mono'} dir="auto">
+    <div
+      className={
+        prose
+          ? 'block-text prose break-anywhere pre-wrap isolate'
+          : 'block-text mono break-anywhere pre-wrap isolate'
+      }
+      dir="auto"
+    >
       {pieces.before > 0 && <p className="left-out">{words.context.before(count(pieces.before))}</p>}
       {pieces.shown.map(({ from, text: part, classes, match }) => {
         // While letters are typed, matches cut the text otherwise; elements that were made anew would lose how far it is scrolled.
@@ -120,17 +127,19 @@ export function CallText({ text, tool, path, matches = NONE, current = null, ...
     return <BlockText text={value} prose={false} {...{ language, matches: ranges, ...mark }} current={here} />
   }
   return (
-    <dl className="call mono block-text">
+    <dl className="call mono block-text break-anywhere pre-wrap isolate">
       {/* The head of the row says the tool already: it is said again for its matches. */}
       {found.tool.ranges.length > 0 && (
-        <div>
-          <dt>{words.context.tool}</dt>
+        <div className="grid gap-12">
+          <dt className="muted min-w-56">{words.context.tool}</dt>
           <dd>{part(toolOf(text), found.tool)}</dd>
         </div>
       )}
       {parts.map(({ name, value, language }, at) => (
-        <div key={name}>
-          <dt>{found.names[at]?.ranges.length ? part(name, found.names[at]) : name}</dt>
+        <div className="grid gap-12" key={name}>
+          <dt className="muted min-w-56">
+            {found.names[at]?.ranges.length ? part(name, found.names[at]) : name}
+          </dt>
           <dd>{part(value, found.values[at], language)}</dd>
         </div>
       ))}

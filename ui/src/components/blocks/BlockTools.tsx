@@ -22,10 +22,11 @@ interface Props {
 export function BlockTools({ item, states, raw, open, pinned }: Props) {
   const app = useApp()
   return (
-    <span className="block-tools">
+    <span className="block-tools inline-row flex-none justify-end">
       {isLogged(item) && app.can('save_note') && <NoteButton subject={{ on: 'block', block: item.block }} />}
       {canPin(item) && app.can('any view') && (
         <Button
+          className="small"
           look="quiet"
           label={pinned ? text.pins.unpin : text.pins.pin}
           testid="pin"
@@ -40,7 +41,7 @@ export function BlockTools({ item, states, raw, open, pinned }: Props) {
       {isLogged(item) && app.can('block') && (item.kept || open || raw) && (
         <button
           type="button"
-          className="link"
+          className="link text-s muted"
           aria-pressed={raw}
           onClick={() => states.toggleRaw(item.block)}
         >
@@ -48,6 +49,7 @@ export function BlockTools({ item, states, raw, open, pinned }: Props) {
         </button>
       )}
       <Button
+        className="small"
         look="quiet"
         label={text.context.copyHint}
         onClick={() => void app.reading.copyBlock(item, raw)}
@@ -56,7 +58,7 @@ export function BlockTools({ item, states, raw, open, pinned }: Props) {
       </Button>
       <button
         type="button"
-        className="link line-number"
+        className="link line-number text-s muted"
         title={text.context.lineHint}
         onClick={() => void app.reading.goToLine(item.line)}
       >

@@ -27,13 +27,18 @@ export function FindBar(props: Props) {
   const id = useId()
   const { query, regex } = wanted
   return (
-    <span className="find" data-testid={testid} data-matches={n} data-number={n === 0 ? 0 : number + 1}>
+    <span
+      className="find inline-row gap-2"
+      data-testid={testid}
+      data-matches={n}
+      data-number={n === 0 ? 0 : number + 1}
+    >
       {query !== '' && problem === null && (
-        <span className="muted find-count" aria-live="polite">
+        <span className="muted nowrap text-right mr-4 min-w-60 tabular" aria-live="polite">
           {searching ? text.find.searching : text.find.matches(count(number + 1), count(n), n)}
         </span>
       )}
-      <span className="find-field">
+      <span className="find-field inline-row relative">
         <input
           className={problem === null ? 'input' : 'input bad'}
           type="search"
@@ -54,7 +59,7 @@ export function FindBar(props: Props) {
         />
         <button
           type="button"
-          className="find-option"
+          className="find-option inline-row justify-center muted rounded-6 absolute hover-panel2 right-24 w-24 h-22"
           aria-label={text.find.case}
           title={text.find.case}
           aria-pressed={wanted.case}
@@ -64,7 +69,7 @@ export function FindBar(props: Props) {
         </button>
         <button
           type="button"
-          className="find-option"
+          className="find-option inline-row justify-center muted rounded-6 absolute hover-panel2 right-24 w-24 h-22"
           aria-label={text.find.regex}
           title={text.find.regex}
           aria-pressed={regex}
@@ -74,7 +79,11 @@ export function FindBar(props: Props) {
           <Regex size={14} />
         </button>
         {problem !== null && (
-          <span className="find-problem" id={`${id}-problem`} role="alert">
+          <span
+            className="find-problem text-s text-error bg-page rounded-6 absolute break-anywhere right-0 p-4-8 w-max max-w-340"
+            id={`${id}-problem`}
+            role="alert"
+          >
             {problem}
             {hint && <span className="muted"> {hint}</span>}
           </span>

@@ -13,11 +13,11 @@ const MOST = 20
 /** The images of a block: their kind and size, and a button that shows each. */
 export function Images({ block, n }: { block: string; n: number }) {
   return (
-    <ul className="images" data-testid="images">
+    <ul className="images text-s" data-testid="images">
       {Array.from({ length: Math.min(n, MOST) }, (_, number) => (
         <OneImage key={number} block={block} number={number} />
       ))}
-      {n > MOST && <li className="muted">{text.image.more(count(n - MOST))}</li>}
+      {n > MOST && <li className="muted py-2">{text.image.more(count(n - MOST))}</li>}
     </ul>
   )
 }
@@ -50,7 +50,7 @@ function OneImage({ block, number }: { block: string; number: number }) {
       </Button>
       {wanted && image.data !== null && (
         <img
-          className="shown-image"
+          className="shown-image display-block border mt-6 h-auto max-h-420"
           alt={text.image.alt(name)}
           width={image.width}
           height={image.height}

@@ -180,7 +180,11 @@ export function Rows<T>({
               id={`${id}-${place.index}`}
               ref={list.measureElement}
               data-index={place.index}
-              className={place.index === active ? 'rows-place active' : 'rows-place'}
+              className={
+                place.index === active
+                  ? 'rows-place active absolute w-full left-0'
+                  : 'rows-place absolute w-full left-0'
+              }
               role="row"
               aria-rowindex={place.index + 1}
               // Not moved by a transform, in which nothing could stick to the view.
@@ -189,7 +193,7 @@ export function Rows<T>({
             >
               <div role="gridcell">
                 {item === undefined ? (
-                  <div className="row-skeleton" />
+                  <div className="bg-panel rounded-6 m-6-12 h-40" />
                 ) : (
                   row(item, place.index, place.index === active)
                 )}

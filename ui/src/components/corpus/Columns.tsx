@@ -21,9 +21,9 @@ export function Columns({ columns }: { columns: readonly CorpusColumnDto[] }) {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
-          <Popover.Popup className="options-popup corpus-columns">
-            <Popover.Title className="options-title">{text.corpus.columns}</Popover.Title>
-            <ul>
+          <Popover.Popup className="popup corpus-columns grid gap-8 w-430">
+            <Popover.Title className="text-l">{text.corpus.columns}</Popover.Title>
+            <ul className="overflow-auto">
               {columns.map((column) => (
                 <li key={column.name}>
                   <Check
@@ -34,7 +34,9 @@ export function Columns({ columns }: { columns: readonly CorpusColumnDto[] }) {
                     <span>
                       {nameOf(column)}{' '}
                       {nameOf(column) !== column.name && <span className="muted mono">{column.name}</span>}
-                      <span className="corpus-about muted">{column.about.replaceAll('`', '')}</span>
+                      <span className="muted display-block text-s leading-tight">
+                        {column.about.replaceAll('`', '')}
+                      </span>
                     </span>
                   </Check>
                 </li>

@@ -23,7 +23,7 @@ export function CorpusPane() {
   if (failure) return <Unread />
   if (!view) {
     return (
-      <main className="welcome opening" aria-busy="true">
+      <main className="welcome opening grow overflow-auto max-w-720" aria-busy="true">
         <p className="muted">{text.corpus.opening}</p>
         <p className="mono clip">{folder}</p>
       </main>
@@ -31,12 +31,12 @@ export function CorpusPane() {
   }
   const { n_logs, n_unread, n_unfinished, n_placed, has_texts } = view
   return (
-    <main className="corpus" data-testid="corpus" data-rows={n}>
-      <header className="corpus-head">
-        <h1 className="clip" title={view.folder}>
+    <main className="corpus fill-stack" data-testid="corpus" data-rows={n}>
+      <header className="grid flex-none gap-8 border-b p-8-12">
+        <h1 className="clip text-l" title={view.folder}>
           {text.corpus.title(view.folder.split(/[/\\]/).filter(Boolean).at(-1) ?? view.folder)}
         </h1>
-        <p className="muted corpus-facts" data-testid="corpus-facts">
+        <p className="muted flex flex-wrap gap-4-12 tabular" data-testid="corpus-facts">
           <span>
             {n === n_logs ? text.corpus.logs(count(n_logs)) : text.corpus.found(count(n), count(n_logs))}
           </span>
@@ -55,9 +55,9 @@ export function CorpusPane() {
             </span>
           )}
         </p>
-        <div className="corpus-wish">
+        <div className="corpus-wish row flex-wrap gap-8-12">
           <input
-            className="input"
+            className="input min-w-140 max-w-340"
             type="search"
             data-find=""
             data-testid="corpus-find"

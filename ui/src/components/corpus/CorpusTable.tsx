@@ -91,7 +91,11 @@ export function CorpusTable() {
         (corpora.scrolled = { top, left })
       }
     >
-      <div className="corpus-row table-head" role="row" aria-rowindex={1}>
+      <div
+        className="corpus-row table-head grid h-28 text-s muted bg-page border-b top-0 sticky z-2"
+        role="row"
+        aria-rowindex={1}
+      >
         <Head name={NAME} label={text.corpus.session} />
         {columns.map((column) => (
           <Head key={column.name} name={column.name} label={nameOf(column)} column={column} />
@@ -106,7 +110,7 @@ export function CorpusTable() {
               role="row"
               aria-rowindex={index + 2}
               aria-selected={index === at}
-              className={`corpus-row ${index === at ? 'selected' : ''} ${row?.target ? 'opens' : ''}`}
+              className={`grid h-28 corpus-row ${index === at ? 'selected' : ''} ${row?.target ? 'opens' : ''}`}
               style={{ transform: `translateY(${start}px)` }}
               data-testid="corpus-row"
               data-log={row?.log}
@@ -189,7 +193,7 @@ function Cells({ row, columns, onOpen }: CellsProps) {
         ) : (
           <button
             type="button"
-            className={`corpus-open ${look}`}
+            className={`text-main corpus-open ${look}`}
             aria-label={text.corpus.open(name)}
             tabIndex={-1}
             onClick={(event) => {

@@ -26,7 +26,7 @@ export function Inspector() {
   const { answer: detail, failure } = useStore(app.detail.store, (state) => state)
   if (selected === null || (!detail && !failure)) {
     return (
-      <aside className="inspector" aria-label={text.inspector.title}>
+      <aside className="inspector overflow-auto h-full p-8-12" aria-label={text.inspector.title}>
         <EffectCard />
         <Empty title={text.inspector.none}>{text.inspector.noneHint}</Empty>
         <MarksCard />
@@ -35,7 +35,7 @@ export function Inspector() {
   }
   if (failure || !detail) {
     return (
-      <aside className="inspector" aria-label={text.inspector.title}>
+      <aside className="inspector overflow-auto h-full p-8-12" aria-label={text.inspector.title}>
         <Empty title={failure?.message ?? ''}>{failure?.hint}</Empty>
       </aside>
     )
@@ -44,15 +44,15 @@ export function Inspector() {
     <aside
       // Another episode is read from its top.
       key={detail.episode}
-      className="inspector"
+      className="inspector overflow-auto h-full p-8-12"
       aria-label={text.inspector.title}
       data-testid="inspector"
       data-episode={detail.name}
       data-level={detail.level}
     >
-      <header className="inspector-head">
+      <header className="row gap-8">
         <i className={`swatch ${detail.kind}`} />
-        <h2 className="clip" title={detail.name}>
+        <h2 className="clip text-l" title={detail.name}>
           {detail.name}
         </h2>
         <span className="muted">{text.kind[detail.kind]}</span>
@@ -76,7 +76,7 @@ export function Inspector() {
       {detail.kind === 'expl' && (
         <InspectorSection title={text.inspector.description}>
           {detail.description ? (
-            <p className="description">{detail.description}</p>
+            <p className="break-anywhere">{detail.description}</p>
           ) : (
             <p className="muted">{text.inspector.descriptionNone}</p>
           )}
@@ -86,7 +86,7 @@ export function Inspector() {
       {detail.problems.length > 0 && (
         <InspectorSection title={text.inspector.problems}>
           {detail.problems.map((problem, at) => (
-            <p key={at} className="inspector-problem">
+            <p key={at} className="break-anywhere mt-4">
               <Severity severity={problem.severity} /> <code>{problem.code}</code>{' '}
               <Said text={problem.message} />
             </p>
@@ -94,7 +94,7 @@ export function Inspector() {
         </InspectorSection>
       )}
       <MarksCard />
-      <Button className="show" onClick={() => app.navigation.showInContext(detail.episode)}>
+      <Button className="w-full mt-12" onClick={() => app.navigation.showInContext(detail.episode)}>
         {text.inspector.show}
       </Button>
     </aside>
@@ -121,7 +121,7 @@ function EditButton() {
 function InspectorSection({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="part">
-      <h3>{title}</h3>
+      <h3 className="mb-4">{title}</h3>
       {children}
     </section>
   )
@@ -140,7 +140,7 @@ function Why({ detail }: { detail: EpisodeDetailDto }) {
         ? text.inspector.why.gone
         : text.inspector.why.part
   return (
-    <section className={`why level-${detail.level}`} data-testid="why">
+    <section className={`bg-panel2 rounded-8 p-8-12 why level-${detail.level}`} data-testid="why">
       <h3>{title}</h3>
       {last && (
         <p data-testid="why-taken">
@@ -163,7 +163,7 @@ function ReadAgain({ idx }: { idx: number }) {
   return (
     <button
       type="button"
-      className="read-again"
+      className="read-again row gap-6 text-main bg-panel border rounded-6 w-full p-4-8 hover-panel2"
       data-testid="inspector-again"
       title={text.regrets.open}
       onClick={() => app.navigation.showStory({ by: 'episode', episode: idx })}
@@ -181,7 +181,9 @@ function Source({ idx }: { idx: number }) {
   if (!from || !episode || episode.source === 'declared') return null
   return (
     <section className="part" data-testid="source" data-source={episode.source}>
-      <h3>{episode.evidence === null ? text.annotation.word[episode.source] : text.annotation.whyHere}</h3>
+      <h3 className="mb-4">
+        {episode.evidence === null ? text.annotation.word[episode.source] : text.annotation.whyHere}
+      </h3>
       {episode.evidence !== null && <p>{capital(episode.evidence)}</p>}
       <p className="muted">{capital(text.annotation.episodes(from.says))}</p>
       {episode.confidence !== null && app.can('edit_marks') && (
@@ -204,7 +206,7 @@ function Source({ idx }: { idx: number }) {
 
 function Facts({ detail }: { detail: EpisodeDetailDto }) {
   return (
-    <dl className="facts">
+    <dl className="facts grid gap-6-10">
       <dt>{text.inspector.level}</dt>
       <dd>
         <Ball level={detail.level} /> L{detail.level} {detail.level_name}
@@ -249,7 +251,7 @@ function Chips({ items }: { items: number[] }) {
 
 function Links({ detail }: { detail: EpisodeDetailDto }) {
   return (
-    <dl className="facts links">
+    <dl className="facts links grid gap-6-10">
       {detail.kind === 'act' && (
         <>
           <dt>{text.inspector.needs}</dt>
@@ -312,11 +314,11 @@ function Undeclared({ detail }: { detail: EpisodeDetailDto }) {
   return (
     <InspectorSection title={text.inspector.undeclared}>
       <p className="muted">{text.inspector.undeclaredAbout}</p>
-      <ul className="undeclared" data-testid="undeclared">
+      <ul className="text-s" data-testid="undeclared">
         {hints.map((hint) => (
-          <li key={hint.on} data-severity={hint.problem.severity}>
+          <li className="baseline-row gap-8 py-2" key={hint.on} data-severity={hint.problem.severity}>
             <ChipOf idx={hint.on} />
-            <span className="mono clip" title={hint.names.join('\n')}>
+            <span className="mono clip grow min-w-0" title={hint.names.join('\n')}>
               {hint.names.slice(0, 3).join(', ')}
               {hint.n_names > 3 && ` ${text.inspector.moreNames(count(hint.n_names - 3))}`}
             </span>
@@ -340,13 +342,13 @@ function Parts({ detail }: { detail: EpisodeDetailDto }) {
   const most = Math.max(1, ...detail.by_kind.map(([, all]) => all))
   return (
     <InspectorSection title={text.inspector.parts}>
-      <div className="parts">
+      <div>
         {detail.by_kind.map(([kind, all, kept]) => (
-          <div key={kind} className="parts-row">
+          <div key={kind} className="parts-row grid gap-10 text-s h-21">
             <span className="muted">{kind}</span>
-            <span className={`bar ${detail.kind}`} aria-hidden="true">
-              <i className="all" style={{ width: `${(100 * all) / most}%` }} />
-              <i className="kept" style={{ width: `${(100 * kept) / most}%` }} />
+            <span className={`h-9 relative bar ${detail.kind}`} aria-hidden="true">
+              <i className="absolute rounded-2 min-w-1" style={{ width: `${(100 * all) / most}%` }} />
+              <i className="kept absolute rounded-2 min-w-1" style={{ width: `${(100 * kept) / most}%` }} />
             </span>
             <span className="number">
               {count(kept)} <span className="muted">/ {count(all)}</span>
@@ -363,10 +365,14 @@ function History({ detail }: { detail: EpisodeDetailDto }) {
   return (
     <InspectorSection title={text.inspector.history}>
       {detail.history.length === 0 && <p className="muted">{text.inspector.historyNone}</p>}
-      <ol className="history">
+      <ol className="history text-s">
         {detail.history.slice(-40).map(([turn, step, sentence]) => (
-          <li key={`${turn}-${step}`}>
-            <button type="button" className="link" onClick={() => app.bench.moveTo({ turn, step })}>
+          <li className="baseline-row gap-10 py-2" key={`${turn}-${step}`}>
+            <button
+              type="button"
+              className="link flex-none muted"
+              onClick={() => app.bench.moveTo({ turn, step })}
+            >
               {text.inspector.at(count(turn), count(step))}
             </button>
             <span>{aboutEpisode(detail.name, sentence)}</span>

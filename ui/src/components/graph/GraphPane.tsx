@@ -192,8 +192,12 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
 
   const data = useMemo(() => graphData(graph), [graph])
   return (
-    <div className={`graph ${isMarking ? 'marking' : ''}`} data-testid="graph" {...data}>
-      <div className="gutter graph-gutter">
+    <div
+      className={`flex border-b select-none graph ${isMarking ? 'marking' : ''}`}
+      data-testid="graph"
+      {...data}
+    >
+      <div className="gutter graph-gutter flex-none text-s bg-panel border-r relative overflow-hidden">
         <RowLabels height={height} />
         <SavePicture shared={shared} />
         <AxisToggle />
@@ -203,7 +207,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
             label={isMarking ? text.marks.editDone : text.marks.edit}
             aria-pressed={isMarking}
             testid="graph-marks"
-            className="change-marks"
+            className="change-marks absolute right-4 small"
             style={{ top: middleOf(height) }}
             onClick={() => app.marking.setOn(!isMarking)}
           >
@@ -211,8 +215,9 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
           </Button>
         )}
       </div>
-      <div className="plot">
+      <div className="plot grow min-w-0 min-h-0 relative z-1">
         <canvas
+          className="display-block w-full h-full absolute inset-0"
           ref={canvas}
           role="listbox"
           tabIndex={0}
@@ -287,16 +292,24 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
         <LivePulse shared={shared} canvas={canvas} />
         <GraphTip shared={shared} pointer={pointer} />
         {graph && graph.episodes.length === 0 && (
-          <div className="graph-empty" data-testid="graph-empty">
+          <div
+            className="graph-empty bg-panel border rounded-8 absolute p-8-12 pointer-none w-max"
+            data-testid="graph-empty"
+          >
             <strong>{text.annotation.noneTitle(graph.from.says)}</strong> {text.annotation.noneHint}
           </div>
         )}
-        <div className="graph-tools">
-          <span className="spelling" role="status">
+        <div className="flex gap-2 absolute top-2 right-8">
+          <span className="spelling text-s bg-panel2 rounded-6 p-2-8" role="status">
             {spelling !== null && text.graph.spelling(spelling)}
           </span>
           {unseen > 0 && (
-            <Button look="strong" className="pill" onClick={() => app.bench.toNow()} testid="new-turns">
+            <Button
+              look="strong"
+              className="text-s rounded-full small"
+              onClick={() => app.bench.toNow()}
+              testid="new-turns"
+            >
               {text.graph.newTurns(unseen)}
             </Button>
           )}
@@ -347,22 +360,22 @@ function RowLabels({ height }: { height: number }) {
   const middle = (from: number, to: number) => ({ top: rem((from + to) / 2) })
   return (
     <div aria-hidden="true">
-      <span className="quiet-row" style={middle(rows.problems, rows.problems + 14)}>
+      <span className="quiet-row text-s muted" style={middle(rows.problems, rows.problems + 14)}>
         {text.graph.problems}
       </span>
-      <span className="quiet-row" style={middle(rows.loose, rows.loose + rows.looseHeight)}>
+      <span className="quiet-row text-s muted" style={middle(rows.loose, rows.loose + rows.looseHeight)}>
         {text.graph.loose}
       </span>
-      <span className="lane-row" style={middle(rows.exploreTop, rows.exploreFoot)}>
+      <span className="lane-row semibold" style={middle(rows.exploreTop, rows.exploreFoot)}>
         <i className="swatch explore" />
         {text.graph.explore}
       </span>
       {rows.actTop - rows.exploreFoot >= LABEL_ROOM && (
-        <span className="quiet-row" style={middle(rows.exploreFoot, rows.actTop)}>
+        <span className="quiet-row text-s muted" style={middle(rows.exploreFoot, rows.actTop)}>
           {text.graph.feeds}
         </span>
       )}
-      <span className="lane-row" style={middle(rows.actTop, rows.actFoot)}>
+      <span className="lane-row semibold" style={middle(rows.actTop, rows.actFoot)}>
         <i className="swatch act" />
         {text.graph.act}
       </span>

@@ -72,7 +72,7 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
     return (
       <div className="tip" style={style} role="presentation">
         <div className="tip-head">
-          <strong>{text.graph.human}</strong>
+          <strong className="break-anywhere">{text.graph.human}</strong>
           <span className="muted">{text.graph.turns(count(human?.turn ?? 0), count(human?.turn ?? 0))}</span>
         </div>
         <p className="tip-text">{human?.text}</p>
@@ -88,7 +88,7 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
     <div className="tip" style={style} role="presentation">
       <div className="tip-head">
         <i className={`swatch ${episode.kind}`} />
-        <strong>{episode.name}</strong>
+        <strong className="break-anywhere">{episode.name}</strong>
         <span className="muted">{text.kind[episode.kind]}</span>
         {episode.source !== 'declared' && (
           <span className={`badge source ${episode.source}`} data-testid="tip-source">

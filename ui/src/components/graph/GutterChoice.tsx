@@ -18,7 +18,7 @@ export function GutterChoice<K extends Pair>({ setting, label, names, hints, tes
   return (
     <button
       type="button"
-      className="gutter-choice"
+      className="gutter-choice row gap-4 muted rounded-4 absolute px-4 h-20 cursor-pointer hover-panel2 text-xs left-8 bottom-0"
       data-testid={testid}
       data-value={value}
       title={hints[value]}

@@ -23,13 +23,16 @@ export function Legend() {
     problems?.filter((problem) => problem.severity === severity).length ?? 0
   const counted = LEVELS.map((name, level) => ({ name, level, n: at[level] ?? 0 }))
   return (
-    <div className="legend" data-testid="legend">
-      <div className="legend-levels">
+    <div
+      className="legend row gap-10 text-s overflow-hidden nowrap px-6 justify-end min-w-36 max-h-35"
+      data-testid="legend"
+    >
+      <div className="legend-levels row min-w-0 flex-none gap-x-8">
         <span className="muted legend-word">{text.legend.title}</span>
         {counted.map(({ name, level, n }) => (
           <span
             key={name}
-            className={`legend-level ${n === 0 ? 'none' : ''}`}
+            className={`inline-row gap-6 legend-level ${n === 0 ? 'muted' : ''}`}
             data-level={level}
             data-count={n}
             title={text.legend.level(level, name, count(n))}
@@ -46,14 +49,14 @@ export function Legend() {
         ))}
         {ahead > 0 && <span className="muted legend-word">{text.legend.ahead(count(ahead))}</span>}
       </div>
-      <div className="legend-problems">
+      <div className="legend-problems row min-w-0 flex-none border-l gap-x-8 pl-10">
         {(['error', 'warning', 'info'] as const).map(
           (severity) =>
             bySeverity(severity) > 0 && (
               <button
                 key={severity}
                 type="button"
-                className="legend-item link"
+                className="link inline-row gap-6"
                 title={text.legend.problems(text.problems.severity[severity], count(bySeverity(severity)))}
                 onClick={() => app.setTab('problems')}
               >

@@ -44,8 +44,8 @@ export function LivePulse({
     return () => ends.forEach((end) => end())
   }, [app, shared, canvas])
   return (
-    <div ref={ring} className="pulse" hidden aria-hidden="true">
-      <span>{text.graph.live}</span>
+    <div ref={ring} className="pulse rounded-4 absolute top-0 left-0 pointer-none" hidden aria-hidden="true">
+      <span className="text-xs rounded-4 absolute px-4 weight-700 mt-2">{text.graph.live}</span>
     </div>
   )
 }

@@ -18,10 +18,10 @@ interface Mark {
 }
 
 const GLYPHS: Record<MarkName, ReactNode> = {
-  inferred: <i className="dotted" />,
-  stripped: <i className="dash" />,
-  human: <i className="tri" />,
-  pass: <i className="tick" />,
+  inferred: <i className="dotted inline-block h-9 w-14" />,
+  stripped: <i className="dash inline-block w-16" />,
+  human: <i className="tri inline-block" />,
+  pass: <i className="tick inline-block h-11 w-2" />,
   regret: (
     <svg className="legend-glyph" viewBox="0 0 11 11" aria-hidden fill="none" stroke="var(--text)">
       <path strokeWidth="1.4" d="M8 3A3.5 3.5 0 1 1 5 2" />
@@ -92,13 +92,13 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
   const marks = useMarks()
   return (
     <>
-      <div className="legend-marks">
+      <div className="legend-marks row min-w-0 flex-wrap overflow-hidden flex-shrinks gap-x-8 h-31">
         {marks.map(({ name, glyph, n }) =>
           name === 'regret' && app.can('regret_stories') ? (
             <button
               key={name}
               type="button"
-              className="legend-item link"
+              className="link inline-row gap-6"
               title={text.legend.marks[name].about}
               data-testid={`legend-${name}`}
               data-count={n}
@@ -109,7 +109,7 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
           ) : (
             <span
               key={name}
-              className="legend-item"
+              className="inline-row gap-6"
               title={text.legend.marks[name].about}
               data-testid={`legend-${name}`}
               data-count={n}
@@ -121,7 +121,7 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
       </div>
       <Popover.Root>
         <Popover.Trigger
-          className="button quiet legend-all"
+          className="button quiet legend-all flex-none small"
           aria-label={text.legend.all}
           title={text.legend.all}
           data-testid="legend-all"
@@ -130,13 +130,13 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
         </Popover.Trigger>
         <Popover.Portal>
           <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
-            <Popover.Popup className="source-popup" tabIndex={0} data-testid="legend-popup">
-              <Popover.Title className="source-title">{text.legend.all}</Popover.Title>
+            <Popover.Popup className="popup source-popup w-340" tabIndex={0} data-testid="legend-popup">
+              <Popover.Title className="source-title text-s semibold">{text.legend.all}</Popover.Title>
               <dl className="legend-list">
                 {levels.map(({ name, level, n }) => (
                   <div key={name}>
-                    <dt>
-                      <span className="legend-place">
+                    <dt className="row gap-8">
+                      <span className="flex justify-center flex-none w-18">
                         <Ball level={level} size={12} />
                       </span>
                       L{level} {name} <b>{count(n)}</b>
@@ -145,9 +145,9 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
                   </div>
                 ))}
                 <div>
-                  <dt>
-                    <span className="legend-place">
-                      <i className="dotted" />
+                  <dt className="row gap-8">
+                    <span className="flex justify-center flex-none w-18">
+                      <i className="dotted inline-block h-9 w-14" />
                     </span>
                     {text.legend.height.word}
                   </dt>
@@ -155,8 +155,8 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
                 </div>
                 {marks.map(({ name, glyph }) => (
                   <div key={name}>
-                    <dt>
-                      <span className="legend-place">{glyph}</span>
+                    <dt className="row gap-8">
+                      <span className="flex justify-center flex-none w-18">{glyph}</span>
                       {text.legend.marks[name].word}
                     </dt>
                     <dd className="muted">{text.legend.marks[name].about}</dd>

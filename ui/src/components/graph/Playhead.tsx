@@ -73,7 +73,7 @@ export const Playhead = memo(function Playhead({ canvas }: { canvas: RefObject<H
   return (
     <div
       ref={handle}
-      className="playhead"
+      className="playhead absolute h-full top-0 left-0 w-12"
       role="slider"
       tabIndex={0}
       aria-label={text.timeline.playhead}

@@ -19,13 +19,19 @@ export const RangeBox = memo(function RangeBox() {
   if (!range || !figures) return null
   const words = text.range
   return (
-    <div className="range-box" role="status" aria-label={words.label} data-testid="range">
+    <div
+      className="range-box row flex-wrap gap-4-12 text-s bg-panel border rounded-6 shadow absolute z-2 p-1-8 bottom-6"
+      role="status"
+      aria-label={words.label}
+      data-testid="range"
+    >
       <strong>{words.turns(count(range.from), count(range.to), count(figures.nTurns))}</strong>
       <span>{words.cameIn(count(figures.cameIn))}</span>
       <span>{words.evicted(count(figures.evicted), count(figures.nSteps))}</span>
       <span>{words.sent(short(figures.mean), short(figures.largest))}</span>
       {figures.nOver > 0 && <span className="error-text">{words.over(count(figures.nOver))}</span>}
       <Button
+        className="small"
         look="quiet"
         label={words.zoom}
         testid="range-zoom"
@@ -33,7 +39,13 @@ export const RangeBox = memo(function RangeBox() {
       >
         <ZoomIn size={13} />
       </Button>
-      <Button look="quiet" label={words.clear} testid="range-clear" onClick={() => app.bench.brush(null)}>
+      <Button
+        className="small"
+        look="quiet"
+        label={words.clear}
+        testid="range-clear"
+        onClick={() => app.bench.brush(null)}
+      >
         <X size={13} />
       </Button>
     </div>

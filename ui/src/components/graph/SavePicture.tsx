@@ -24,7 +24,7 @@ export function SavePicture({ shared }: { shared: SharedScene }) {
   return (
     <Menu.Root modal={false}>
       <Menu.Trigger
-        className="button quiet save-picture"
+        className="button quiet save-picture absolute top-1 right-4 small"
         aria-label={text.picture.save}
         title={text.picture.save}
         disabled={busy}
@@ -34,7 +34,7 @@ export function SavePicture({ shared }: { shared: SharedScene }) {
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner className="choice-place" sideOffset={4} align="end" collisionPadding={8}>
-          <Menu.Popup className="choice-popup">
+          <Menu.Popup className="popup choice-popup">
             {PICTURE_KINDS.map((kind) => (
               <Menu.Item
                 key={kind}
@@ -43,7 +43,7 @@ export function SavePicture({ shared }: { shared: SharedScene }) {
                 onClick={() => void pictures.save(app, kind)}
               >
                 <span>{text.picture.kind[kind]}</span>
-                <span className="choice-note">{text.picture.about[kind]}</span>
+                <span className="text-s muted max-w-320">{text.picture.about[kind]}</span>
               </Menu.Item>
             ))}
           </Menu.Popup>

@@ -31,13 +31,13 @@ export function Strip({ shared, folded }: { shared: SharedScene; folded: boolean
     return ((event.clientX - frame.left) / Math.max(1, frame.width)) * viewport.get().end
   }
   return (
-    <div className="strip">
-      <div className="gutter">
+    <div className="strip flex border-b flex-none select-none h-38">
+      <div className="gutter flex-none text-s bg-panel border-r relative overflow-hidden">
         <FoldButton pane="graph" name={text.graph.session} folded={folded} />
       </div>
       <canvas
         ref={canvas}
-        className="plot"
+        className="plot grow min-w-0 min-h-0 relative display-block w-full h-full"
         data-testid="strip"
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId)

@@ -51,7 +51,7 @@ export function TauGrip({ canvas, top, height, hold }: Props) {
   }
   return (
     <div
-      className="grip"
+      className="grip row gap-8 text-s absolute right-0 px-8 weight-700 h-20 select-none"
       role="slider"
       tabIndex={0}
       aria-label={text.timeline.grip}
@@ -75,7 +75,7 @@ export function TauGrip({ canvas, top, height, hold }: Props) {
       onPointerCancel={() => take(null)}
     >
       {text.timeline.budget(short(budget))}
-      <i aria-hidden="true" />
+      <i className="w-8 h-8" aria-hidden="true" />
     </div>
   )
 }

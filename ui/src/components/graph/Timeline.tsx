@@ -92,7 +92,7 @@ export function Timeline({ folded }: { folded: boolean }) {
 
   return (
     <div
-      className="timeline"
+      className="timeline flex border-b select-none"
       data-testid="timeline"
       data-passes={passes.join(',')}
       data-clearings={history?.clearings.join(',')}
@@ -100,27 +100,28 @@ export function Timeline({ folded }: { folded: boolean }) {
       data-again={again.join(',')}
       data-losses={history?.losses.map((loss) => loss.from).join(',')}
     >
-      <div className="gutter timeline-gutter">
+      <div className="gutter timeline-gutter flex-none text-s bg-panel border-r relative overflow-hidden stack items-start gap-1">
         <FoldButton pane="timeline" name={text.timeline.title} folded={folded} />
         {!folded && (
           <>
-            <span className="muted sub" aria-hidden="true">
+            <span className="muted sub pl-8" aria-hidden="true">
               {text.timeline.sub}
             </span>
-            <span className="key" aria-hidden="true">
-              <i className="dash" />
+            <span className="key row gap-6 text-xs muted" aria-hidden="true">
+              <i className="dash inline-block w-16" />
               {text.timeline.full}
             </span>
-            <span className="key" aria-hidden="true">
-              <i className="dot" />
+            <span className="key row gap-6 text-xs muted" aria-hidden="true">
+              <i className="dot inline-block w-5 h-5" />
               {text.timeline.reported}
             </span>
             <BandsToggle />
           </>
         )}
       </div>
-      <div className="plot">
+      <div className="plot grow min-w-0 min-h-0 relative">
         <canvas
+          className="display-block w-full h-full absolute inset-0"
           ref={canvas}
           aria-hidden="true"
           onWheel={(event) => turnWheel(event.currentTarget, event)}
@@ -155,12 +156,18 @@ export function Timeline({ folded }: { folded: boolean }) {
           onPointerLeave={() => hover.set({ turn: null })}
         />
         {labels.map((label) => (
-          <span key={label.text} className="scale-label" style={{ top: rem(label.y) }}>
+          <span
+            key={label.text}
+            className="scale-label text-xs rounded-4 absolute px-4 pointer-none left-4"
+            style={{ top: rem(label.y) }}
+          >
             {label.text}
           </span>
         ))}
         {!folded && latestFull > top && (
-          <span className="full-label">{text.timeline.fullAt(short(latestFull))}</span>
+          <span className="full-label text-xs muted rounded-4 absolute px-4 pointer-none top-1 right-32">
+            {text.timeline.fullAt(short(latestFull))}
+          </span>
         )}
         {!folded && <TauGrip canvas={canvas} top={top} height={height} hold={setHeld} />}
         <Playhead canvas={canvas} />

@@ -34,11 +34,11 @@ export const TimelineTip = memo(function TimelineTip({
       role="presentation"
     >
       <div className="tip-head">
-        <strong>{text.timeline.turn(count(turn))}</strong>
+        <strong className="break-anywhere">{text.timeline.turn(count(turn))}</strong>
         <span className="muted">{history.counted_by}</span>
       </div>
-      <dl className="tip-values">
-        <div className="sum">
+      <dl className="tip-values mt-4">
+        <div className="semibold">
           <dt>{text.timeline.sent}</dt>
           <dd>{count(after)}</dd>
         </div>

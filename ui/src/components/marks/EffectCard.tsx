@@ -19,8 +19,13 @@ export function EffectCard() {
   const { answer, busy, failure } = useStore(app.marking.effect, (state) => state)
   if (!last || last.name !== annotation) return null
   return (
-    <section className="marks-effect" data-testid="marks-effect" data-busy={busy} aria-live="polite">
-      <header>
+    <section
+      className="marks-effect text-s bg-panel2 rounded-8 p-8-12 mt-10"
+      data-testid="marks-effect"
+      data-busy={busy}
+      aria-live="polite"
+    >
+      <header className="row">
         <h3>{text.marks.effect}</h3>
         <span className="grow" />
         {undoable && (
@@ -29,7 +34,7 @@ export function EffectCard() {
           </Button>
         )}
       </header>
-      <ul>
+      <ul className="break-anywhere">
         {last.changes.slice(0, MOST_CHANGES).map((change) => (
           <li key={change}>
             <Said text={change} end="" />
@@ -42,12 +47,12 @@ export function EffectCard() {
       {failure && <p className="error-text">{failure.message}</p>}
       {!answer && !failure && <p className="muted">{text.marks.effectWait}</p>}
       {answer && (
-        <table>
+        <table className="w-full">
           <thead>
             <tr>
               <td />
               {answer.map(({ label, name }) => (
-                <th key={label} scope="col" className="clip" title={name}>
+                <th key={label} scope="col" className="clip muted text-left weight-400" title={name}>
                   {text.marks.effectOf[label](name)}
                 </th>
               ))}
@@ -63,11 +68,11 @@ export function EffectCard() {
                 now === before || measure.better === null
                   ? ''
                   : now < before === (measure.better === 'less')
-                    ? 'better'
-                    : 'worse'
+                    ? 'ok-text semibold'
+                    : 'error-text semibold'
               return (
                 <tr key={measure.key} data-measure={measure.key}>
-                  <th scope="row" title={hint}>
+                  <th className="muted text-left weight-400" scope="row" title={hint}>
                     {label}
                   </th>
                   {answer.map(({ label: of, column }) => (

@@ -23,7 +23,7 @@ export function EpisodeMarks({ detail }: { detail: EpisodeDetailDto }) {
   const edit = (edit: EditDto) => void app.marking.edit([edit])
   return (
     <section
-      className="part marks-edit"
+      className="part marks-edit rounded-8 p-8-12"
       aria-label={text.marks.title}
       aria-busy={busy}
       data-testid="marks-edit"
@@ -77,7 +77,7 @@ function Marked({ detail, episode, edit }: Props & { detail: EpisodeDetailDto })
   const kind = episode.kind === 'act' ? 'act' : 'expl'
   return (
     <>
-      <dl className="facts marks-fields">
+      <dl className="facts marks-fields grid gap-6-10">
         <dt>{text.marks.kind}</dt>
         <dd>
           <Choice

@@ -37,8 +37,8 @@ export function MarksCard() {
     if (taken) await app.marking.take(taken.name.replace(/\.json$/i, ''), await taken.text())
   }
   return (
-    <section className="part marks-set" data-testid="marks-set">
-      <h3>{text.marks.set}</h3>
+    <section className="part" data-testid="marks-set">
+      <h3 className="mb-4">{text.marks.set}</h3>
       <p>{capital(text.annotation.episodes(from.says))}</p>
       {own?.based_on && <p className="muted">{capital(text.marks.basedOn(own.based_on))}</p>}
       {!isKept(annotation) && <p className="muted">{text.marks.unchanged}</p>}
@@ -88,7 +88,7 @@ export function MarksCard() {
           }}
         >
           <input
-            className="input"
+            className="input grow"
             autoFocus
             aria-label={text.marks.copyName}
             placeholder={text.marks.copyName}

@@ -16,11 +16,15 @@ export function BookmarkRow({ view, onGo }: { view: SavedViewDto; onGo: () => vo
     setName(null)
   }
   return (
-    <li className="made-row" data-testid="bookmark-row" data-query={view.query}>
+    <li
+      className="made-row list-row flex items-start gap-2 rounded-6"
+      data-testid="bookmark-row"
+      data-query={view.query}
+    >
       {name === null ? (
         <button
           type="button"
-          className="made-go"
+          className="made-go flex items-start grow gap-8 min-w-0 rounded-6 cursor-pointer p-4-6"
           title={text.notes.goBookmark(view.name)}
           onClick={() => {
             onGo()
@@ -29,11 +33,11 @@ export function BookmarkRow({ view, onGo }: { view: SavedViewDto; onGo: () => vo
         >
           <Bookmark size={13} aria-hidden />
           <span className="clip">{view.name}</span>
-          <span className="muted made-when">{ago(view.saved_ms, Date.now())}</span>
+          <span className="muted made-when flex-none">{ago(view.saved_ms, Date.now())}</span>
         </button>
       ) : (
         <input
-          className="input"
+          className="input grow"
           data-testid="bookmark-name"
           aria-label={text.notes.renameLabel}
           autoFocus

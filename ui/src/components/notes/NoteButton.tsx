@@ -15,7 +15,7 @@ export function NoteButton({ subject }: { subject: SubjectDto }) {
   return (
     <Button
       look="quiet"
-      className={n > 0 ? 'has-note' : ''}
+      className={n > 0 ? 'text-active' : ''}
       label={n > 0 ? text.notes.edit : text.notes.writeOn[subject.on]}
       testid="note-write"
       onClick={() => app.notes.edit(subject)}
@@ -31,7 +31,7 @@ export function NoteCount({ episode }: { episode: number }) {
   const n = useStore(app.notes.store, (made) => made.perEpisode.get(episode) ?? 0)
   if (n === 0) return null
   return (
-    <span className="note-count" data-testid="note-count" title={text.notes.count(n)}>
+    <span className="inline-row gap-4 text-active" data-testid="note-count" title={text.notes.count(n)}>
       <StickyNote size={12} aria-label={text.notes.count(n)} />
       {n > 1 && n}
     </span>

@@ -33,7 +33,7 @@ export function NoteEditor({ subject }: { subject: SubjectDto }) {
   const save = () => void app.notes.save().then(() => app.notes.store.get().editing ?? leave(() => undefined))
   return (
     <form
-      className="note-editor"
+      className="note-editor grid gap-6"
       data-testid="note-editor"
       onSubmit={(event) => {
         event.preventDefault()
@@ -50,7 +50,7 @@ export function NoteEditor({ subject }: { subject: SubjectDto }) {
     >
       <textarea
         ref={field}
-        className="input"
+        className="input w-full h-auto font-inherit p-8-10 min-h-64"
         data-testid="note-text"
         aria-label={text.notes.writeOn[subject.on]}
         aria-describedby="note-hint"
@@ -65,7 +65,7 @@ export function NoteEditor({ subject }: { subject: SubjectDto }) {
           {refused.hint && ` · ${refused.hint}`}
         </p>
       )}
-      <div className="note-actions">
+      <div className="row flex-wrap gap-8">
         <span id="note-hint" className="muted">
           {text.notes.saveHint}
         </span>

@@ -12,10 +12,14 @@ export function NoteRow({ note, onGo }: { note: NoteDto; onGo: () => void }) {
   const on = subjectName(note)
   const isSession = note.subject.on === 'session'
   return (
-    <li className="made-row" data-testid="note-row" data-note={note.id}>
+    <li
+      className="made-row list-row flex items-start gap-2 rounded-6"
+      data-testid="note-row"
+      data-note={note.id}
+    >
       <button
         type="button"
-        className="made-go"
+        className="made-go flex items-start grow gap-8 min-w-0 rounded-6 cursor-pointer p-4-6"
         title={isSession ? text.notes.edit : text.notes.go(on)}
         disabled={!isSession && !note.place}
         onClick={() => {
@@ -25,8 +29,8 @@ export function NoteRow({ note, onGo }: { note: NoteDto; onGo: () => void }) {
         }}
       >
         <StickyNote size={13} aria-hidden />
-        <span className="made-text">
-          <span className="made-body">{note.body}</span>
+        <span className="grid min-w-0">
+          <span className="made-body overflow-hidden break-anywhere">{note.body}</span>
           <span className="muted">
             {on}
             {note.place && ` · ${text.notes.turn(count(note.place.turn))}`}

@@ -26,20 +26,20 @@ export function NotesButton() {
       }}
     >
       <Popover.Trigger
-        className={`button quiet ${n > 0 ? 'has-note' : ''}`}
+        className={`button quiet ${n > 0 ? 'text-active' : ''}`}
         aria-label={text.notes.button(n)}
         title={text.notes.button(n)}
         data-testid="notes-button"
         data-n={n}
       >
         <StickyNote size={16} />
-        {n > 0 && <span className="button-count">{n}</span>}
+        {n > 0 && <span className="tabular text-xs">{n}</span>}
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
           <Popover.Popup
             ref={popup}
-            className="options-popup notes-popup"
+            className="popup w-460"
             data-testid="notes-popup"
             initialFocus={() => popup.current?.querySelector('textarea') ?? true}
           >

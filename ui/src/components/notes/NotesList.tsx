@@ -43,7 +43,7 @@ export function NotesList({ onGo }: { onGo: () => void }) {
         }
       >
         {editing?.key === keyOf(SESSION) && <NoteEditor subject={SESSION} />}
-        {noted.length === 0 && !editing && <p className="muted made-none">{none}</p>}
+        {noted.length === 0 && !editing && <p className="muted">{none}</p>}
         <ul>
           {noted.map((note) => (
             <NoteRow key={note.id} note={note} onGo={onGo} />
@@ -59,7 +59,7 @@ export function NotesList({ onGo }: { onGo: () => void }) {
           </Button>
         }
       >
-        {kept.length === 0 && <p className="muted made-none">{noneKept}</p>}
+        {kept.length === 0 && <p className="muted">{noneKept}</p>}
         <ul>
           {kept.map((view) => (
             <BookmarkRow key={view.id} view={view} onGo={onGo} />
@@ -82,8 +82,8 @@ function NotesSection({
   children: ReactNode
 }) {
   return (
-    <section className="notes-made">
-      <header>
+    <section className="notes-made grid gap-6">
+      <header className="row gap-8">
         <h3>
           {title} {n > 0 && <span className="muted">{n}</span>}
         </h3>

@@ -22,12 +22,17 @@ export function NotesOf({ subject }: { subject: SubjectDto }) {
   const shown = notes.filter(({ id }) => id !== editedId)
   if (shown.length === 0 && !isEditing && !hasDraft) return null
   return (
-    <div className="notes-of">
+    <div className="notes-of grid gap-4">
       {shown.map((note) => (
-        <div key={note.id} className="note" data-testid="note" data-note={note.id}>
-          <StickyNote size={13} className="note-icon" aria-hidden />
-          <p>{note.body}</p>
-          <span className="note-tools">
+        <div
+          key={note.id}
+          className="note flex items-start gap-8 bg-panel2 p-4-10 border-l-active"
+          data-testid="note"
+          data-note={note.id}
+        >
+          <StickyNote size={13} className="flex-none text-active mt-4" aria-hidden />
+          <p className="grow min-w-0 break-anywhere pre-wrap">{note.body}</p>
+          <span className="flex gap-2">
             <Button
               look="quiet"
               label={text.notes.edit}
@@ -51,7 +56,7 @@ export function NotesOf({ subject }: { subject: SubjectDto }) {
       {hasDraft && !isEditing && (
         <button
           type="button"
-          className="link note-draft"
+          className="link note-draft inline-row gap-6"
           data-testid="note-draft"
           onClick={() => app.notes.edit(subject)}
         >

@@ -5,7 +5,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import type { Line } from '../../lib/view/palette'
-import type { Command } from '../views/commands'
+import type { Command } from '../../lib/state/command'
 import { Search } from './Search'
 import { useSources } from './useSources'
 
@@ -46,9 +46,9 @@ export function Palette({ commands }: { commands: readonly Command[] }) {
       onOpenChangeComplete={(next) => !next && finish()}
     >
       <Dialog.Portal>
-        <Dialog.Backdrop className="modal-back" />
+        <Dialog.Backdrop className="modal-back fixed inset-0" />
         <Dialog.Popup
-          className="palette"
+          className="palette stack bg-panel border rounded-8 shadow overflow-hidden fixed"
           aria-label={text.palette.title}
           data-testid="palette"
           initialFocus={field}

@@ -42,11 +42,11 @@ export function Search({ sources, field, onChoose, onClose }: Props) {
       }}
       itemToStringValue={(line: Line) => line.label}
     >
-      <div className="palette-head">
+      <div className="palette-head row flex-none gap-10 muted border-b px-16 h-48">
         <Glass size={16} aria-hidden />
         <Autocomplete.Input
           ref={field}
-          className="palette-field"
+          className="palette-field grow min-w-0 text-l text-main bg-none border-0 h-full outline-none"
           data-testid="palette-field"
           placeholder={text.palette.placeholder}
           aria-label={text.palette.label}
@@ -61,13 +61,13 @@ export function Search({ sources, field, onChoose, onClose }: Props) {
       <p className="unseen" role="status">
         {typed !== '' && text.palette.found(nFound)}
       </p>
-      <Autocomplete.List className="palette-list" data-testid="palette-list">
+      <Autocomplete.List className="palette-list scroll" data-testid="palette-list">
         {(group: Section & { items: Line[] }) => (
-          <Autocomplete.Group key={group.part} items={group.items} className="palette-part">
-            <Autocomplete.GroupLabel className="palette-label">
+          <Autocomplete.Group key={group.part} items={group.items}>
+            <Autocomplete.GroupLabel className="palette-label flex justify-between text-s semibold muted bg-panel top-0 sticky z-1">
               {text.palette.parts[group.part]}
               {group.nMore > 0 && (
-                <span>
+                <span className="weight-400">
                   {text.palette.some(count(group.lines.length), count(group.lines.length + group.nMore))}
                 </span>
               )}
@@ -77,16 +77,16 @@ export function Search({ sources, field, onChoose, onClose }: Props) {
                 <Autocomplete.Item
                   key={line.key}
                   value={line}
-                  className="palette-line"
+                  className="palette-line list-row row gap-10 rounded-6 cursor-default p-4-10 outline-none min-h-32"
                   data-key={line.key}
                   onClick={() => onChoose(line)}
                 >
-                  <span className="palette-name">
+                  <span className="clip flex-shrinks">
                     {partsOf(line.label, line.ranges).map((part, at) =>
                       at % 2 === 1 ? <mark key={at}>{part}</mark> : part,
                     )}
                   </span>
-                  <span className="palette-note">{line.note}</span>
+                  <span className="palette-note clip text-s muted text-right min-w-40">{line.note}</span>
                   {line.press !== null && <Keys name={line.press} />}
                 </Autocomplete.Item>
               )}
@@ -100,7 +100,7 @@ export function Search({ sources, field, onChoose, onClose }: Props) {
           {sources.nTurns === 0 && <p>{text.palette.noSession}</p>}
         </Empty>
       )}
-      <footer className="palette-foot" aria-hidden="true">
+      <footer className="flex flex-none text-s muted border-t p-8-16 gap-16" aria-hidden="true">
         <span>
           <Keys name="ArrowUp" /> <Keys name="ArrowDown" /> {text.palette.keys.move}
         </span>

@@ -7,7 +7,7 @@ import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import type { Sources } from '../../lib/view/palette'
 import { canOpen } from '../../lib/view/sessions'
-import { isAvailable, type Command } from '../views/commands'
+import { isAvailable, type Command } from '../../lib/state/command'
 
 const WORDS = Object.values(text.glossary.words)
 

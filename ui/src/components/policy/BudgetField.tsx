@@ -22,7 +22,7 @@ export function BudgetField({ label, value, faint = false, onSet, testid }: Prop
   }
   return (
     <input
-      className={`input budget-field ${bad ? 'bad' : ''} ${faint ? 'faint' : ''}`}
+      className={`w-76 text-right px-8 h-24 input budget-field ${bad ? 'bad' : ''} ${faint ? 'faint' : ''}`}
       data-testid={testid}
       inputMode="decimal"
       autoComplete="off"

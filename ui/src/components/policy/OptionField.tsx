@@ -34,9 +34,9 @@ export function OptionField({ option, set, onSet }: Props) {
   const changed = value !== option.default
   const [before, after] = aroundValue(option)
   return (
-    <div className={`option ${changed ? 'changed' : ''}`} data-testid="option" data-option={option.key}>
-      <div className="option-line">
-        <div className={`option-sentence ${form.kind === 'switch' ? 'one-line' : ''}`}>
+    <div className={`py-4 option ${changed ? 'changed' : ''}`} data-testid="option" data-option={option.key}>
+      <div className="option-line row gap-6 min-h-26">
+        <div className={`gap-4-6 row flex-wrap option-sentence ${form.kind === 'switch' ? 'one-line' : ''}`}>
           {form.kind === 'switch' && (
             <Field id={id} option={option} form={form} value={value} onSet={onSet} />
           )}
@@ -51,6 +51,7 @@ export function OptionField({ option, set, onSet }: Props) {
         <span className="grow" />
         {changed && (
           <Button
+            className="small"
             look="quiet"
             label={text.options.reset(sentenceOf(option), shownDefault(option))}
             testid="option-reset"
@@ -60,13 +61,13 @@ export function OptionField({ option, set, onSet }: Props) {
           </Button>
         )}
       </div>
-      <p className="option-about" id={`${id}-about`}>
+      <p className="text-s muted" id={`${id}-about`}>
         {option.about !== '' && (
           <>
             <Said text={option.about} />{' '}
           </>
         )}
-        <code className="option-key" title={text.options.key}>
+        <code className="option-key text-xs muted" title={text.options.key}>
           {option.key}={value}
         </code>
       </p>
@@ -105,12 +106,12 @@ function Field({ id, option, form, value, onSet }: FieldProps) {
       )
     case 'letters':
       return (
-        <span role="group" aria-labelledby={`${id}-name`} className="letters">
+        <span role="group" aria-labelledby={`${id}-name`} className="segments">
           {form.letters.map((letter) => (
             <button
               key={letter}
               type="button"
-              className="letter"
+              className="segment mono px-8"
               aria-pressed={value.includes(letter)}
               onClick={() => onSet(toggled(form.letters, value, letter))}
             >
@@ -149,7 +150,7 @@ function TypedField({ id, option, form, value, onSet }: FieldProps) {
   return (
     <input
       id={id}
-      className={`input option-input ${bad ? 'bad' : ''}`}
+      className={`w-74 text-right tabular h-24 input ${bad ? 'bad' : ''}`}
       inputMode={form.kind === 'number' ? 'numeric' : undefined}
       autoComplete="off"
       spellCheck={false}

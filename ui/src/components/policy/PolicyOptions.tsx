@@ -24,27 +24,27 @@ export function PolicyOptions({ policy, set, onSet, testid }: Props) {
   return (
     <Popover.Root>
       <Popover.Trigger
-        className={`button quiet options-button ${n > 0 ? 'changed' : ''}`}
+        className={`px-6 button quiet options-button ${n > 0 ? 'changed' : ''}`}
         aria-label={text.options.button(policy.name, n)}
         title={n > 0 ? optionWords(set) : text.options.button(policy.name, n)}
         data-testid={testid}
         data-changed={n}
       >
         <SlidersHorizontal size={15} />
-        {n > 0 && <span className="options-count">{n}</span>}
+        {n > 0 && <span className="text-xs semibold">{n}</span>}
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className="choice-place" sideOffset={6} align="start" collisionPadding={8}>
-          <Popover.Popup className="options-popup" data-testid={`${testid}-popup`}>
-            <Popover.Title className="options-title">
-              {policy.name} <span className="options-plain">— {policy.plain}</span>
+          <Popover.Popup className="popup w-430" data-testid={`${testid}-popup`}>
+            <Popover.Title className="text-l">
+              {policy.name} <span className="weight-400">— {policy.plain}</span>
             </Popover.Title>
             <Popover.Description className="options-about">{capital(policy.about)}.</Popover.Description>
-            <p className="muted options-source">{policy.source}</p>
+            <p className="muted text-s">{policy.source}</p>
             <Group title={text.options.own(policy.name)} options={own} set={set} onSet={onSet} />
             <Group title={text.options.common} options={common} set={set} onSet={onSet} />
             <Button
-              className="options-reset"
+              className="w-full mt-12"
               disabled={n === 0}
               testid={`${testid}-reset`}
               onClick={() => onSet({})}
@@ -68,8 +68,8 @@ interface GroupProps {
 function Group({ title, options, set, onSet }: GroupProps) {
   if (options.length === 0) return null
   return (
-    <section className="options-group">
-      <h3>{title}</h3>
+    <section className="mt-12">
+      <h3 className="border-b pb-4">{title}</h3>
       {options.map((option) => (
         <OptionField
           key={option.key}

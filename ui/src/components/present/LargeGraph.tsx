@@ -57,17 +57,22 @@ export function LargeGraph({ shared }: { shared: SharedScene }) {
   const larger = magnified(size.width, size.height)
   const rows = rowsOf(size.height / larger)
   return (
-    <div className="large-graph">
-      <canvas ref={canvas} role="img" aria-label={text.graph.label} />
+    <div className="large-graph grow relative">
+      <canvas
+        className="display-block w-full h-full absolute"
+        ref={canvas}
+        role="img"
+        aria-label={text.graph.label}
+      />
       <span
-        className="lane-name"
+        className="lane-name semibold absolute text-m left-0"
         style={{ top: rem(((rows.exploreTop + rows.exploreFoot) / 2) * larger) }}
         data-lane="explore"
       >
         {text.graph.explore}
       </span>
       <span
-        className="lane-name"
+        className="lane-name semibold absolute text-m left-0"
         style={{ top: rem(((rows.actTop + rows.actFoot) / 2) * larger) }}
         data-lane="act"
       >

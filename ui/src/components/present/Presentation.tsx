@@ -47,45 +47,54 @@ export function Presentation() {
   const before = said?.taken?.before ?? null
   return (
     <main
-      className="presentation"
+      className="presentation stack bg-page text-m outline-none"
       data-testid="presentation"
       tabIndex={-1}
       ref={frame}
       aria-label={text.present.label}
     >
-      <header>
-        <h1>{session?.title}</h1>
+      <header className="baseline-row flex-none nowrap">
+        <h1 className="overflow-hidden whitespace-normal">{session?.title}</h1>
         <span className="grow" />
         <span className="muted">{replay?.policy}</span>
-        <b className="tau-figure" data-testid="present-tau">
+        <b className="text-l" data-testid="present-tau">
           {text.present.tau(short(replay?.budget ?? 0))}
         </b>
       </header>
       {beside === 'picture' ? <PicturePart /> : <LargeGraph shared={shared} />}
       <progress
-        className="way"
+        className="way bg-panel2 border-0 overflow-hidden rounded-2 h-4"
         max={1}
         value={shareBefore(at, nSteps, graph?.n_turns ?? 1)}
         aria-label={text.transport.progressLabel}
       />
-      <div className="place">
+      <div className="place baseline-row flex-none nowrap">
         <span>
           <span className="muted">{text.present.turn}</span>{' '}
-          <b style={{ minWidth: widthOf(graph?.n_turns ?? 1) }}>
+          <b className="inline-block" style={{ minWidth: widthOf(graph?.n_turns ?? 1) }}>
             {text.present.of(count(turn), count(graph?.n_turns ?? 1))}
           </b>
         </span>
         <span className={nSteps > 0 ? undefined : 'unseen'}>
           <span className="muted">{text.present.step}</span>{' '}
-          <b style={{ minWidth: widthOf(most) }}>{text.present.of(count(step), count(nSteps))}</b>
+          <b className="inline-block" style={{ minWidth: widthOf(most) }}>
+            {text.present.of(count(step), count(nSteps))}
+          </b>
         </span>
         <span className="grow" />
-        <b data-testid="present-sent" className={sent > (replay?.budget ?? Infinity) ? 'error-text' : ''}>
+        <b
+          data-testid="present-sent"
+          className={sent > (replay?.budget ?? Infinity) ? 'error-text inline-block' : 'inline-block'}
+        >
           {before === null ? text.present.still(count(sent)) : text.present.sent(count(before), count(sent))}
         </b>
       </div>
       <p
-        className={(said?.words.length ?? 0) > LONG ? 'said long' : 'said'}
+        className={
+          (said?.words.length ?? 0) > LONG
+            ? 'said long flex-none semibold break-anywhere text-xl'
+            : 'said flex-none semibold break-anywhere text-xl'
+        }
         aria-live="polite"
         data-testid="present-sentence"
       >
@@ -93,7 +102,7 @@ export function Presentation() {
         {said?.over && <span className="error-text"> {text.transport.overBudget}</span>}
       </p>
       {beside === 'versus' && <VersusRow />}
-      <footer>
+      <footer className="baseline-row flex-none nowrap">
         <Button
           look="quiet"
           label={playing ? text.present.pause : text.present.play}
@@ -103,7 +112,7 @@ export function Presentation() {
         >
           {playing ? <Pause size={20} /> : <Play size={20} />}
         </Button>
-        <div className="hints">
+        <div className="hints row flex-wrap grow overflow-hidden">
           {keys.map(([keys, does]) => (
             <span key={keys} className="hint muted">
               <kbd>{keys}</kbd> {does}

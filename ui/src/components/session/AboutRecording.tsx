@@ -26,21 +26,21 @@ export function AboutRecording({ recording }: { recording: Recording }) {
         </Popover.Trigger>
         <Popover.Portal>
           <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
-            <Popover.Popup className="options-popup about-recording" data-testid="exported-about">
-              <Popover.Title className="options-title">{title}</Popover.Title>
-              {redacted ? <Counts redacted={redacted} /> : <p>{text.exported.everything}</p>}
+            <Popover.Popup className="popup about-recording w-430" data-testid="exported-about">
+              <Popover.Title className="text-l">{title}</Popover.Title>
+              {redacted ? <Counts redacted={redacted} /> : <p className="my-8">{text.exported.everything}</p>}
               {from && (
-                <p data-testid="exported-annotation">
+                <p className="my-8" data-testid="exported-annotation">
                   {capital(text.annotation.episodes(from.says))}. {from.note}
                 </p>
               )}
               <h2>{text.exported.leftOut}</h2>
-              <ul data-testid="exported-left-out">
+              <ul className="bullets my-4" data-testid="exported-left-out">
                 {[...leftOut, ...text.exported.never].map((sentence) => (
                   <li key={sentence}>{sentence}</li>
                 ))}
               </ul>
-              <p className="muted">{text.exported.madeBy(madeBy)}</p>
+              <p className="muted my-8">{text.exported.madeBy(madeBy)}</p>
             </Popover.Popup>
           </Popover.Positioner>
         </Popover.Portal>
@@ -53,7 +53,7 @@ function Counts({ redacted: { counts, left_out } }: { redacted: RedactedDto }) {
   return (
     <>
       <p>{counts.length === 0 ? text.exported.nothing : text.exported.marks}</p>
-      <ul>
+      <ul className="bullets">
         {counts.map(([kind, different, places]) => (
           <li key={kind}>{text.exported.counted(kind, count(different), count(places))}</li>
         ))}

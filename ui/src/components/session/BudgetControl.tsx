@@ -29,8 +29,8 @@ export function BudgetControl() {
   const app = useApp()
   const { recording } = app.host
   return (
-    <div className="budget">
-      <label className="budget-label" htmlFor="tau">
+    <div className="budget row flex-none gap-8 border-l border-r relative px-10 h-30">
+      <label className="text-l text-error weight-700" htmlFor="tau">
         <Term word="tau">{text.top.budget}</Term>
       </label>
       {recording ? <RecordedBudgets recording={recording} /> : <FreeBudget />}
@@ -44,9 +44,9 @@ function RecordedBudgets({ recording }: { recording: Recording }) {
   const app = useApp()
   const view = useStore(app.bench.store, (bench) => bench.view)
   return (
-    <div role="radiogroup" aria-label={text.top.budgetLabel} className="budgets">
+    <div role="radiogroup" aria-label={text.top.budgetLabel} className="segments tabular">
       {recording.views.map((one) => (
-        <label key={one.view.budget} className={one.view.budget === view.budget ? 'chosen' : ''}>
+        <label key={one.view.budget} className="segment">
           <input
             type="radio"
             name="tau"
@@ -87,7 +87,7 @@ function FreeBudget() {
     <>
       <input
         type="range"
-        className="range"
+        className="range m-0 h-20 w-150"
         min={0}
         max={SLIDER_STEPS}
         value={positionOf(asked, range)}
@@ -100,7 +100,7 @@ function FreeBudget() {
       />
       <input
         id="tau"
-        className={`tau ${bad ? 'bad' : ''}`}
+        className={`w-78 bg-page border rounded-6 text-right px-8 h-28 tau ${bad ? 'bad' : ''}`}
         data-testid="tau-input"
         data-budget={budget}
         inputMode="decimal"
@@ -133,12 +133,12 @@ function FreeBudget() {
       />
       <BudgetSource />
       {failure && (
-        <div className="bubble" role="alert">
+        <div className="bubble text-s bg-panel rounded-8 shadow absolute right-0 p-8-12 w-300" role="alert">
           <p>
             {capital(failure.message)}. {failure.hint && `${capital(failure.hint)}.`}
           </p>
           {codeOf(failure.code) === 'needs_window' && (
-            <div className="bubble-actions">
+            <div className="row gap-6 muted mt-8">
               {text.top.window}
               {WINDOWS.map((tokens) => (
                 <Button key={tokens} onClick={() => app.bench.setView({ window: tokens })}>
@@ -167,7 +167,7 @@ function BudgetFigures() {
   const budget = replay?.budget ?? 0
   return (
     <span
-      className="budget-figures"
+      className="text-s nowrap min-w-132 tabular"
       data-testid="totals"
       data-sent={sent}
       data-full={full}

@@ -37,7 +37,7 @@ export const BudgetSource = memo(function BudgetSource() {
   return (
     <Popover.Root>
       <Popover.Trigger
-        className="tau-source"
+        className="tau-source text-s muted bg-none border-0 rounded-4 nowrap cursor-default p-4"
         aria-label={text.source.button(word)}
         title={says}
         data-testid="tau-source"
@@ -47,8 +47,8 @@ export const BudgetSource = memo(function BudgetSource() {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className="choice-place" sideOffset={6} align="end">
-          <Popover.Popup className="source-popup" data-testid="tau-source-popup">
-            <Popover.Description className="source-says">{says}</Popover.Description>
+          <Popover.Popup className="popup source-popup w-340" data-testid="tau-source-popup">
+            <Popover.Description className="m-0">{says}</Popover.Description>
             {source === 'yours' && (
               <Popover.Close
                 render={<Button testid="tau-reset">{reset(shown(without.budget))}</Button>}
@@ -57,17 +57,17 @@ export const BudgetSource = memo(function BudgetSource() {
             )}
             {passes.length > 0 && (
               <>
-                <Popover.Title className="source-title">
+                <Popover.Title className="source-title text-s semibold">
                   {text.recorded.title(count(passes.length))}
                 </Popover.Title>
-                <ol className="source-passes" data-testid="recorded-passes">
+                <ol className="grid gap-4 text-s tabular" data-testid="recorded-passes">
                   {passes.slice(0, LISTED).map((pass, at) => (
                     <li key={at}>
                       {pass.turn === null ? (
                         <span className="muted">{text.recorded.noTurn}</span>
                       ) : (
                         <Popover.Close
-                          className="link"
+                          className="link text-active"
                           onClick={() =>
                             app.bench.moveTo({ turn: pass.turn ?? 1, step: Number.MAX_SAFE_INTEGER })
                           }

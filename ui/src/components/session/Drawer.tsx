@@ -37,9 +37,13 @@ export function Drawer() {
     }
   }, [app])
   return (
-    <aside className="drawer" aria-label={text.drawer.title} data-testid="drawer">
-      <header className="drawer-head">
-        <h2>{text.drawer.title}</h2>
+    <aside
+      className="drawer stack flex-none gap-8 bg-panel border-r p-10 w-296"
+      aria-label={text.drawer.title}
+      data-testid="drawer"
+    >
+      <header className="row">
+        <h2 className="grow">{text.drawer.title}</h2>
         {current !== null && app.beside.canAsk && (
           <Button
             look="quiet"
@@ -59,7 +63,7 @@ export function Drawer() {
         </Button>
       </header>
       {choosing && current !== null && (
-        <p className="drawer-choosing" role="status" data-testid="choosing">
+        <p className="text-s bg-panel2 border rounded-6 p-6-8" role="status" data-testid="choosing">
           {text.beside.choosing(current.title)}{' '}
           <button type="button" className="link" onClick={() => app.beside.choose(false)}>
             {text.beside.cancel}
@@ -78,7 +82,7 @@ export function Drawer() {
           {folders.length > 0 && (
             <>
               <p>{text.drawer.noneHint}</p>
-              <ul className="folders">
+              <ul className="folders break-anywhere mt-6">
                 {folders.map((folder) => (
                   <li key={folder}>{folder}</li>
                 ))}
@@ -96,7 +100,7 @@ export function Drawer() {
       />
       {told.length > 0 && <Notices notices={told} />}
       {nPending > 0 && (
-        <p className="drawer-pending muted" data-testid="pending" data-n={nPending}>
+        <p className="muted text-s" data-testid="pending" data-n={nPending}>
           {text.drawer.pending(nPending, count(nPending))}
         </p>
       )}

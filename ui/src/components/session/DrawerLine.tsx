@@ -13,16 +13,18 @@ export function DrawerLine({ entry, shown }: { entry: DrawerEntry; shown: Sessio
   switch (entry.kind) {
     case 'head':
       return (
-        <h3 className="drawer-group drawer-part" data-testid={`head-${entry.what}`}>
+        <h3 className="drawer-group bg-panel text-main" data-testid={`head-${entry.what}`}>
           {text.drawer.heads[entry.what]}
           {entry.n !== null && (
-            <span className="muted">{text.drawer.headCount(count(entry.n), entry.more)}</span>
+            <span className="muted flex-none weight-400">
+              {text.drawer.headCount(count(entry.n), entry.more)}
+            </span>
           )}
         </h3>
       )
     case 'group':
       return (
-        <h3 className="drawer-group" title={entry.group.path ?? ''}>
+        <h3 className="drawer-group bg-panel" title={entry.group.path ?? ''}>
           {entry.group.pinned
             ? text.drawer.pinned
             : entry.group.name === ''
@@ -33,13 +35,13 @@ export function DrawerLine({ entry, shown }: { entry: DrawerEntry; shown: Sessio
     case 'found':
       return (
         <h3
-          className="drawer-group"
+          className="drawer-group bg-panel"
           title={entry.found.path}
           data-testid="found"
           data-path={entry.found.path}
         >
           <span className="clip">{entry.found.title}</span>
-          <span className="muted">{count(entry.found.hits.length)}</span>
+          <span className="muted flex-none weight-400">{count(entry.found.hits.length)}</span>
         </h3>
       )
     case 'session':
@@ -50,7 +52,7 @@ export function DrawerLine({ entry, shown }: { entry: DrawerEntry; shown: Sessio
       return (
         <button
           type="button"
-          className="more-row"
+          className="display-block rounded-6 w-full p-4-8 hover-panel2 text-s muted hover-text"
           data-testid="more"
           data-stop=""
           onClick={() => showMore(app, entry)}
@@ -60,7 +62,10 @@ export function DrawerLine({ entry, shown }: { entry: DrawerEntry; shown: Sessio
       )
     case 'note':
       return (
-        <div className={entry.note.bad ? 'drawer-note bad' : 'drawer-note'} data-testid="drawer-note">
+        <div
+          className={entry.note.bad ? 'drawer-note bad text-s p-8' : 'drawer-note text-s p-8'}
+          data-testid="drawer-note"
+        >
           <p>{entry.note.what}</p>
           {entry.note.hint && <p className="muted">{entry.note.hint}</p>}
         </div>

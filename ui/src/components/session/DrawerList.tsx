@@ -102,7 +102,7 @@ export function DrawerList({ handle, entries, rows, find, onLeave }: Props) {
   return (
     <div
       ref={scroller}
-      className="drawer-list"
+      className="drawer-list grow overflow-auto px-6"
       data-testid="session-list"
       data-lines={entries.length}
       onScroll={keepPlace}
@@ -113,7 +113,7 @@ export function DrawerList({ handle, entries, rows, find, onLeave }: Props) {
       }}
     >
       <div
-        className="drawer-lines"
+        className="relative"
         role={entries.length > 0 ? 'list' : undefined}
         aria-label={entries.length > 0 ? text.drawer.title : undefined}
         style={{ height: list.getTotalSize() }}
@@ -130,7 +130,7 @@ export function DrawerList({ handle, entries, rows, find, onLeave }: Props) {
               aria-level={entry.level}
               aria-posinset={entry.position}
               aria-setsize={entry.nSiblings}
-              className={`drawer-line ${stuck ? 'stuck' : ''}`}
+              className={`absolute w-full top-0 left-0 ${stuck ? 'z-1 sticky' : ''}`}
               style={stuck ? undefined : { transform: `translateY(${start}px)` }}
               data-index={index}
             >

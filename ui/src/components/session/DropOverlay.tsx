@@ -10,8 +10,12 @@ export function DropOverlay() {
   const over = useStore(app.drops.store, (drops) => drops.over)
   if (!over) return null
   return (
-    <div className="drop-overlay" role="status" data-testid="drop-overlay">
-      <p>
+    <div
+      className="drop-overlay row justify-center pointer-none fixed rounded-full"
+      role="status"
+      data-testid="drop-overlay"
+    >
+      <p className="row gap-10 semibold text-xl">
         <FileInput size={22} aria-hidden /> {text.drop.over}
       </p>
     </div>

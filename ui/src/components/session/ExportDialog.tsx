@@ -34,7 +34,7 @@ export function ExportDialog() {
       first={field}
     >
       <form
-        className="open-form"
+        className="open-form stack gap-8"
         data-testid="export-form"
         onSubmit={(event) => {
           event.preventDefault()
@@ -48,7 +48,7 @@ export function ExportDialog() {
         <input
           ref={field}
           id="export-budgets"
-          className="input mono"
+          className="input mono h-34"
           data-testid="export-budgets"
           autoComplete="off"
           spellCheck={false}
@@ -74,14 +74,14 @@ export function ExportDialog() {
         </p>
         {busy && (
           <progress
-            className="export-progress"
+            className="w-full"
             data-testid="export-progress"
             max={progress?.total ?? 1}
             value={progress?.done}
             aria-label={text.export.busy}
           />
         )}
-        <div className="modal-actions">
+        <div className="modal-actions flex gap-8">
           <span className="grow" />
           <Button look="quiet" onClick={close}>
             {busy ? text.export.stop : text.welcome.cancel}

@@ -18,15 +18,20 @@ interface FailureCardProps {
 export function FailureCard({ failure, place, testid, children }: FailureCardProps) {
   const { title, advice } = failureText(failure)
   return (
-    <main className="welcome">
-      <section className="card error" role="alert" data-testid={testid} data-code={failure.code}>
-        <h1>
+    <main className="welcome grow overflow-auto max-w-720">
+      <section
+        className="card error bg-panel border rounded-8 p-24"
+        role="alert"
+        data-testid={testid}
+        data-code={failure.code}
+      >
+        <h1 className="row gap-10 text-xl">
           <Severity severity="error" size={20} /> {title}
         </h1>
         <p className="mono path">{failure.path ?? place}</p>
         <p>{capital(failure.message)}.</p>
         <p className="muted">{failure.hint ? `${capital(failure.hint)}.` : advice}</p>
-        <div className="welcome-actions">{children}</div>
+        <div className="welcome-actions flex flex-wrap gap-8 my-24">{children}</div>
       </section>
     </main>
   )

@@ -15,7 +15,7 @@ export function HitRow({ entry }: { entry: HitEntry }) {
   return (
     <button
       type="button"
-      className="hit-row"
+      className="hit-row list-row display-block rounded-6 w-full p-4-8"
       data-testid="hit"
       data-stop=""
       data-block={hit.block}
@@ -23,8 +23,8 @@ export function HitRow({ entry }: { entry: HitEntry }) {
       aria-current={current}
       onClick={() => void app.navigation.openHit(found, hit)}
     >
-      <span className="hit-head muted">
-        <span className="clip">{hitName(hit)}</span>
+      <span className="hit-head muted flex gap-8 text-s">
+        <span className="clip flex-shrinks">{hitName(hit)}</span>
         {hit.turn !== null && <span>{text.drawer.hitTurn(count(hit.turn))}</span>}
         {hit.held !== null && (
           <span
@@ -42,9 +42,9 @@ export function HitRow({ entry }: { entry: HitEntry }) {
           <span title={text.drawer.hitCopiesHint}>{text.drawer.hitCopies(count(hit.n_blocks))}</span>
         )}
       </span>
-      <span className="hit-text" dir="auto">
+      <span className="hit-text text-s overflow-hidden break-anywhere isolate" dir="auto">
         {hit.before}
-        {hit.matched !== '' && <mark>{hit.matched}</mark>}
+        {hit.matched !== '' && <mark className="rounded-2 text-inherit">{hit.matched}</mark>}
         {hit.after}
       </span>
     </button>

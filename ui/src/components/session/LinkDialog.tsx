@@ -21,20 +21,20 @@ export function LinkDialog() {
       onClose={() => app.admission.answer(false)}
       first={leave}
     >
-      <div className="open-form" data-testid="link-question">
+      <div className="open-form stack gap-8" data-testid="link-question">
         <p>{text.link.says}</p>
-        <p className="mono path link-path" data-testid="link-path">
+        <p className="mono path link-path break-anywhere" data-testid="link-path">
           {asked}
         </p>
         {marks !== null && (
           <>
             <p>{text.link.marks}</p>
-            <p className="mono path link-path" data-testid="link-marks">
+            <p className="mono path link-path break-anywhere" data-testid="link-marks">
               {marks}
             </p>
           </>
         )}
-        <div className="modal-actions">
+        <div className="modal-actions flex gap-8">
           <span className="grow" />
           <Button testid="link-open" onClick={() => app.admission.answer(true)}>
             {text.link.open}

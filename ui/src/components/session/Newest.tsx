@@ -21,17 +21,21 @@ export function Newest() {
   }, [app, glances, newest])
   if (newest.length === 0) return null
   return (
-    <section className="recent newest" aria-label={text.welcome.newest} data-testid="newest">
+    <section
+      className="recent newest w-full max-w-560 mb-24"
+      aria-label={text.welcome.newest}
+      data-testid="newest"
+    >
       <h2>
         {text.welcome.newest}{' '}
-        <span className="muted">
+        <span className="muted weight-400">
           {text.welcome.found(
             count(rows.length),
             counts.map(({ harness, n }) => `${count(n)} ${harness}`),
           )}
         </span>
       </h2>
-      <ul>
+      <ul className="overflow-auto">
         {newest.map((row) => (
           <li key={row.path}>
             <NewestRow row={row} />
@@ -48,22 +52,22 @@ function NewestRow({ row }: { row: SessionRowDto }) {
   return (
     <button
       type="button"
-      className="session-row"
+      className="session-row list-row display-block rounded-6 w-full p-6-8"
       data-testid="newest-row"
       data-path={row.path}
       title={row.path}
       onClick={() => app.choose(row.path)}
     >
-      <span className="session-row-title">
+      <span className="row">
         <span
-          className={`live-dot ${row.live ? 'on' : ''}`}
+          className={`w-8 h-8 inline-block flex-none mr-6 live-dot ${row.live ? 'on' : ''}`}
           title={row.live ? text.top.liveHint : undefined}
         />
         <span className="clip">{row.title}</span>
       </span>
       <Figures row={row} />
       <span
-        className={`glance clip ${line?.marks.includes('lost') ? 'lost' : ''}`}
+        className={`display-block text-s pl-12 glance clip ${line?.marks.includes('lost') ? 'lost' : ''}`}
         data-testid="glance"
         data-marks={line?.marks.join(' ')}
         title={line?.says}

@@ -20,9 +20,9 @@ export function Notices({ notices }: { notices: readonly Notice[] }) {
     overscan: 2,
   })
   return (
-    <details ref={scroller} className="drawer-notices" open>
-      <summary>{text.drawer.notShown(notices.length)}</summary>
-      <div role="list" className="drawer-lines" style={{ height: list.getTotalSize() }}>
+    <details ref={scroller} className="drawer-notices flex-none text-s border-t overflow-auto pt-8" open>
+      <summary className="semibold">{text.drawer.notShown(notices.length)}</summary>
+      <div role="list" className="relative" style={{ height: list.getTotalSize() }}>
         {list.getVirtualItems().map(({ key, index, start }) => {
           const notice = notices[index]
           if (!notice) return null
@@ -34,7 +34,7 @@ export function Notices({ notices }: { notices: readonly Notice[] }) {
               role="listitem"
               aria-posinset={index + 1}
               aria-setsize={notices.length}
-              className="drawer-line drawer-notice"
+              className="absolute w-full top-0 left-0 break-anywhere pt-6"
               style={{ transform: `translateY(${start}px)` }}
               data-index={index}
               data-testid="notice"

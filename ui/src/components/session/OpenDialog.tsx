@@ -61,7 +61,7 @@ export function OpenDialog() {
       first={field}
     >
       <form
-        className="open-form"
+        className="open-form stack gap-8"
         onKeyDown={moveByKey}
         onSubmit={(event) => {
           event.preventDefault()
@@ -69,7 +69,7 @@ export function OpenDialog() {
         }}
       >
         {dropped !== null && (
-          <div className="dropped-note" role="status" data-testid="dropped">
+          <div className="bg-panel2 p-8-12 border-l-active" role="status" data-testid="dropped">
             <p>{text.drop.unknown(dropped)}</p>
             <p className="muted">{text.drop.unknownHint}</p>
             <p className="mono">{text.drop.command}</p>
@@ -79,7 +79,7 @@ export function OpenDialog() {
         <input
           ref={field}
           id="open-path"
-          className="input mono"
+          className="input mono h-34"
           data-testid="open-path"
           data-offer=""
           autoComplete="off"
@@ -94,7 +94,7 @@ export function OpenDialog() {
         {offered.length > 0 && <Offered rows={offered} onTake={take} />}
         <p className="muted">{text.welcome.dialogNote}</p>
         {trouble && <p className="error-text">{trouble}</p>}
-        <div className="modal-actions">
+        <div className="modal-actions flex gap-8">
           {app.host.picksFiles && <Button onClick={() => void browse(false)}>{text.welcome.browse}</Button>}
           {app.host.picksFiles && app.can('corpus') && (
             <Button onClick={() => void browse(true)}>{text.welcome.browseFolder}</Button>
@@ -118,15 +118,15 @@ function NotOpened({ failure }: { failure: HostError }) {
   return (
     <div
       id="not-opened"
-      className="not-opened"
+      className="not-opened break-anywhere"
       role="alert"
       data-testid="not-opened"
       data-code={failure.code}
     >
-      <p>
+      <p className="my-2">
         <Severity severity="error" size={16} /> <b>{title}.</b> {capital(failure.message)}.
       </p>
-      <p className="muted">
+      <p className="muted my-2">
         {failure.hint ? `${capital(failure.hint)}.` : advice} {text.welcome.stays}
       </p>
     </div>
@@ -136,19 +136,23 @@ function NotOpened({ failure }: { failure: HostError }) {
 /** Sessions that may be meant. */
 function Offered({ rows, onTake }: { rows: readonly SessionRowDto[]; onTake: (path: string) => void }) {
   return (
-    <ul className="offered" aria-label={text.welcome.offered} data-testid="offered">
+    <ul
+      className="stack border rounded-6 overflow-auto max-h-260"
+      aria-label={text.welcome.offered}
+      data-testid="offered"
+    >
       {rows.map(({ path, title, id }) => (
         <li key={path}>
           <button
             type="button"
-            className="offer"
+            className="list-row stack w-full p-4-8"
             data-offer=""
             data-path={path}
             title={path}
             onClick={() => onTake(path)}
           >
             <span className="clip">{title}</span>
-            <span className="clip muted mono">{id ?? path}</span>
+            <span className="clip muted mono text-xs">{id ?? path}</span>
           </button>
         </li>
       ))}

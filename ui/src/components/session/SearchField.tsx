@@ -45,7 +45,7 @@ export function SearchField({ field, nSessions, nTexts, onList }: Props) {
   }
   const isWhole = answered === find && failure === null && answer !== null
   return (
-    <div className="search">
+    <div className="stack gap-6">
       <input
         ref={field}
         className={`input ${searching && failure ? 'bad' : ''}`}
@@ -60,9 +60,9 @@ export function SearchField({ field, nSessions, nTexts, onList }: Props) {
         onKeyDown={move}
       />
       {searching && hasSession && (
-        <div className="scopes" role="radiogroup" aria-label={text.drawer.scope}>
+        <div className="segments" role="radiogroup" aria-label={text.drawer.scope}>
           {SCOPES.map((one) => (
-            <label key={one} className={one === scope ? 'scope on' : 'scope'}>
+            <label key={one} className="segment grow text-s">
               <input
                 type="radio"
                 name="search-scope"
@@ -76,11 +76,11 @@ export function SearchField({ field, nSessions, nTexts, onList }: Props) {
         </div>
       )}
       {pending > 0 && (
-        <p className="drawer-pending muted" data-testid="not-indexed">
+        <p className="muted text-s" data-testid="not-indexed">
           {text.drawer.notIndexed(count(pending))}
         </p>
       )}
-      <p className="only-spoken" role="status" data-testid="searched" data-query={isWhole ? answered : ''}>
+      <p className="unseen" role="status" data-testid="searched" data-query={isWhole ? answered : ''}>
         {searching && isWhole && text.drawer.searched(nSessions, nTexts, answer.more)}
       </p>
     </div>

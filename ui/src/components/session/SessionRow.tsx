@@ -22,10 +22,10 @@ export function SessionRow({ entry, current }: { entry: NodeEntry; current: bool
   const label = text.drawer.subagents(children.length, row.children.length)
   const depth = Math.min(level - 2, MOST_DEPTH)
   return (
-    <div className="session-place" style={{ '--depth': depth } as CSSProperties}>
+    <div className="session-place relative" style={{ '--depth': depth } as CSSProperties}>
       <button
         type="button"
-        className="session-row"
+        className="session-row list-row display-block rounded-6 w-full p-6-8"
         data-testid={entry.recent ? 'recent-row' : 'session-row'}
         data-stop=""
         data-path={row.path}
@@ -34,15 +34,15 @@ export function SessionRow({ entry, current }: { entry: NodeEntry; current: bool
         disabled={!canOpen(row)}
         onClick={() => app.choose(row.path)}
       >
-        <span className="session-row-title">
+        <span className="row">
           <span
-            className={`live-dot ${row.gone ? 'gone' : row.live ? 'on' : ''}`}
+            className={`w-8 h-8 inline-block flex-none mr-6 live-dot ${row.gone ? 'gone' : row.live ? 'on' : ''}`}
             data-live={row.live}
             title={row.live ? text.top.liveHint : undefined}
           />
           <span className="clip">{row.title}</span>
           {apart !== undefined && (
-            <span className="muted mono twin" data-testid="twin">
+            <span className="muted mono flex-none text-xs" data-testid="twin">
               {apart}
             </span>
           )}
@@ -62,7 +62,7 @@ export function SessionRow({ entry, current }: { entry: NodeEntry; current: bool
       {children.length > 0 && (
         <button
           type="button"
-          className="unfold muted"
+          className="unfold muted row gap-4 text-s rounded-6 px-8 min-h-24 ml-4 hover-panel2 hover-text"
           data-testid="unfold"
           data-stop=""
           aria-expanded={open}
@@ -81,7 +81,7 @@ export function SessionRow({ entry, current }: { entry: NodeEntry; current: bool
 export function Figures({ row }: { row: SessionRowDto }) {
   const tokens = row.tokens === null ? null : text.drawer.tokens(short(row.tokens), row.tokenizer)
   return (
-    <span className="session-row-sub muted">
+    <span className="muted flex flex-wrap text-s pl-12 gap-2-8">
       {row.harness !== '' && <span data-testid="harness">{row.harness}</span>}
       {row.subagent !== null && !row.title.includes(row.subagent) && (
         <span className="clip">{row.subagent}</span>
@@ -97,7 +97,11 @@ export function Figures({ row }: { row: SessionRowDto }) {
       {row.annotation === 'annotated' && <span className="badge ok">{text.drawer.annotated}</span>}
       {row.annotation === 'none' && <span className="badge">{text.drawer.plain}</span>}
       {row.n_notes > 0 && (
-        <span className="row-notes" data-testid="row-notes" title={text.notes.count(row.n_notes)}>
+        <span
+          className="inline-row gap-4 text-active"
+          data-testid="row-notes"
+          title={text.notes.count(row.n_notes)}
+        >
           <StickyNote size={11} aria-label={text.notes.count(row.n_notes)} /> {row.n_notes}
         </span>
       )}

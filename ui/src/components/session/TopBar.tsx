@@ -45,8 +45,8 @@ export function TopBar() {
   const branches = session?.branches ?? []
   const { recording } = app.host
   return (
-    <header className="topbar">
-      <div className="topbar-session">
+    <header className="topbar grid flex-none bg-panel border-b relative px-10 gap-x-12 min-h-46">
+      <div className="topbar-session row gap-8 min-w-0">
         {app.can('sessions') && (
           <Button
             look="quiet"
@@ -59,10 +59,16 @@ export function TopBar() {
           </Button>
         )}
         <CorpusButton />
-        {session ? <Name session={session} /> : <strong className="session-name">{text.app}</strong>}
+        {session ? (
+          <Name session={session} />
+        ) : (
+          <strong className="session-name baseline-row gap-10 min-w-0 overflow-hidden nowrap flex-shrinks">
+            {text.app}
+          </strong>
+        )}
       </div>
       <Button
-        className="search-button"
+        className="search-button gap-8 muted bg-page"
         title={text.palette.title}
         aria-keyshortcuts="Control+K"
         testid="palette-button"
@@ -73,7 +79,7 @@ export function TopBar() {
         <Keys name="Ctrl+k" />
       </Button>
       {session && (
-        <div className="topbar-view">
+        <div className="topbar-view row gap-12 min-w-0">
           {branches.length > 1 && (
             <Choice
               label={text.top.branch}
@@ -111,7 +117,7 @@ export function TopBar() {
           )}
         </div>
       )}
-      <div className="topbar-tools">
+      <div className="topbar-tools row">
         {recording && <AboutRecording recording={recording} />}
         {session && app.can('export') && (
           <Button
@@ -186,9 +192,15 @@ function Name({ session }: { session: SessionDto }) {
           <span className="clip wide-only">{caller.title}</span>
         </Button>
       )}
-      <div className="session-name" title={lines.join('\n')} data-path={session.path}>
-        <h1 data-testid="session-title">{session.title}</h1>
-        <span className="session-sub">
+      <div
+        className="session-name baseline-row gap-10 min-w-0 overflow-hidden nowrap flex-shrinks"
+        title={lines.join('\n')}
+        data-path={session.path}
+      >
+        <h1 className="overflow-hidden text-m flex-shrinks ellipsis" data-testid="session-title">
+          {session.title}
+        </h1>
+        <span className="session-sub text-s muted overflow-hidden ellipsis min-w-48">
           {app.can('changes') && <Liveness session={session} />}
           {session.copy !== null && (
             <span className="badge warn" data-testid="copy" title={session.copy}>
@@ -240,7 +252,7 @@ function Liveness({ session }: { session: SessionDto }) {
   return (
     <span title={live && !session.gone ? text.top.liveHint : text.top.idleHint}>
       <span
-        className={`live-dot ${session.gone ? 'gone' : live ? 'on' : ''}`}
+        className={`w-8 h-8 inline-block flex-none mr-6 live-dot ${session.gone ? 'gone' : live ? 'on' : ''}`}
         data-testid="live"
         data-live={live}
       />

@@ -19,10 +19,10 @@ export function Welcome() {
   if (phase === 'failed') return <Failure />
   if (phase === 'opening' || phase === 'start') return <Opening />
   return (
-    <main className="welcome" data-testid="welcome">
+    <main className="welcome grow overflow-auto max-w-720" data-testid="welcome">
       <h1>{text.welcome.title}</h1>
-      <p className="lead">{text.welcome.lead}</p>
-      <div className="welcome-actions">
+      <p className="text-l muted">{text.welcome.lead}</p>
+      <div className="welcome-actions flex flex-wrap gap-8 my-24">
         <Button look="strong" onClick={() => app.panes.set({ dialog: 'open' })}>
           {text.welcome.open}
         </Button>
@@ -36,7 +36,7 @@ export function Welcome() {
       <Newest />
       <RecentList />
       <p>{text.welcome.teach}</p>
-      <pre className="teach">{text.welcome.example}</pre>
+      <pre className="teach bg-panel border rounded-8 mt-12 p-12-16">{text.welcome.example}</pre>
       <p className="muted">{text.welcome.withoutMarks}</p>
     </main>
   )
@@ -50,9 +50,9 @@ function RecentList() {
   const entries = useMemo(() => recentEntries(recentRows(opened, rows)), [opened, rows])
   if (entries.length === 0) return null
   return (
-    <section className="recent" aria-label={text.welcome.recent}>
+    <section className="recent w-full max-w-560" aria-label={text.welcome.recent}>
       <h2>{text.welcome.recent}</h2>
-      <ul>
+      <ul className="overflow-auto">
         {entries.map(
           (entry) =>
             entry.kind === 'session' && (
@@ -71,12 +71,17 @@ function Opening() {
   const target = useStore(app.bench.store, (bench) => bench.target)
   const progress = useStore(app.bench.store, (bench) => bench.progress)
   return (
-    <main className="welcome opening" aria-busy="true">
+    <main className="welcome opening grow overflow-auto max-w-720" aria-busy="true">
       {target !== null && (
         <>
           <p className="muted">{text.opening.title}</p>
           <p className="mono clip">{target}</p>
-          <progress max={progress?.total ?? 1} value={progress?.done} aria-label={text.opening.title} />
+          <progress
+            className="mt-12 w-320"
+            max={progress?.total ?? 1}
+            value={progress?.done}
+            aria-label={text.opening.title}
+          />
           {progress && (
             <>
               <p className="muted">{text.opening.reading(bytes(progress.done), bytes(progress.total))}</p>

@@ -11,7 +11,7 @@ interface Props {
 /** A box to tick, with its meaning beside it. */
 export function Check({ checked, onChange, title, testid, children }: Props) {
   return (
-    <label className="check" title={title}>
+    <label className="check inline-row gap-6 nowrap" title={title}>
       <input
         type="checkbox"
         checked={checked}

@@ -33,20 +33,22 @@ export function Choice<T extends string>({ label, value, options, onChange, test
     >
       <Select.Trigger className="choice" aria-label={label} data-testid={testid} data-value={value}>
         <Select.Value />
-        <Select.Icon className="choice-icon">
+        <Select.Icon className="inline-flex muted">
           <ChevronDown size={13} />
         </Select.Icon>
       </Select.Trigger>
       <Select.Portal>
         <Select.Positioner className="choice-place" sideOffset={4} alignItemWithTrigger={false}>
-          <Select.Popup className="choice-popup">
-            <Select.List className="choice-list">
+          <Select.Popup className="popup choice-popup">
+            <Select.List>
               {groupsOf(options).map(([group, some]) => {
                 const items = some.map((option) => <Item key={option.value} option={option} />)
                 if (group === undefined) return items
                 return (
                   <Select.Group key={group} className="choice-group">
-                    <Select.GroupLabel className="choice-group-name">{group}</Select.GroupLabel>
+                    <Select.GroupLabel className="choice-group-name text-s semibold muted">
+                      {group}
+                    </Select.GroupLabel>
                     {items}
                   </Select.Group>
                 )
@@ -61,16 +63,16 @@ export function Choice<T extends string>({ label, value, options, onChange, test
 
 function Item<T extends string>({ option }: { option: Option<T> }) {
   return (
-    <Select.Item value={option.value} className="choice-item" data-value={option.value}>
+    <Select.Item value={option.value} className="choice-item list-row" data-value={option.value}>
       <Select.ItemIndicator className="choice-check">
         <Check size={13} />
       </Select.ItemIndicator>
       <span>
         <Select.ItemText render={<span />}>{option.label}</Select.ItemText>
-        {option.plain && <span className="choice-plain">{` — ${option.plain}`}</span>}
+        {option.plain && <span className="muted">{` — ${option.plain}`}</span>}
       </span>
-      {option.about && <span className="choice-about">{option.about}</span>}
-      {option.note && <span className="choice-note">{option.note}</span>}
+      {option.about && <span className="text-s max-w-360">{option.about}</span>}
+      {option.note && <span className="text-s muted max-w-320">{option.note}</span>}
     </Select.Item>
   )
 }

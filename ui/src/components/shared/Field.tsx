@@ -9,7 +9,7 @@ interface Props extends HTMLAttributes<HTMLSpanElement> {
 /** A control, or a few that belong together, with the word before it; the control brings its own accessible name. */
 export function Field({ label, wideOnly = false, children, ...rest }: Props) {
   return (
-    <span className="field" {...rest}>
+    <span className="row flex-none gap-6" {...rest}>
       <span className={wideOnly ? 'muted wide-only' : 'muted'}>{label}</span>
       {children}
     </span>

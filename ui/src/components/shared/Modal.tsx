@@ -19,10 +19,13 @@ export function Modal({ open, title, closeLabel, onClose, first, wide, children 
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="modal-back" />
-        <Dialog.Popup className={`modal ${wide ? 'wide' : ''}`} initialFocus={first}>
-          <header className="modal-head">
-            <Dialog.Title className="modal-title">{title}</Dialog.Title>
+        <Dialog.Backdrop className="modal-back fixed inset-0" />
+        <Dialog.Popup
+          className={`p-16 bg-panel border rounded-8 shadow overflow-auto fixed modal ${wide ? 'wide' : ''}`}
+          initialFocus={first}
+        >
+          <header className="row mb-10">
+            <Dialog.Title className="grow text-l semibold">{title}</Dialog.Title>
             <Dialog.Close className="button quiet" aria-label={closeLabel}>
               <X size={16} />
             </Dialog.Close>

@@ -18,7 +18,8 @@ export function Sash({ label, axis, size, min, max, onSize }: Props) {
   const place = (event: React.PointerEvent) => (axis === 'row' ? event.clientY : event.clientX)
   return (
     <div
-      className={`sash ${axis}`}
+      className="sash flex-none relative"
+      data-axis={axis}
       role="separator"
       tabIndex={0}
       aria-label={label}

@@ -12,11 +12,15 @@ interface Props<T extends string> {
 export function Segments<T extends string>({ label, value, options, onChange, testid }: Props<T>) {
   const name = useId()
   return (
-    <fieldset className="setting" data-testid={testid} data-value={value}>
-      <legend>{label}</legend>
-      <div className="setting-values">
+    <fieldset
+      className="setting row flex-wrap gap-4-12 min-w-0 border-0 p-0"
+      data-testid={testid}
+      data-value={value}
+    >
+      <legend className="p-0 min-w-116">{label}</legend>
+      <div className="segments flex-wrap">
         {options.map((option) => (
-          <label key={option.value} className="setting-value">
+          <label key={option.value} className="segment">
             <input
               type="radio"
               name={name}
@@ -24,7 +28,7 @@ export function Segments<T extends string>({ label, value, options, onChange, te
               checked={option.value === value}
               onChange={() => onChange(option.value)}
             />
-            <span>{option.label}</span>
+            {option.label}
           </label>
         ))}
       </div>

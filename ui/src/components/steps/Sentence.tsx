@@ -11,14 +11,21 @@ export function Sentence() {
   const replay = useStore(app.bench.calm, (bench) => bench.replay)
   useStore(app.bench.calm, (bench) => bench.cut)
   const { turn, step } = app.bench.position(app.bench.calm.get())
-  if (!steps || steps.turn !== turn) return <span className="sentence" />
+  if (!steps || steps.turn !== turn)
+    return <span className="sentence row grow gap-12 min-w-0 border-l nowrap px-12" />
   const { words, taken, over } = saidAt(steps, step, replay?.budget ?? 0)
   const episode = taken?.episode ?? null
   return (
-    <span className="sentence" data-testid="sentence" title={words}>
-      {taken && <span className="muted figures">{`${count(taken.before)} → ${count(taken.after)}`}</span>}
+    <span
+      className="sentence row grow gap-12 min-w-0 border-l nowrap px-12"
+      data-testid="sentence"
+      title={words}
+    >
+      {taken && (
+        <span className="muted figures flex-none text-s">{`${count(taken.before)} → ${count(taken.after)}`}</span>
+      )}
       {taken && episode !== null ? (
-        <button type="button" className="link" onClick={() => app.bench.select(episode)}>
+        <button type="button" className="link min-w-0 flex-shrinks" onClick={() => app.bench.select(episode)}>
           <span className="words">{words}</span>
         </button>
       ) : (

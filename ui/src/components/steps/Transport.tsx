@@ -36,7 +36,11 @@ export function Transport() {
     move()
   }
   return (
-    <div className="transport" role="toolbar" aria-label={text.transport.title}>
+    <div
+      className="transport row flex-none gap-4 border-b px-10 h-40"
+      role="toolbar"
+      aria-label={text.transport.title}
+    >
       <Button
         look="quiet"
         label={text.transport.previousPass}
@@ -54,7 +58,7 @@ export function Transport() {
         <StepBack size={15} />
       </Button>
       <Button
-        className="play"
+        className="play p-0 w-34"
         label={playing ? text.transport.pause : text.transport.play}
         testid="play"
         aria-pressed={playing}
@@ -115,7 +119,6 @@ export function Transport() {
       </Button>
       {app.can('changes') && (
         <Button
-          className="follow"
           title={text.transport.followHint}
           testid="follow"
           aria-pressed={follow}
@@ -140,7 +143,7 @@ function Readout() {
   const { taken, all } = progressAt({ turn, step }, replay?.n_steps ?? [])
   return (
     <span
-      className="readout"
+      className="readout flex-none border-l px-12 ml-6"
       data-testid="position"
       data-turn={turn}
       data-turns={nTurns}
@@ -154,7 +157,7 @@ function Readout() {
       <b>{count(turn)}</b>
       <span className="muted">/{count(nTurns)}</span>
       {cut.turn === null && <em className="now">{text.transport.now}</em>}
-      <span className={nSteps === 0 ? 'muted gap' : 'gap'}>
+      <span className={nSteps === 0 ? 'muted ml-12' : 'ml-12'}>
         <span className="muted">
           <Term word="step">{text.transport.step}</Term>
         </span>{' '}
@@ -163,19 +166,19 @@ function Readout() {
       </span>
       {all > 0 && (
         <span
-          className="gap whole"
+          className="whole ml-12"
           data-testid="progress"
           data-taken={taken}
           data-all={all}
           title={text.transport.progress(count(taken), count(all))}
         >
           <progress
-            className="way"
+            className="way bg-panel2 border-0 overflow-hidden rounded-2 h-4"
             max={1}
             value={shareBefore({ turn, step }, nSteps, nTurns)}
             aria-label={text.transport.progressLabel}
           />
-          <span className="muted optional">{text.transport.ofAll(count(taken), count(all))}</span>
+          <span className="muted">{text.transport.ofAll(count(taken), count(all))}</span>
         </span>
       )}
     </span>

@@ -24,16 +24,16 @@ export function About() {
   if (told === null) return null
   return (
     <section data-testid="about">
-      <h3>{text.settings.about(told.version)}</h3>
-      <dl className="about-tables">
+      <h3 className="border-b mt-6 pb-4">{text.settings.about(told.version)}</h3>
+      <dl className="grid gap-6 text-s break-anywhere">
         {told.tables.map((table) => (
           <div key={table.name} data-testid={`table-${table.name}`}>
-            <dt>{table.name}</dt>
-            <dd>{says(table)}</dd>
-            <dd>
+            <dt className="semibold">{table.name}</dt>
+            <dd className="muted">{says(table)}</dd>
+            <dd className="muted">
               <details data-testid={`rows-${table.name}`}>
                 <summary>{text.settings.tableRows}</summary>
-                <ul>
+                <ul className="bullets">
                   {table.rows.map((row) => (
                     <li key={`${row.is_own} ${row.name}`}>{text.settings.tableRow(row)}</li>
                   ))}
@@ -41,7 +41,7 @@ export function About() {
               </details>
             </dd>
             {table.problems.map((problem) => (
-              <dd key={problem} className="error-text">
+              <dd key={problem} className="error-text muted">
                 {problem}
               </dd>
             ))}

@@ -7,7 +7,8 @@ import { capsOf } from '../../lib/view/keys'
 import { Empty } from '../shared/Empty'
 import { Keys } from '../shared/Keys'
 import { Modal } from '../shared/Modal'
-import { COMMANDS, GROUPS, PART_KEYS, isThere } from './commands'
+import { GROUPS, isThere } from '../../lib/state/command'
+import { COMMANDS, PART_KEYS } from './commands'
 
 interface Entry {
   title: string
@@ -52,9 +53,9 @@ function Words({ sought }: { sought: readonly string[] }) {
       <h3>{title}</h3>
       <dl>
         {found.map(([name, meaning]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{meaning}</dd>
+          <div className="grid gap-12 border-t py-4" key={name}>
+            <dt className="semibold">{name}</dt>
+            <dd className="muted">{meaning}</dd>
           </div>
         ))}
       </dl>
@@ -91,7 +92,7 @@ export function Help() {
     >
       <input
         ref={field}
-        className="input help-find"
+        className="input w-full h-34"
         type="search"
         placeholder={text.help.find}
         aria-label={text.help.find}
@@ -104,15 +105,15 @@ export function Help() {
       </p>
       {nFound === 0 && wordsWith(words).length === 0 && <Empty title={text.help.noMatch} />}
       {/* It scrolls, so the keyboard must be able to stand in it. */}
-      <div className="help-sections" tabIndex={0} role="region" aria-label={text.help.title}>
+      <div className="help-sections mt-12" tabIndex={0} role="region" aria-label={text.help.title}>
         {sections.map(({ title, entries }) => (
-          <section key={title}>
+          <section className="mb-12" key={title}>
             <h3>{title}</h3>
-            <dl className="keys">
+            <dl>
               {entries.map((entry) => (
-                <div key={`${entry.title}`}>
+                <div className="row justify-between gap-12 border-t min-h-28" key={`${entry.title}`}>
                   <dt>{entry.title}</dt>
-                  <dd>
+                  <dd className="flex gap-8">
                     {entry.keys.map((key) => (
                       <Keys key={key} name={key} />
                     ))}

@@ -1,65 +1,57 @@
 import { Tabs } from '@base-ui/react/tabs'
+import { Suspense, lazy, useEffect, type ComponentType } from 'react'
 
 import { useApp } from '../../lib/state/app'
-import { TABS, hasTab, type Tab } from '../../lib/state/panes'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
-import { CompactionsPane } from '../compactions/CompactionsPane'
-import { ComparePane } from '../compare/ComparePane'
-import { BodyPane } from '../context/BodyPane'
-import { ContextPane } from '../context/ContextPane'
-import { DiffPane } from '../context/DiffPane'
-import { EvictedPane } from '../context/EvictedPane'
-import { EpisodeTable } from '../episode/EpisodeTable'
-import { ProblemList } from '../episode/ProblemList'
+import { PANES, TABS, type Tab } from '../../panes'
+import type { Pane } from '../../panes/pane'
 import { Legend } from '../graph/Legend'
-import { OverviewPane } from '../overview/OverviewPane'
-import { StoriesPane } from '../regrets/StoriesPane'
 import { Guard } from './Guard'
 
-const PANE: Record<Tab, () => React.ReactNode> = {
-  overview: OverviewPane,
-  context: ContextPane,
-  evicted: EvictedPane,
-  diff: DiffPane,
-  body: BodyPane,
-  episodes: EpisodeTable,
-  problems: ProblemList,
-  compare: ComparePane,
-  compactions: CompactionsPane,
-  regrets: StoriesPane,
-}
+/** How long after the first paint the panes that do not show are loaded, milliseconds. */
+const LATER_MS = 800
+
+const VIEWS = new Map<Tab, ComponentType>(TABS.map((tab) => [tab, lazy(PANES[tab].load)]))
 
 /** The tabs below the bar of steps, with the legend in their line, and the episode pane beside what they show or under it. */
 export function Panes({ side, children }: { side: 'right' | 'below'; children: React.ReactNode }) {
   const app = useApp()
   const tab = useStore(app.panes, (panes) => panes.tab)
   const session = useStore(app.bench.store, (bench) => bench.session?.session)
-  const tabs = TABS.filter((name) => hasTab(app, name))
-  const nStories = useStore(app.regrets.store, () => app.regrets.nStories)
-  const nProblems = useStore(app.bench.store, (bench) => bench.session?.problems.length ?? 0)
+  const tabs = TABS.filter((name) => app.hasTab(name))
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      for (const name of TABS) void PANES[name].load().catch(() => undefined)
+    }, LATER_MS)
+    return () => clearTimeout(timer)
+  }, [])
   return (
-    <Tabs.Root className="panes" value={tab} onValueChange={(next) => app.setTab(next as Tab)}>
-      <div className="tabs-line">
-        <Tabs.List className="tabs" aria-label={text.tabs.label}>
+    <Tabs.Root className="panes fill-stack" value={tab} onValueChange={(next) => app.setTab(next as Tab)}>
+      <div className="tabs-line flex flex-none bg-panel border-b min-h-35">
+        <Tabs.List className="tabs flex flex-wrap px-8 flex-shrinks" aria-label={text.tabs.label}>
           {tabs.map((name) => (
-            <Tabs.Tab key={name} value={name} className="tab" data-testid={`tab-${name}`}>
-              {text.tabs[name]}
-              {name === 'regrets' && nStories > 0 && <span className="badge">{count(nStories)}</span>}
-              {name === 'problems' && nProblems > 0 && <span className="badge">{nProblems}</span>}
+            <Tabs.Tab
+              key={name}
+              value={name}
+              className="tab inline-row gap-6 muted nowrap px-10 hover-text min-h-31"
+              data-testid={`tab-${name}`}
+            >
+              {PANES[name].title}
+              <Figure pane={PANES[name]} />
             </Tabs.Tab>
           ))}
         </Tabs.List>
         <Legend />
       </div>
-      <div className={`panes-body ${side}`}>
+      <div className={`flex grow min-w-0 min-h-0 panes-body ${side}`}>
         {tabs.map((name) => {
-          const Pane = PANE[name]
+          const View = VIEWS.get(name)
           return (
             <Tabs.Panel key={name} value={name} className="panel">
               <Guard of={session}>
-                <Pane />
+                <Suspense fallback={null}>{View && <View />}</Suspense>
               </Guard>
             </Tabs.Panel>
           )
@@ -68,4 +60,12 @@ export function Panes({ side, children }: { side: 'right' | 'below'; children: R
       </div>
     </Tabs.Root>
   )
+}
+
+const none = () => 0
+
+/** The figure on the tab of a pane, if it has one. */
+function Figure({ pane: { useCount = none } }: { pane: Pane }) {
+  const n = useCount(useApp())
+  return n > 0 && <span className="badge">{count(n)}</span>
 }

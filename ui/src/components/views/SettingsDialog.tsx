@@ -34,7 +34,7 @@ export function SettingsDialog() {
       onClose={() => app.panes.set({ dialog: null })}
     >
       <div className="settings" data-testid="settings">
-        <h3>{words.look}</h3>
+        <h3 className="border-b mt-6 pb-4">{words.look}</h3>
         {choice('theme')}
         {choice('contrast')}
         {choice('motion')}
@@ -45,13 +45,14 @@ export function SettingsDialog() {
           options={TEXT_SCALES.map((scale, at) => ({ value: String(at), label: words.scale(scale) }))}
           onChange={(at) => settings.set({ textSize: Number(at) })}
         />
-        <h3>{words.layout}</h3>
-        <fieldset className="setting">
-          <legend>{words.panes}</legend>
-          <div className="checks">
+        <h3 className="border-b mt-6 pb-4">{words.layout}</h3>
+        <fieldset className="setting row flex-wrap gap-4-12 min-w-0 border-0 p-0">
+          <legend className="p-0 min-w-116">{words.panes}</legend>
+          <div className="checks flex flex-wrap gap-4-16">
             {(['graph', 'timeline'] as const).map((pane) => (
-              <label key={pane}>
+              <label className="row gap-6 min-h-28" key={pane}>
                 <input
+                  className="m-0 w-15 h-15"
                   type="checkbox"
                   checked={layoutNow(app)[pane] === 'open'}
                   data-testid={`set-${pane}`}
@@ -65,7 +66,7 @@ export function SettingsDialog() {
         {choice('inspector')}
         <p className="muted">{words.inspectorHint}</p>
         {app.can('tables') && <About />}
-        <div className="modal-actions">
+        <div className="modal-actions flex gap-8">
           <Button testid="reset-layout" onClick={() => settings.set(LAYOUT)}>
             {words.resetLayout}
           </Button>

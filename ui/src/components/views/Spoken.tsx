@@ -35,14 +35,26 @@ export function Spoken() {
 export function Skips() {
   const to = (selector: string) => () => document.querySelector<HTMLElement>(selector)?.focus()
   return (
-    <nav className="skips" aria-label={text.skips.label}>
-      <button type="button" onClick={to('.graph [role=listbox]')}>
+    <nav className="skips flex gap-4 absolute top-0 left-0" aria-label={text.skips.label}>
+      <button
+        className="bg-page border rounded-6 nowrap p-4-12"
+        type="button"
+        onClick={to('.graph [role=listbox]')}
+      >
         {text.skips.graph}
       </button>
-      <button type="button" onClick={to('.transport button')}>
+      <button
+        className="bg-page border rounded-6 nowrap p-4-12"
+        type="button"
+        onClick={to('.transport button')}
+      >
         {text.skips.time}
       </button>
-      <button type="button" onClick={to('.tabs [role=tab][aria-selected=true]')}>
+      <button
+        className="bg-page border rounded-6 nowrap p-4-12"
+        type="button"
+        onClick={to('.tabs [role=tab][aria-selected=true]')}
+      >
         {text.skips.tabs}
       </button>
     </nav>

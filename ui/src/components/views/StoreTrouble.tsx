@@ -14,20 +14,20 @@ export function StoreTrouble() {
     <div role="status" aria-live="polite">
       {trouble && (
         <section
-          className="store-trouble"
+          className="store-trouble flex items-start gap-12 bg-panel relative p-4-12"
           aria-label={text.store.label}
           data-testid="store-trouble"
           data-kind={trouble.kind}
           data-in-memory={trouble.in_memory}
         >
           <DatabaseZap size={16} aria-hidden />
-          <div className="store-trouble-text">
-            <p>
+          <div className="grow min-w-0">
+            <p className="my-4">
               <strong>{text.store.title[trouble.kind]}.</strong> {capital(trouble.hint)}.{' '}
-              <code className="muted">{trouble.path}</code>
+              <code className="muted break-anywhere">{trouble.path}</code>
             </p>
             {!folded && (
-              <dl className="facts">
+              <dl className="facts grid bg-panel shadow absolute left-0 right-0 gap-6-10">
                 <dt>{text.store.works}</dt>
                 <dd>{capital(trouble.effect)}.</dd>
                 <dt>{text.store.exactly}</dt>

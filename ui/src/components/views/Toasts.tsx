@@ -11,9 +11,13 @@ export function Toasts() {
   const trouble = useStore(app.panes, (panes) => panes.trouble)
   const said = useStore(app.said.store, (state) => state.said)
   return (
-    <div className="toasts">
+    <div className="toasts grid gap-8 fixed right-16 bottom-16">
       {trouble !== null && (
-        <div className="toast trouble" role="status" data-testid="toast">
+        <div
+          className="toast trouble row gap-8 bg-panel border rounded-8 shadow break-anywhere p-8-12 max-w-420 items-start"
+          role="status"
+          data-testid="toast"
+        >
           <div>
             <strong>{text.toast.trouble}</strong>
             <p>{trouble}</p>
@@ -27,7 +31,7 @@ export function Toasts() {
         {said && (
           <div
             key={said.id}
-            className="toast"
+            className="toast row gap-8 bg-panel border rounded-8 shadow break-anywhere p-8-12 max-w-420"
             data-testid="said"
             onPointerEnter={() => app.said.hold()}
             onPointerLeave={() => app.said.go()}

@@ -5,14 +5,12 @@ import { TEXT_SCALES, settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { layoutOf } from '../../lib/view/layout'
-import { CorpusPane } from '../corpus/CorpusPane'
 import { Inspector } from '../episode/Inspector'
 import { GraphPane } from '../graph/GraphPane'
 import { Strip } from '../graph/Strip'
 import { Timeline } from '../graph/Timeline'
 import { useScene } from '../graph/useScene'
 import { ExportDialog } from '../session/ExportDialog'
-import { Presentation } from '../present/Presentation'
 import { Drawer } from '../session/Drawer'
 import { DropOverlay } from '../session/DropOverlay'
 import { LinkDialog } from '../session/LinkDialog'
@@ -46,16 +44,20 @@ export function Window() {
   return (
     <>
       {presenting && phase === 'open' ? (
-        <Presentation />
+        <Suspense fallback={null}>
+          <Presentation />
+        </Suspense>
       ) : (
-        <div className="window" data-phase={phase}>
+        <div className="window stack h-full" data-phase={phase}>
           {phase === 'open' && <Skips />}
           <TopBar />
           <StoreTrouble />
-          <div className="main">
+          <div className="flex grow min-h-0 relative">
             {drawer && app.can('sessions') && <Drawer />}
             <Guard of={target}>
-              {phase === 'open' ? <Session /> : phase === 'corpus' ? <CorpusPane /> : <Welcome />}
+              <Suspense fallback={null}>
+                {phase === 'open' ? <Session /> : phase === 'corpus' ? <CorpusPane /> : <Welcome />}
+              </Suspense>
             </Guard>
           </div>
         </div>
@@ -72,6 +74,13 @@ export function Window() {
     </>
   )
 }
+
+const CorpusPane = lazy(() =>
+  import('../corpus/CorpusPane').then((module) => ({ default: module.CorpusPane })),
+)
+const Presentation = lazy(() =>
+  import('../present/Presentation').then((module) => ({ default: module.Presentation })),
+)
 
 const loadPalette = () => import('../palette/Palette')
 const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })))
@@ -117,9 +126,12 @@ function Session() {
   const hasAside = useHasAside() && !reading
   const isSplit = !reading && (graph === 'open' || timeline === 'open')
   return (
-    <main className={compact ? 'session compact' : 'session'} data-reading={reading}>
+    <main
+      className={compact ? 'session compact stack grow min-w-0' : 'session stack grow min-w-0'}
+      data-reading={reading}
+    >
       <section
-        className={`above graph-${graph} timeline-${timeline} ${isSplit ? '' : 'closed'}`}
+        className={`stack grow min-h-0 relative above graph-${graph} timeline-${timeline} ${isSplit ? '' : 'closed'}`}
         style={{ minHeight: reading ? 0 : layout.above }}
         hidden={reading}
         aria-label={text.regions.above}
@@ -140,7 +152,7 @@ function Session() {
         />
       )}
       <section
-        className={isSplit ? 'below' : 'below whole'}
+        className={isSplit ? 'below flex flex-shrinks min-h-140' : 'below flex grow min-h-140'}
         style={isSplit ? { height: below } : undefined}
         aria-label={text.regions.below}
       >
@@ -181,7 +193,10 @@ function Aside({ under, most }: { under: boolean; most: number }) {
         max={max}
         onSize={(next) => settings.set(under ? { under: next } : { aside: next })}
       />
-      <div className="aside" style={under ? { height: size } : { width: size }}>
+      <div
+        className="aside flex-none min-w-0 min-h-0 bg-panel"
+        style={under ? { height: size } : { width: size }}
+      >
         <Guard of={detail ?? selected}>
           <Inspector />
         </Guard>

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 
 import { App } from '../../lib/state/app'
 import { QuietHost } from '../../lib/state/testing'
-import { COMMANDS, GROUPS, PART_KEYS, type Command } from './commands'
+import { GROUPS, type Command } from '../../lib/state/command'
+import { COMMANDS, PART_KEYS } from './commands'
 import { commandFor } from './keys'
 
 /** Lists the keys that two commands have under the same condition, so that one of them can never run. */

@@ -1,81 +1,30 @@
 import { chosenRow, chosenSubject, pinChosen } from './chosen'
-import type { Ability } from '../../lib/ipc/abilities'
 import type { App } from '../../lib/state/app'
-import { TABS, hasTab } from '../../lib/state/panes'
+import { isOpen, needing, open, read, type Command } from '../../lib/state/command'
 import { PICTURE_KINDS, pictures } from '../../lib/state/picture'
 import { turnFold } from '../../lib/state/layout'
 import { CHOICES, LAYOUT, exchange, settings, textBy } from '../../lib/state/settings'
 import { fit, panBy, viewport, showTurns, zoomCentre } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
+import { PANES, TABS, type Tab } from '../../panes'
+import type { Pane } from '../../panes/pane'
 
-/** The parts in which help and palette list commands, in their order. */
-export const GROUPS = ['time', 'policy', 'graph', 'panes', 'session', 'window'] as const
-export type Group = (typeof GROUPS)[number]
-
-/**
- * A command of the window. Keys, help and palette all come from the one table below: every command in it has its key,
- * is listed in the help and is found in the palette.
- */
-export interface Command {
-  /** Unique; recent commands are remembered by it. */
-  id: string
-  title: string
-  group: Group
-  /**
-   * The keys that run it: `KeyboardEvent.key`, with `Ctrl+` or `Shift+` before it, as in `Ctrl+Shift+z`. The help shows
-   * the first.
-   */
-  keys?: readonly string[]
-  /** Tells whether it can run now. A key runs the first of its commands that can. */
-  when?: (app: App) => boolean
-  /** The ability that the host needs for it. Without that the page has no such command. */
-  needs?: Ability | ((app: App) => boolean)
-  run: (app: App, key: string) => void
-  /** True when its keys also work while a field has the keyboard, apart from keys that type a letter. */
-  anywhere?: boolean
-  /** True when it makes sense only as a key; the palette leaves it out. */
-  onlyKey?: boolean
-}
-
-const isOpen = (app: App) => app.bench.bench.phase === 'open'
 /** In the reading mode a range is not seen. */
 const hasRange = (app: App) => isOpen(app) && app.bench.bench.range !== null && !app.panes.get().reading
-
-/** Tells whether the page has a command, with its host. */
-export const isThere = (app: App, { needs }: Command): boolean =>
-  needs === undefined || (typeof needs === 'function' ? needs(app) : app.can(needs))
-
-/** Tells whether a command can be done now. */
-export const isAvailable = (app: App, command: Command): boolean =>
-  isThere(app, command) && (!command.when || command.when(app))
 
 const tau = (direction: 1 | -1) => (app: App) => {
   const budget = app.budgetBeside(direction)
   if (budget !== null) app.bench.setView({ budget }, true)
 }
 
-const needing = (needs: Command['needs'] & {}, command: Command): Command => ({ ...command, needs })
-
-/** Makes a command that needs an open session. */
-const open = (
-  id: string,
-  group: Group,
-  keys: readonly string[],
-  title: string,
-  run: Command['run'],
-): Command => ({ id, group, keys, title, run, when: isOpen })
-
-/** Makes a command that needs a list of blocks on screen. */
-const read = (id: string, keys: readonly string[], title: string, run: Command['run']): Command => ({
-  id,
-  group: 'panes',
-  keys,
-  title,
-  run,
-  when: (app) => app.reading.isOn,
-})
-
 const isPresenting = (app: App) => app.presenter.store.get().on
+
+/** The keys of a tab: its own, or its number among the tabs without, of which the first nine have a key. */
+function keysOf(tab: Tab): readonly string[] {
+  const { keys }: Pane = PANES[tab]
+  const at = TABS.filter((name) => (PANES[name] as Pane).keys === undefined).indexOf(tab)
+  return keys ?? (at < 9 ? [String(at + 1)] : [])
+}
 
 export const COMMANDS: readonly Command[] = [
   {
@@ -173,48 +122,17 @@ export const COMMANDS: readonly Command[] = [
     open('bands', 'graph', ['h', 'H'], text.commands.bands, () => exchange('bands')),
   ),
 
-  ...TABS.map((tab, at) =>
+  ...TABS.map((tab) =>
     needing(
-      (app) => hasTab(app, tab),
-      open(
-        `tab.${tab}`,
-        'panes',
-        at === 0 ? ['u', 'U'] : [String(at)],
-        text.commands.tab(text.tabs[tab]),
-        (app) => app.setTab(tab),
-      ),
+      (app) => app.hasTab(tab),
+      open(`tab.${tab}`, 'panes', keysOf(tab), text.commands.tab(PANES[tab].title), (app) => app.setTab(tab)),
     ),
   ),
-  {
-    ...open('regret.here', 'panes', ['r', 'R'], text.commands.regretHere, (app) =>
-      app.navigation.showStory(app.storyHere()),
-    ),
-    needs: 'regret_stories',
-    when: (app) => isOpen(app) && app.regrets.nStories > 0,
-  },
-  {
-    ...open('findings.here', 'panes', ['q', 'Q'], text.commands.findingsHere, (app) => {
-      const { selected } = app.bench.bench
-      if (selected !== null) app.navigation.showFindings(selected)
-    }),
-    when: (app) => isOpen(app) && app.hasFindingsHere,
-  },
+  ...TABS.flatMap((tab) => PANES[tab].commands ?? []),
   read('list.next', ['j'], text.commands.listNext, (app) => app.reading.move(1)),
   read('list.previous', ['k'], text.commands.listPrevious, (app) => app.reading.move(-1)),
   read('block.copy', ['c'], text.commands.copyBlock, (app) => void app.reading.copy()),
   read('block.line', ['o'], text.commands.tellLine, (app) => app.reading.line()),
-  needing(
-    'context_text',
-    open('context.copy', 'panes', ['C'], text.commands.copyContext, (app) => void app.reading.copyAll()),
-  ),
-  {
-    ...open('change.next', 'panes', ['n'], text.commands.changeNext, (app) => app.reading.change(1)),
-    when: (app) => app.reading.hasChanges,
-  },
-  {
-    ...open('change.previous', 'panes', ['N'], text.commands.changePrevious, (app) => app.reading.change(-1)),
-    when: (app) => app.reading.hasChanges,
-  },
   needing('find', { ...open('find', 'panes', ['/', 'Ctrl+f'], text.commands.find, find), anywhere: true }),
 
   needing(
@@ -285,10 +203,6 @@ export const COMMANDS: readonly Command[] = [
     run: (app) => app.places.forward(),
     anywhere: true,
   },
-  needing(
-    (app) => app.beside.canAsk,
-    open('session.beside', 'session', [], text.commands.besideSession, (app) => app.compareWithAnother()),
-  ),
   open('link.copy', 'session', ['l'], text.commands.copyLink, (app) => app.copyLink()),
   {
     id: 'sessions',
@@ -391,10 +305,6 @@ export const COMMANDS: readonly Command[] = [
     anywhere: true,
     onlyKey: true,
   },
-  open('compare.cost', 'policy', [], text.commands.costChart, (app) => {
-    app.comparison.setPart('sweep')
-    app.setTab('compare')
-  }),
   {
     id: 'help',
     group: 'window',

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 
 import { text } from '../../lib/text'
 import { capsOf } from '../../lib/view/keys'
-import { COMMANDS, GROUPS, PART_KEYS } from './commands'
+import { GROUPS } from '../../lib/state/command'
+import { COMMANDS, PART_KEYS } from './commands'
 
 const PAGE = fileURLToPath(new URL('../../../../docs/keys.md', import.meta.url))
 

@@ -1,6 +1,7 @@
 import type { App } from '../../lib/state/app'
 import { nameOfPress } from '../../lib/view/keys'
-import { COMMANDS, isAvailable, type Command } from './commands'
+import { isAvailable, type Command } from '../../lib/state/command'
+import { COMMANDS } from './commands'
 
 /** Elements in which a letter is typed and runs no command. */
 const TYPING =

@@ -5,6 +5,8 @@ import { can, type Ability } from '../ipc/abilities'
 import type { SampleDto } from '../ipc/generated/SampleDto'
 import type { SubjectDto } from '../ipc/generated/SubjectDto'
 import { HostError, hostErrorOf, type Host } from '../ipc/host'
+import { PANES, TABS, type Tab } from '../../panes'
+import type { Pane } from '../../panes/pane'
 import { Admission } from './admission'
 import { Announcer } from './announcer'
 import { Beside } from './beside'
@@ -14,14 +16,11 @@ import { nudge } from '../view/budget'
 import { count } from '../view/format'
 import { watchedChange } from '../view/pins'
 import { Clipboard } from './clipboard'
-import { Captured } from './captured'
-import { Compactions } from './compactions'
-import { Overview } from './overview'
 import { Comparison } from './comparison'
 import { Corpora } from './corpora'
 import { ContextList } from './context'
 import { Drops } from './drops'
-import { EpisodeDetail, RequestBody } from './detail'
+import { EpisodeDetail } from './detail'
 import { DiffList } from './diff'
 import { EvictedList } from './evicted'
 import { Exporting } from './exporting'
@@ -30,7 +29,7 @@ import { Health } from './health'
 import { Marking } from './marking'
 import { Navigation } from './navigation'
 import { Notes } from './notes'
-import { FIRST_PANES, TABS, hasTab, type Panes, type Tab } from './panes'
+import { FIRST_PANES, type Panes } from './panes'
 import { Places, fragmentWay, withoutSession } from './places'
 import { Player } from './player'
 import { Presenter } from './presenter'
@@ -43,12 +42,10 @@ import { Search } from './search'
 import { Sessions } from './sessions'
 import { settings } from './settings'
 import { createStore, type Store } from './store'
-import { Stories } from './stories'
 import { Sweep } from './sweep'
 import { Texts } from './texts'
 import { Undo, type Heard } from './undo'
 import { Used } from './used'
-import { Lint } from './lint'
 import { UndeclaredHints } from './undeclared'
 import { Workbench } from './workbench'
 import { Worth } from './worth'
@@ -63,14 +60,8 @@ export class App {
   readonly texts: Texts
   readonly reading: Reading
   readonly detail: EpisodeDetail
-  readonly body: RequestBody
-  readonly lint: Lint
   readonly undeclared: UndeclaredHints
   readonly regrets: Regrets
-  readonly stories: Stories
-  readonly captured: Captured
-  readonly compactions: Compactions
-  readonly overview: Overview
   readonly comparison: Comparison
   readonly sweep: Sweep
   readonly beside: Beside
@@ -100,11 +91,12 @@ export class App {
   readonly used = new Used()
   readonly announcer: Announcer
   readonly panes: Store<Panes>
+  private readonly states = new Map<Pane, unknown>()
 
   constructor(host: Host) {
     this.host = host
     // A recorded page has no overview.
-    const tab = hasTab(this, FIRST_PANES.tab) ? FIRST_PANES.tab : 'context'
+    const tab = this.hasTab(FIRST_PANES.tab) ? FIRST_PANES.tab : 'context'
     this.panes = createStore<Panes>({ ...FIRST_PANES, tab })
     this.bench = new Workbench(host)
     this.context = new ContextList(host, this.bench)
@@ -113,14 +105,9 @@ export class App {
     this.texts = new Texts(host, this.bench)
     this.reading = new Reading(host, this.bench, this.texts, this.said, this.clipboard, () => this.readList())
     this.detail = new EpisodeDetail(host, this.bench)
-    this.body = new RequestBody(host, this.bench)
-    this.lint = new Lint(host, this.bench)
+    for (const pane of Object.values<Pane>(PANES)) this.states.set(pane, pane.makeState?.(host, this.bench))
     this.undeclared = new UndeclaredHints(host, this.bench)
     this.regrets = new Regrets(host, this.bench)
-    this.stories = new Stories(host, this.bench)
-    this.captured = new Captured(host, this.bench)
-    this.compactions = new Compactions(host, this.bench)
-    this.overview = new Overview(host, this.bench)
     this.comparison = new Comparison(host, this.bench)
     this.sweep = new Sweep(host, this.bench, this.comparison)
     this.beside = new Beside(host, this.bench)
@@ -230,6 +217,17 @@ export class App {
       default:
         return null
     }
+  }
+
+  /** Tells whether the window has a pane, with the host that the page has. */
+  hasTab(tab: Tab): boolean {
+    const pane: Pane = PANES[tab]
+    return pane.isThere?.(this) ?? true
+  }
+
+  /** The state of a pane. */
+  stateOf<S>(pane: Pane<S>): S {
+    return this.states.get(pane as Pane) as S
   }
 
   setTab(tab: Tab): void {

@@ -3,6 +3,8 @@ import type { HitDto } from '../ipc/generated/HitDto'
 import type { NoteDto } from '../ipc/generated/NoteDto'
 import type { SavedViewDto } from '../ipc/generated/SavedViewDto'
 import type { SideTurnDto } from '../ipc/generated/SideTurnDto'
+import { pane as problems } from '../../panes/problems/pane'
+import { pane as regrets } from '../../panes/regrets/pane'
 import { NOWHERE, parseLink, type LinkedView } from '../view/link'
 import type { Options } from '../view/options'
 import type { StoryPick } from '../view/stories'
@@ -21,7 +23,7 @@ type Wish = Omit<NonNullable<Panes['showInContext']>, 'wish'>
 
 /** The ways to bring something into view: a line, an episode, a step, a match, a note, a turn of another session. */
 export class Navigation {
-  private readonly app: Pick<App, 'bench' | 'panes' | 'player' | 'places' | 'context' | 'stories' | 'lint'>
+  private readonly app: Pick<App, 'bench' | 'panes' | 'player' | 'places' | 'context' | 'stateOf'>
 
   constructor(app: Navigation['app']) {
     this.app = app
@@ -154,7 +156,7 @@ export class Navigation {
   /** Opens the Read again tab at the story that a mark leads to. */
   showStory(pick: StoryPick): void {
     this.app.player.pause()
-    this.app.stories.open(pick)
+    this.app.stateOf(regrets).open(pick)
     this.app.panes.set({ tab: 'regrets' })
   }
 
@@ -163,7 +165,7 @@ export class Navigation {
     this.app.player.pause()
     void this.app.places.asOne(() => {
       this.app.bench.select(episode)
-      this.app.lint.show(episode)
+      this.app.stateOf(problems).show(episode)
       this.app.panes.set({ tab: 'problems' })
     })
   }

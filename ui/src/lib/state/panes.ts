@@ -1,41 +1,5 @@
-import type { Ability } from '../ipc/abilities'
+import type { Tab } from '../../panes'
 import type { HostError } from '../ipc/host'
-
-export const TABS = [
-  'overview',
-  'context',
-  'evicted',
-  'diff',
-  'body',
-  'episodes',
-  'problems',
-  'compare',
-  'compactions',
-  'regrets',
-] as const
-export type Tab = (typeof TABS)[number]
-
-/** The ability that each tab needs, if any. A tab whose ability the host lacks is not there. */
-const NEEDED_BY: Record<Tab, Ability | null> = {
-  overview: 'overview',
-  context: 'page',
-  evicted: 'page',
-  diff: 'any view',
-  body: 'body',
-  episodes: null,
-  problems: null,
-  compare: 'compare',
-  compactions: 'compactions',
-  regrets: 'regret_stories',
-}
-
-/** Tells whether the window has a tab, with the host that the page has. */
-export const hasTab = (app: { can: (ability: Ability) => boolean }, tab: Tab): boolean => {
-  // A page that holds no request that was put together may hold those that the harness kept.
-  if (tab === 'body' && app.can('captured')) return true
-  const needed = NEEDED_BY[tab]
-  return needed === null || app.can(needed)
-}
 
 /** The parts of the window that are open, apart from the session itself. */
 export interface Panes {

@@ -1,12 +1,9 @@
 import { annotation } from './en/annotation'
 import { beside } from './en/beside'
-import { captured } from './en/captured'
-import { compactions } from './en/compactions'
 import { corpus } from './en/corpus'
 import { dialogs } from './en/dialogs'
 import { episodes } from './en/episodes'
 import { lists } from './en/lists'
-import { overview } from './en/overview'
 import { pictures } from './en/pictures'
 import { glossary } from './en/glossary'
 import { regrets } from './en/regrets'
@@ -22,9 +19,6 @@ export const en = {
   ...lists,
   ...episodes,
   ...beside,
-  ...captured,
-  ...compactions,
-  ...overview,
   ...corpus,
   ...glossary,
   ...regrets,

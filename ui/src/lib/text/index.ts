@@ -25,3 +25,7 @@ export const language = languageOf(
 )
 
 export const text: Catalogue = CATALOGUES[language] ?? en
+
+/** The words of a part of the window that brings its own, in the window's language. */
+export const inLanguage = <T>(catalogues: { en: T } & Readonly<Record<string, T>>): T =>
+  catalogues[language] ?? catalogues.en

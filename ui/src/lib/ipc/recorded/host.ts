@@ -95,7 +95,7 @@ export function recordedHost(exported: ExportDto): Host {
 function capturedAt({ bodies, heads, parts }: ExportedCapturedDto, turn: number): CapturedBodyDto {
   const at = bodies.findIndex((body) => body.turn === turn)
   const body = bodies[at]
-  if (!body) return { turn, file: null, says: text.captured.notHere(count(turn)), ...NO_BODY }
+  if (!body) return { turn, file: null, says: text.exported.noCaptured(count(turn)), ...NO_BODY }
   const [system = [], tools = []] = heads[at] ?? []
   const partsAt = (places: readonly number[]) => places.flatMap((place) => parts[place] ?? [])
   return { ...body, system: partsAt(system), tools: partsAt(tools) }

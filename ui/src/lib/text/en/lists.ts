@@ -1,20 +1,9 @@
-import type { ChangeDto } from '../../ipc/generated/ChangeDto'
 import type { OverheadSourceDto } from '../../ipc/generated/OverheadSourceDto'
 import type { SortDto } from '../../ipc/generated/SortDto'
 
 /** The words of the lists of blocks: context, findings, find, diff, evicted, request. */
 export const lists = {
   tabs: {
-    overview: 'Overview',
-    context: 'Context',
-    evicted: 'Evicted',
-    diff: 'Diff',
-    body: 'Request',
-    episodes: 'Episodes',
-    problems: 'Problems',
-    compare: 'Compare',
-    compactions: 'Compactions',
-    regrets: 'Read again',
     label: 'Views of the session',
   },
   context: {
@@ -79,11 +68,6 @@ export const lists = {
     remove: (what: string) => `Remove ${what}`,
     add: 'Add',
   },
-  findings: {
-    more: (n: string) => `${n} more`,
-    turn: (turn: string) => `turn ${turn}`,
-    line: (line: string) => `line ${line}`,
-  },
   find: {
     case: 'Match case',
     regex: 'Regular expression',
@@ -102,36 +86,6 @@ export const lists = {
     hide: 'Hide',
     refused: (why: string) => `Image not shown: ${why}`,
     more: (n: string) => `and ${n} more images`,
-  },
-  diff: {
-    label: 'Against',
-    find: 'Find in the diff',
-    against: {
-      full: 'the full history',
-      turnBefore: 'the turn before',
-      stepBefore: 'the step before',
-      policy: 'another policy',
-      budget: 'another τ',
-    },
-    policy: 'The other policy',
-    budget: 'The other τ',
-    previous: 'Previous change (Shift+N)',
-    next: 'Next change (n)',
-    totals: (before: string, after: string) => `${before} → ${after}`,
-    totalsHint: 'All tokens: of the other context, and of this one',
-    added: (tokens: string, n: string) => `+${tokens} (${n === '1' ? '1 block' : `${n} blocks`})`,
-    removed: (tokens: string, n: string) => `−${tokens} (${n === '1' ? '1 block' : `${n} blocks`})`,
-    changed: (n: string) => `${n} changed`,
-    overhead: (n: string) => `${n} of them unlogged`,
-    run: (n: string, tokens: string) => `${n} equal blocks, ${tokens} tokens`,
-    same: (against: string) => `Equal to ${against}: all blocks have the same texts.`,
-    nothing: 'Both contexts are empty.',
-    cut: 'The window compares only the beginnings word by word.',
-    change: { same: 'same', added: 'added', removed: 'removed', changed: 'changed' } satisfies Record<
-      ChangeDto,
-      string
-    >,
-    sign: { same: '', added: '+', removed: '−', changed: '≠' } satisfies Record<ChangeDto, string>,
   },
   evicted: {
     find: 'Find in evicted blocks',
@@ -156,14 +110,5 @@ export const lists = {
     stillToCome: (tokens: string, above: string) =>
       `The policy has evicted nothing at this turn yet: ${tokens} tokens, ${above} above τ. Go one step forward.`,
     noMatch: 'No evicted block matches.',
-  },
-  body: {
-    provider: 'Provider',
-    repairs: 'Repairs, so that the provider accepts the request',
-    violations: 'Without repairs, the provider would refuse',
-    fine: 'Valid without repairs.',
-    copy: 'Copy JSON',
-    find: 'Find in the request',
-    note: 'The messages of the request that a client would send.',
   },
 }

@@ -203,6 +203,7 @@ export const pictures = {
   },
   /** The page of an export. */
   exported: {
+    noCaptured: (turn: string) => `no captured body of turn ${turn} in this page`,
     redacted: 'Secrets and names are redacted',
     notRedacted: 'Nothing is redacted',
     nothing: 'The rules found no secret and no name.',

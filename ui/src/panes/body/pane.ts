@@ -1,0 +1,15 @@
+import { Captured } from './captured'
+import { RequestBody } from './rebuilt'
+import type { Pane } from '../pane'
+import { words } from './words'
+
+export const pane: Pane<{ rebuilt: RequestBody; captured: Captured }> = {
+  title: words.tab,
+  // A page that holds no request that was put together may hold those that the harness kept.
+  isThere: (app) => app.can('body') || app.can('captured'),
+  makeState: (host, bench) => ({
+    rebuilt: new RequestBody(host, bench),
+    captured: new Captured(host, bench),
+  }),
+  load: () => import('./BodyPane').then(({ BodyPane }) => ({ default: BodyPane })),
+}

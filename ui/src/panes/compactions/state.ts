@@ -1,0 +1,24 @@
+import type { CompactionsDto } from '../../lib/ipc/generated/CompactionsDto'
+import type { RecoveryDto } from '../../lib/ipc/generated/RecoveryDto'
+import type { Host } from '../../lib/ipc/host'
+import { Lookup } from '../../lib/state/lookup'
+import type { Workbench } from '../../lib/state/workbench'
+
+/** Asks for the audit of the compactions that the log records, for as long as it shows. */
+export class Compactions extends Lookup<CompactionsDto> {
+  /** Fetches the text to recover by of a compaction, by its number from 1. */
+  readonly recovery: (compaction: number) => Promise<RecoveryDto>
+
+  constructor(host: Host, bench: Workbench) {
+    super(bench, {
+      ask: ({ session, view }) => host.call('compactions', { session, view }),
+      key: ({ session, revision, view: { branch, tokenizer } }) => [session, revision, branch, tokenizer],
+    })
+    this.recovery = (compaction) => {
+      const { question } = bench.bench
+      if (!question) return Promise.reject(new Error('no session is open'))
+      const { session, view } = question
+      return host.call('recovery', { session, view, compaction })
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { NameKindDto } from '../../lib/ipc/generated/NameKindDto'
+import type { NeededFateDto } from '../../lib/ipc/generated/NeededFateDto'
+import { inLanguage } from '../../lib/text'
+
+/** The words of this pane alone. */
+export const words = inLanguage({
+  en: {
+    tab: 'Compactions',
+    waiting: 'Reading all texts …',
+    none: 'The log records no compaction.',
+    noneHint:
+      'A harness compacts when the window of the model is full: a summary replaces the history. This session never reached that point, or its harness does not log compactions. The Evicted tab shows what a policy would evict.',
+    clearedHint: (n: string) =>
+      `The harness replaced no history by a summary, but cleared old outputs ${n === '1' ? 'once' : `${n} times`}. The timeline marks the turns; the Evicted tab lists the outputs.`,
+    sum: (n: string) => (n === '1' ? '1 compaction' : `${n} compactions`),
+    basis: (by: string) => `sizes without unlogged tokens, counted in ${by}`,
+    noEpisodes: 'The table leaves out policies that evict by episodes, because this session has none.',
+    title: (n: string) => `Compaction ${n}`,
+    turn: (turn: string) => `before turn ${turn}`,
+    turnHint: 'The first request after the compaction. Press to go there',
+    sizes: (before: string, after: string) => `${before} → ${after} tokens`,
+    stated: (n: string) => `${n} before it, says the log`,
+    copy: 'Copy recovery text',
+    copyHint: 'Copy the outputs that the compaction removed and later turns needed, the most used first',
+    nothingToCopy: 'Nothing that the compaction removed was used again',
+    copied: (n: string, chars: string, left: string) =>
+      `Copied: ${n} outputs, ${chars} characters${left === '0' ? '' : `; ${left} more did not fit`}`,
+    needed: (n: string) => (n === '1' ? '1 name was used again' : `${n} names were used again`),
+    columns: {
+      name: 'Name',
+      kind: 'Kind',
+      fate: 'Block',
+      turn: 'Turn',
+      uses: 'Uses',
+      again: 'Read again',
+    },
+    usedHint: 'The first turn that used the name again. Press to go there',
+    kinds: { file: 'file', command: 'command', symbol: 'identifier' } satisfies Record<NameKindDto, string>,
+    fates: { lost: 'lost', named: 'lost, mentioned', kept: 'stayed' } satisfies Record<NeededFateDto, string>,
+    fateHints: {
+      lost: 'The compaction removed the block, and the summary does not mention the name',
+      named: 'The compaction removed the block, but the summary mentions the name',
+      kept: 'The block stayed in the context',
+    } satisfies Record<NeededFateDto, string>,
+    instead: 'Policies in its place, at the same size',
+    insteadHint:
+      'Each policy ran once on the context before the compaction, with the size after the compaction as its budget',
+    harness: 'the harness',
+    insteadColumns: {
+      policy: 'Policy',
+      kept: 'Kept',
+      keptHint: 'Names whose block the policy keeps',
+      named: 'Mentioned',
+      namedHint: 'Names whose block the policy evicts, but which a summary or description mentions',
+      tokens: 'Tokens',
+    },
+    over: 'over',
+    overHint: 'This policy cannot reach the size after the compaction',
+    files: (n: string) => (n === '1' ? '1 file removed' : `${n} files removed`),
+    decisions: (n: string) => (n === '1' ? '1 decision removed' : `${n} decisions removed, the last ones`),
+    more: (n: string) => `and ${n} more`,
+  },
+})

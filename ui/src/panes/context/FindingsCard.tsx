@@ -1,0 +1,62 @@
+import { useApp } from '../../lib/state/app'
+import type { FindingDto } from '../../lib/ipc/generated/FindingDto'
+import { text } from '../../lib/text'
+import { count } from '../../lib/view/format'
+import { Severity } from '../../components/shared/Severity'
+import { words } from './words'
+
+/** How many findings show before the list is opened. */
+const SHOWN = 2
+
+/** The findings of the passes up to the cut, those on pins and probes first. */
+export function FindingsCard({ findings }: { findings: readonly FindingDto[] }) {
+  if (findings.length === 0) return null
+  const rest = findings.slice(SHOWN)
+  return (
+    <div
+      className="notice found overflow-auto"
+      role="status"
+      data-testid="pass-findings"
+      data-count={findings.length}
+    >
+      <ul>
+        {findings.slice(0, SHOWN).map((finding, at) => (
+          <Finding key={at} finding={finding} />
+        ))}
+      </ul>
+      {rest.length > 0 && (
+        <details>
+          <summary>{words.more(count(rest.length))}</summary>
+          <ul>
+            {rest.map((finding, at) => (
+              <Finding key={at} finding={finding} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Finding({ finding }: { finding: FindingDto }) {
+  const app = useApp()
+  const { turn, step, line } = finding
+  return (
+    <li data-code={finding.code} data-watched={finding.watched}>
+      <Severity severity={finding.severity} size={13} /> <code>{finding.code}</code>{' '}
+      <span>{finding.message}.</span>{' '}
+      <button
+        type="button"
+        className="link go"
+        onClick={() => app.bench.moveTo({ turn, step: step ?? Number.MAX_SAFE_INTEGER })}
+      >
+        {step === null ? words.turn(count(turn)) : text.inspector.at(count(turn), count(step))}
+      </button>
+      {line !== null && (
+        <button type="button" className="link go" onClick={() => app.navigation.showLine(line)}>
+          {words.line(count(line))}
+        </button>
+      )}
+    </li>
+  )
+}

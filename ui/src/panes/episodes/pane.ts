@@ -1,0 +1,7 @@
+import type { Pane } from '../pane'
+import { words } from './words'
+
+export const pane: Pane = {
+  title: words.tab,
+  load: () => import('./EpisodeTable').then(({ EpisodeTable }) => ({ default: EpisodeTable })),
+}

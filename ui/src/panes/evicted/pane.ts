@@ -1,0 +1,8 @@
+import type { Pane } from '../pane'
+import { words } from './words'
+
+export const pane: Pane = {
+  title: words.tab,
+  isThere: (app) => app.can('page'),
+  load: () => import('./EvictedPane').then(({ EvictedPane }) => ({ default: EvictedPane })),
+}

@@ -1,0 +1,8 @@
+import { inLanguage } from '../../lib/text'
+
+/** The words of this pane alone. */
+export const words = inLanguage({
+  en: {
+    tab: 'Evicted',
+  },
+})

@@ -1,0 +1,24 @@
+import type { ComponentType } from 'react'
+
+import type { Host } from '../lib/ipc/host'
+import type { App } from '../lib/state/app'
+import type { Command } from '../lib/state/command'
+import type { Workbench } from '../lib/state/workbench'
+
+/** A pane of the window: a tab with all that is its own. A folder holds it, and `index.ts` lists it. */
+export interface Pane<S = unknown> {
+  /** The name on its tab. */
+  title: string
+  /** The keys that open it; without them, the number of its tab among those without. */
+  keys?: readonly string[]
+  /** Tells whether the page's host can answer what the pane asks; without that the window has no such tab. */
+  isThere?: (app: Pick<App, 'can'>) => boolean
+  /** Makes its state when the window opens; `App.stateOf` gives it. */
+  makeState?: (host: Host, bench: Workbench) => S
+  /** Reads the figure on its tab, as a hook; 0 is not shown. */
+  useCount?: (app: App) => number
+  /** Its commands, which keys, help and palette have as long as the pane is there. */
+  commands?: readonly Command[]
+  /** Loads what it shows, with its styles. */
+  load: () => Promise<{ default: ComponentType }>
+}

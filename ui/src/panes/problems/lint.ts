@@ -1,0 +1,68 @@
+import type { CodeDto } from '../../lib/ipc/generated/CodeDto'
+import type { LintDto } from '../../lib/ipc/generated/LintDto'
+import type { LintItemDto } from '../../lib/ipc/generated/LintItemDto'
+import type { QualityFigureDto } from '../../lib/ipc/generated/QualityFigureDto'
+import { can } from '../../lib/ipc/abilities'
+import type { Host } from '../../lib/ipc/host'
+import { ofProblem } from '../../lib/view/lint'
+import { Lookup } from '../../lib/state/lookup'
+import { createStore } from '../../lib/state/store'
+import type { Workbench } from '../../lib/state/workbench'
+
+/** Asks for everything that is found under a view; a host that cannot answer still lists the problems of the log. */
+export class Lint extends Lookup<LintDto> {
+  private readonly problemsOf: Workbench
+  /** The episode whose findings are to be shown; `wish` grows by one per wish. */
+  readonly chosen = createStore<{ episode: number | null; wish: number }>({ episode: null, wish: 0 })
+
+  constructor(host: Host, bench: Workbench) {
+    super(
+      bench,
+      {
+        ask: ({ session, view }) => host.call('lint', { session, view }),
+        key: ({ session, revision, view }) => [session, revision, JSON.stringify(view)],
+        restMs: 120,
+      },
+      { canAsk: can(host, 'lint') },
+    )
+    this.problemsOf = bench
+  }
+
+  /** The findings; the problems of the session where the host could not answer, or has not yet. */
+  get findings(): readonly LintItemDto[] {
+    const { answer } = this
+    if (answer) return answer.findings
+    const { session } = this.problemsOf.bench
+    if (session?.problems !== this.known) {
+      this.known = session?.problems ?? null
+      this.shown = (session?.problems ?? []).map(ofProblem)
+    }
+    return this.shown
+  }
+
+  private known: object | null = null
+  private shown: readonly LintItemDto[] = []
+
+  /** The meaning of the codes of these findings. */
+  get codes(): readonly CodeDto[] {
+    return this.answer?.codes ?? this.problemsOf.bench.session?.codes ?? NONE
+  }
+
+  /** The annotation in figures; none before the host has answered. */
+  get figures(): readonly QualityFigureDto[] {
+    return this.answer?.figures ?? NO_FIGURES
+  }
+
+  /** Whom the figures judge, where that is not the agent. */
+  get figuresNote(): string | null {
+    return this.answer?.figures_note ?? null
+  }
+
+  /** Brings the findings about an episode into view. */
+  show(episode: number): void {
+    this.chosen.set({ episode, wish: this.chosen.get().wish + 1 })
+  }
+}
+
+const NONE: readonly CodeDto[] = []
+const NO_FIGURES: readonly QualityFigureDto[] = []

@@ -1,0 +1,9 @@
+import { inLanguage } from '../../lib/text'
+
+/** The words of this pane alone. */
+export const words = inLanguage({
+  en: {
+    tab: 'Problems',
+    here: 'Tab Problems: at the selected episode',
+  },
+})

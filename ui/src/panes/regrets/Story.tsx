@@ -1,0 +1,207 @@
+import type { ReactNode } from 'react'
+
+import type { RegretStoryDto } from '../../lib/ipc/generated/RegretStoryDto'
+import type { StoryPlaceDto } from '../../lib/ipc/generated/StoryPlaceDto'
+import { useApp } from '../../lib/state/app'
+import { useAnswer } from '../../lib/state/memo'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text'
+import { count, money } from '../../lib/view/format'
+import { languageOfPath } from '../../lib/view/language'
+import { BlockText } from '../../components/blocks/BlockText'
+import { EpisodeChip } from '../../components/blocks/EpisodeChip'
+import { Button } from '../../components/shared/Button'
+import { Said } from '../../components/shared/Said'
+
+/** The most names of one story that are listed. */
+const MOST_NAMES = 3
+
+/** One story: why it was read again, what would have helped, and its three places side by side. */
+export function Story({ story, isInferred }: { story: RegretStoryDto; isInferred: boolean }) {
+  const { first, gone, again, others } = story
+  const names = others.slice(0, MOST_NAMES).join(', ')
+  const more = others.length > MOST_NAMES ? ` ${text.regrets.more(count(others.length - MOST_NAMES))}` : ''
+  return (
+    <section
+      id="story"
+      className="story min-h-0 overflow-auto stack gap-6 p-8-12"
+      tabIndex={-1}
+      aria-label={story.name}
+      data-testid="story"
+      data-cause={story.cause}
+      data-block={again.block}
+    >
+      <header className="baseline-row flex-wrap gap-2-10">
+        <h2 className="mono text-l break-anywhere">{story.name}</h2>
+        {others.length > 0 && (
+          <span className="muted clip">
+            {text.regrets.others(names)}
+            {more}
+          </span>
+        )}
+        <span className={`badge cause ${story.cause}`}>{text.regrets.causes[story.cause]}</span>
+        <span className="muted">
+          {text.regrets.tokens(count(story.tokens))}
+          {story.cost !== null && `, ${money(story.cost)}`}
+        </span>
+      </header>
+      <dl className="story-says grid gap-2-12">
+        <dt className="muted">{text.regrets.why}</dt>
+        <dd className="break-anywhere" data-testid="story-why">
+          <Said text={story.says} />
+        </dd>
+        <dt className="muted">{text.regrets.helps}</dt>
+        <dd className="break-anywhere" data-testid="story-helps">
+          <Said text={story.advice} />
+          <Apply story={story} />
+        </dd>
+      </dl>
+      {isInferred && (
+        <p className="muted text-s" data-testid="story-inferred">
+          {text.regrets.inferred}
+        </p>
+      )}
+      <div className="story-places grid gap-10 min-h-150">
+        <StoryPart title={text.regrets.first} place={first} when={text.regrets.turn(count(first.turn))}>
+          <PlaceText title={text.regrets.first} place={first} name={story.name} />
+        </StoryPart>
+        <StoryPart
+          title={text.regrets.gone}
+          place={gone}
+          when={text.regrets.beforeTurn(count(gone.turn), gone.step === null ? null : count(gone.step))}
+        >
+          <div
+            className="place-text scroll break-anywhere p-6-8"
+            tabIndex={0}
+            role="region"
+            aria-label={`${text.regrets.gone}: ${story.name}`}
+          >
+            <p>
+              <Said text={story.gone_says} name={gone.episode_name} />
+            </p>
+            {story.left === null ? (
+              <p className="muted">{text.regrets.leftNothing}</p>
+            ) : (
+              <>
+                <h4>{text.regrets.left}</h4>
+                <p className="break-anywhere">{story.left}</p>
+              </>
+            )}
+          </div>
+        </StoryPart>
+        <StoryPart title={text.regrets.again} place={again} when={text.regrets.turn(count(again.turn))}>
+          <PlaceText title={text.regrets.again} place={again} name={story.name} />
+        </StoryPart>
+      </div>
+      {story.evidence.length > 0 && (
+        <dl className="story-says muted grid gap-2-12" data-testid="story-evidence">
+          <dt className="muted">{text.regrets.evidence}</dt>
+          {story.evidence.map((sentence, at) => (
+            <dd className="break-anywhere" key={at}>
+              <Said text={sentence} />
+            </dd>
+          ))}
+        </dl>
+      )}
+    </section>
+  )
+}
+
+/** Makes the change of marks that would have helped, as an overlay; the episode pane tells what it does. */
+function Apply({ story }: { story: RegretStoryDto }) {
+  const app = useApp()
+  const busy = useStore(app.marking.store, (marking) => marking.busy)
+  if (story.edits.length === 0 || !app.can('edit_marks')) return null
+  return (
+    <>
+      {' '}
+      <Button
+        testid="story-apply"
+        disabled={busy}
+        title={text.regrets.applyHint}
+        onClick={() => void app.applyMarks(story.edits)}
+      >
+        {text.regrets.apply}
+      </Button>
+    </>
+  )
+}
+
+interface PartProps {
+  title: string
+  place: StoryPlaceDto
+  when: string
+  children: ReactNode
+}
+
+/** One place of the story, with what leads there. */
+function StoryPart({ title, place, when, children }: PartProps) {
+  const app = useApp()
+  const episode = useStore(app.bench.store, (bench) =>
+    place.episode === null ? undefined : bench.graph?.episodes[place.episode],
+  )
+  const level = useStore(app.bench.store, (bench) => bench.levels[place.episode ?? -1] ?? 0)
+  const { turn, step, shown_turn, line, block } = place
+  return (
+    <section
+      className="story-place stack min-w-0 border rounded-6"
+      aria-label={title}
+      data-testid="story-place"
+    >
+      <header className="row flex-wrap flex-none text-s bg-panel border-b p-4-8 gap-2-8">
+        <h3>{title}</h3>
+        <button
+          type="button"
+          className="link"
+          title={text.regrets.toTurn}
+          onClick={() => app.bench.moveTo({ turn, step: step ?? Number.MAX_SAFE_INTEGER })}
+        >
+          {when}
+        </button>
+        {episode && (
+          <EpisodeChip episode={episode} level={level} onSelect={() => app.bench.select(place.episode)} />
+        )}
+        <span className="grow" />
+        <button
+          type="button"
+          className="link"
+          title={text.regrets.toPlace}
+          onClick={() =>
+            void app.navigation.showPlace({ turn: shown_turn, line, episode: place.episode }, block)
+          }
+        >
+          {text.regrets.line(count(line))}
+        </button>
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** The text of the block at a place. */
+function PlaceText({ title, place, name }: { title: string; place: StoryPlaceDto; name: string }) {
+  const app = useApp()
+  const session = useStore(app.bench.store, (bench) => bench.session?.session)
+  const branch = useStore(app.bench.store, (bench) => bench.view.branch)
+  const { block } = place
+  const asks = session !== undefined && app.can('block')
+  const { answer, failure } = useAnswer(asks ? [session, branch, block] : null, () =>
+    app.texts.get({ session: session!, branch, block }),
+  )
+  const view = useStore(app.bench.store, (bench) => bench.view)
+  const recorded = app.host.recording?.textOf(view, block) ?? null
+  const whole = answer?.block === block ? answer.text : (recorded?.text ?? null)
+  const isCut = recorded !== null && [...recorded.text].length < recorded.nChars
+  return (
+    <div
+      className="place-text scroll break-anywhere p-6-8"
+      tabIndex={0}
+      role="region"
+      aria-label={`${title}: ${name}`}
+    >
+      {failure && <p className="error-text">{failure.message}</p>}
+      {whole !== null && <BlockText text={whole} prose={false} language={languageOfPath(name)} />}
+      {isCut && <p className="left-out">{text.exported.cut(count(recorded.nChars))}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import { isOpen, open } from '../../lib/state/command'
+import { useStore } from '../../lib/state/store'
+import { Stories } from './state'
+import type { Pane } from '../pane'
+import { words } from './words'
+
+export const pane: Pane<Stories> = {
+  title: words.tab,
+  isThere: (app) => app.can('regret_stories'),
+  makeState: (host, bench) => new Stories(host, bench),
+  useCount: (app) => useStore(app.regrets.store, () => app.regrets.nStories),
+  commands: [
+    {
+      ...open('regret.here', 'panes', ['r', 'R'], words.here, (app) =>
+        app.navigation.showStory(app.storyHere()),
+      ),
+      needs: 'regret_stories',
+      when: (app) => isOpen(app) && app.regrets.nStories > 0,
+    },
+  ],
+  load: () => import('./StoriesPane').then(({ StoriesPane }) => ({ default: StoriesPane })),
+}
