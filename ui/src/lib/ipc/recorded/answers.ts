@@ -195,6 +195,7 @@ export class RecordedAnswers {
       revision: this.exported.session.revision,
       turn,
       step,
+      counted_by: history.counted_by,
       total: totals[moment] ?? 0,
       overhead: history.overhead[turn - 1] ?? 0,
       reported: history.reported[turn - 1] ?? null,

@@ -181,7 +181,12 @@ delimiter  action: end`,
     requests: (n: string) => (n === '1' ? '1 request' : `${n} requests`),
     tokens: (n: string, by: string | null) => ({
       label: `${n} tok`,
-      hint: by === 'provider' ? "the next request, in the provider's tokens" : by ? `the next request, counted in ${by}` : '',
+      hint:
+        by === 'provider'
+          ? "the next request, in the provider's tokens"
+          : by
+            ? `the next request, counted in ${by}`
+            : '',
     }),
     close: 'Close',
   },
