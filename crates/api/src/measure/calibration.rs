@@ -424,13 +424,13 @@ fn settle_base(requests: &[CalibrationRequest<'_>], stretch: &mut RequestStretch
     set_base(requests, stretch, base_of(&reported_points(requests, stretch), stretch.factor));
 }
 
-/// Returns the base that the first reports of a stretch tell in the provider's tokens, or a later one of twice as many reports, and
-/// twice as many again, that is clearly better.
+/// Returns the base that the first reports of a stretch tell in the provider's tokens, or a clearly better one of later reports,
+/// tried with each eighth more of them.
 fn kept_base(points: &[(f64, f64)]) -> Option<f64> {
     let mut n_seen = FEWEST_TURNS.min(points.len());
     let mut base = base_of(&points[..n_seen], 1.0)?;
-    while n_seen * 2 <= points.len() {
-        n_seen *= 2;
+    while n_seen < points.len() {
+        n_seen = (n_seen + (n_seen / 8).max(1)).min(points.len());
         let seen = &points[..n_seen];
         let off_by = |base: f64| {
             let share =

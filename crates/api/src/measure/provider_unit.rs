@@ -1,8 +1,8 @@
 //! The provider's unit: how many tokens the provider counts for one of the tokenizer's.
 //!
-//! The factor is worked out once enough requests report usage, and is kept then: figures that change with every turn are of no
-//! use. With twice as many reports, and twice as many again, a new fit takes its place only if that is clearly better.
-//! A factor depends on nothing but the log, so nothing stores it.
+//! The program fits the factor once enough requests report usage, and keeps it: figures that change with every turn are of no use.
+//! With each eighth more reports a new fit takes its place if it is clearly better, on all requests or on the recent half.
+//! The factor depends on nothing but the log, so nothing stores it.
 
 use cwl_engine::Material;
 use cwl_tokens::Tokenizer;
@@ -34,13 +34,16 @@ impl ProviderUnit {
             let seen = &requests[..=*last];
             // In hundredths, so that what people are told is what counts.
             let factor = (main_factor(seen) * 100.0).round() / 100.0;
-            let spread = spread_of_factor(seen, factor);
-            let is_better = || is_clearly_better(spread, spread_of_factor(seen, unit.factor));
-            if spread <= USABLE && (unit.since.is_none() || is_better()) {
+            let spread = |factor: f64| {
+                let recent = &seen[reported[n_seen / 2]..];
+                spread_of_factor(seen, factor).max(spread_of_factor(recent, factor))
+            };
+            let is_better = || is_clearly_better(spread(factor), spread(unit.factor));
+            if spread_of_factor(seen, factor) <= USABLE && (unit.since.is_none() || is_better()) {
                 let replaced = unit.since.map(|_| unit.factor);
                 unit = Self { factor, since: Some(last + 1), replaced, ..unit };
             }
-            n_seen *= 2;
+            n_seen += (n_seen / 8).max(1);
         }
         unit
     }
