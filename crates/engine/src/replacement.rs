@@ -146,7 +146,7 @@ pub(crate) fn compact_history(drafts: &mut [MessageDraft<'_>], kept: &RetainedHi
                     *standing = HistoryPresence::Out;
                     taken.drops.push((at, pos));
                 }
-                // What a policy took before is not put back behind a compaction.
+                // A compaction keeps what a policy took before out of the context.
                 (HistoryPresence::Evicted, false) => *standing = HistoryPresence::Out,
                 (HistoryPresence::Out, true) => {
                     *standing = HistoryPresence::In;
