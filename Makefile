@@ -290,6 +290,8 @@ gen: ## Rewrites the TypeScript of the wire types, the JSON schemas, and the sam
 	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-api --test it -- schemas_are pages_are
 	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-corpus --test it -- tables_are
 	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-cli --test it -- book_of
+	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-live --test it -- documented
+	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-mcp --lib -- extensions_have
 	cd ui && CWL_GEN=1 npx vitest run --silent src/components/views/keys.page.test.ts
 	cargo xtask sample
 
@@ -394,6 +396,7 @@ bench: setup-test ui-build ## Measures all waiting times (release build, some mi
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench discovery
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-tokens --bench growth
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-proxy --bench overhead
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-live --bench live
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-corpus --bench corpus
 	@for n in 20000 100000; do \
 	  cargo xtask sample --stress target/bench/episodes-$$n.jsonl --turns $$((n * 2)) --blocks $$((n * 5)) --episodes $$n; done

@@ -78,6 +78,7 @@ def summary(result):
     return (f"{result['who']}: {result['requests']} requests, {result['equal']} of {result['blocks']} blocks equal, "
             f"{result['unlogged']} not in the log, {result['missing']} missing, {result['extra']} extra; without a turn {result['without_turn']}, "
             f"turns without a request {result['without_request']}; unknown {dict(result['unknown'])}; "
+            + (f"live {result['live']}; " if result.get("live") else "") +
             f"system {dict(result['system'])}, tools {dict(result['tools'])}, proved {result['proved']}")
 
 

@@ -78,12 +78,17 @@ def codex(version, scene):
 
 
 PI = {"main": ("anthropic-messages", URL, "claude-sonnet-4-5"), "responses": ("openai-responses", URL + "/v1", "gpt-5.4"),
-      "chat": ("openai-completions", URL + "/v1", "lab-model"),
+      "chat": ("openai-completions", URL + "/v1", "lab-model"), "live-chat": ("openai-completions", URL + "/v1", "lab-model"),
       "gemini": ("google-generative-ai", URL + "/v1beta", "gemini-3-pro-preview")}
 
 
+LIVE = {"live": ("cwl+", "9k"), "live-chat": ("cwl", "8k"), "live-none": ("none", "8k")}
+
+
 def pi(version, scene):
-    stage = Stage("pi", version, scene, {"LAB_KEY": DUMMY, "PI_OFFLINE": "1", "PI_TELEMETRY": "0"})
+    policy, budget = LIVE.get(scene, (None, None))
+    live = {"CWL_BIN": CWL, "CWL_POLICY": policy, "CWL_BUDGET": budget} if policy else {}
+    stage = Stage("pi", version, scene, {"LAB_KEY": DUMMY, "PI_OFFLINE": "1", "PI_TELEMETRY": "0", **live})
     window = 14000 if scene == "compact" else 200000
     api, url, model = PI.get(scene, PI["main"])
     one = {"id": model, "reasoning": True, "contextWindow": window, "maxTokens": 8000}
@@ -93,9 +98,10 @@ def pi(version, scene):
     settings = {"compaction": {"enabled": True, "reserveTokens": 4000, "keepRecentTokens": 2000}} if scene == "compact" else {}
     stage.write(".pi/agent/settings.json", {"quietStartup": True, **settings})
     base = ["pi", "-p", "--mode", "json", "--model", f"lab/{model}", "--thinking", "medium", "--tools",
-            "read,bash,edit,write,grep,find,ls,delimiter", "-e", os.path.join(HERE, "delimiter.ts")]
+            "read,bash,edit,write,grep,find,ls,delimiter", "-e", os.path.join(HERE, "../integrations/pi/index.ts" if live else "delimiter.ts")]
     prompts = {"compact": ["explore", "change", "after", "short"], "main": ["explore", "change", "mark", "image", "short"],
                "fault": ["explore", "fault429", "fault529", "overflow", "abort", "after"]}
+    prompts.update({name: [f"live-{n}" for n in range(1, 6)] for name in LIVE})
     play(stage, prompts.get(scene, ["explore", "change", "mark", "short"]),
          lambda n, text: base + (["--continue"] if n else []) + [text])
     stage.end(stage.find(".pi/agent/sessions/**/*.jsonl"))
@@ -178,7 +184,7 @@ def copilot(version, scene):
 
 
 DRIVERS = {"claude": (claude, ["main", "compact", "fault"]), "codex": (codex, ["main", "compact", "fault", "remote"]),
-           "pi": (pi, ["main", "responses", "chat", "gemini", "compact", "fault"]),
+           "pi": (pi, ["main", "responses", "chat", "gemini", "compact", "fault", "live", "live-chat", "live-none"]),
            "opencode": (opencode, ["main", "responses", "compact", "fault"]),
            "gemini": (gemini, ["main", "compact", "fault"]),
            "copilot": (copilot, ["main", "anthropic", "chat", "compact", "fault"]),

@@ -45,6 +45,9 @@ PROMPTS = {
     "abort": "Tell me a long story. [[plan:abort]]",
 }
 
+PROMPTS.update({f"live-{n}": f"Do part {n} of the work. [[plan:live-{n}]]" for n in range(1, 6)})
+
+
 def png(width, height):
     """A picture of one colour."""
     chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

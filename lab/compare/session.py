@@ -73,6 +73,35 @@ def shown_turns(log, branch, dialect, most):
     return turns[:-1]  # the last is the request that would come next
 
 
+def live_decisions(log):
+    """The decisions of a live policy that a log of pi holds, by their turns."""
+    if not log.endswith(".jsonl"):
+        return {}
+    rows = [json.loads(line) for line in open(log, encoding="utf-8", errors="replace") if '"cwl.decision"' in line]
+    return {row["data"]["turn"]: row["data"] for row in rows if row.get("customType") == "cwl.decision"}
+
+
+def note_live(live, log, turn, decision, request, is_as_sent):
+    """Compares a request with what the policy in force says of the log as if nothing had been evicted before."""
+    policy = ["--policy", decision["policy"], "--budget", str(decision["budget"]), "--overhead", str(decision["overhead"]),
+              "--tokenizer", decision["tokenizer"], "--set", "ignore_eviction=true"]
+    policy += [word for key, value in decision["options"].items() for word in ("--set", f"{key}={value}")]
+    code, text, err = cwl("context", log, "--turn", str(turn), "--as", PROVIDERS[request["dialect"]], options=policy)
+    if code:
+        raise SystemExit(err)
+    blocks = apart(blocks_of(request["dialect"], parts_of(request["dialect"], json.loads(text))[1]))
+    _, missing, extra = align(request["blocks"], joined(request["blocks"], blocks))
+    tokens, before = decision["tokens"], live.get("whole", 0)
+    live["requests"] += 1
+    live["as_sent"] += is_as_sent
+    live["as_policy"] += not (missing or extra)
+    live["evicting"] += decision["verdict"] == "evict"
+    live["passed"] += decision["verdict"] == "pass_through"
+    live["largest"] = max(live["largest"], tokens["sent"])
+    live["grown"] = max(live["grown"], tokens["whole"] - before if before else 0)
+    live.update(whole=tokens["whole"], budget=decision["budget"], policy=decision["policy"])
+
+
 def prepare(request):
     """Reads the body of a request."""
     body, dialect = json.loads(request["body"]), request["dialect"]
@@ -136,6 +165,9 @@ def against(log, branch, requests):
               "without_turn": {}, "without_request": [], "system": Counter(), "tools": Counter(), "usage": Counter(),
               "reasons": {}, "problems": Counter(codes), "unknown": Counter(unknown),
               "proved": report.get("proved") or (report.get("session") or {}).get("proved")}
+    decisions = live_decisions(log)
+    if decisions:
+        result["live"] = {"requests": 0, "evicting": 0, "as_sent": 0, "as_policy": 0, "passed": 0, "largest": 0, "grown": 0, "budget": 0}
     pairs = pair(requests, shown)
     known = [turn["turn"] for _, turn in pairs if turn]
     result["without_request"] = [turn["turn"] for turn in shown if turn["turn"] not in known]
@@ -153,6 +185,8 @@ def against(log, branch, requests):
         total = (request.get("usage") or {}).get("total")
         result["usage"]["equal" if total == turn["reported"] else "not reported" if turn["reported"] is None else "differs"] += 1
         equal, missing, extra = align(sent, joined(sent, turn["blocks"]))
+        if turn["turn"] in decisions:
+            note_live(result["live"], log, turn["turn"], decisions[turn["turn"]], request, not (missing or extra))
         found = reasons(missing, extra, lambda b: is_in(strings, b))
         n_unlogged = sum(NOT_LOGGED in why for why, *_ in found)
         result["equal"] += equal

@@ -53,8 +53,30 @@ def worse_rows(before, now):
     return worse
 
 
+LIVE_HEAD = """
+## Under a live policy
+
+Scenes in which [`cwl live`](live.md) takes out of each request what does not fit τ. Compared are the bodies with the log as it tells what happened
+(`--policy none`), and with what the policy in force says of the whole history (`--set ignore_eviction=true`). Sizes are tokens as `cwl live` counted them.
+
+| harness | scene | policy | τ | requests | evicting | passed through | as the log says | as the policy says | largest request | largest growth in one turn | whole session |
+|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+"""
+
+
 def page(names, results, versions):
-    return HEAD.format(versions=versions) + "".join(row(names[one["harness"]], one) for one in results)
+    text = HEAD.format(versions=versions) + "".join(row(names[one["harness"]], one) for one in results)
+    live = "".join(live_row(names[one["harness"]], one) for one in results if one.get("live"))
+    return text + (LIVE_HEAD + live if live else "")
+
+
+def live_row(name, result):
+    live = result["live"]
+    of_requests = lambda key: f"{live[key]} of {live['requests']}"
+    sizes = [f"{live[key]:,}" for key in ("largest", "grown", "whole")]
+    cells = [f"{name} {result['version_told']}", result["scene"], f"`{live['policy']}`", f"{live['budget']:,}", live["requests"], live["evicting"],
+             live["passed"], of_requests("as_sent"), of_requests("as_policy"), *sizes]
+    return f"| {' | '.join(map(str, cells))} |\n"
 
 
 def row(name, result):

@@ -7,6 +7,7 @@ import json
 import re
 import threading
 
+from . import live
 from .request import system_text, tools_of, user_texts
 from .tools import call, fill
 
@@ -52,7 +53,7 @@ class Script:
                 plan = self.now or "short"
             if plan != "sub":
                 self.now = plan
-            steps = self.plans.get(plan) or self.plans["short"]
+            steps = live.steps(plan) or self.plans.get(plan) or self.plans["short"]
             k = self.step.get(plan, 0)
             while k < len(steps) - 1 and steps[k].get("calls") and not any(call(a, tools, self.root) for a in steps[k]["calls"]):
                 k += 1  # this harness has no such tool

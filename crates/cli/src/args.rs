@@ -108,6 +108,9 @@ pub(crate) enum Command {
     /// Stand between a harness and its provider: hand its requests on as they are
     #[cfg(feature = "proxy")]
     Proxy(ProxyArgs),
+    /// Decide for a running agent what its next request leaves out, over standard input and output; its extension starts it
+    #[cfg(feature = "live")]
+    Live(LiveArgs),
     /// Read logs into the store
     Import(ImportArgs),
     /// Maintain the store
@@ -451,6 +454,14 @@ pub(crate) struct McpArgs {
     /// Offer `cwl_annotate`, by which an agent saves marks of a session
     #[arg(long)]
     pub(crate) allow_annotate: bool,
+    /// The folder of the store; without it CWL_DATA_DIR or the platform's data directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+}
+
+#[cfg(feature = "live")]
+#[derive(Debug, Args)]
+pub(crate) struct LiveArgs {
     /// The folder of the store; without it CWL_DATA_DIR or the platform's data directory
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,

@@ -12,6 +12,8 @@ use std::process::ExitCode;
 use args::Command;
 #[cfg(feature = "corpus")]
 use commands::choose;
+#[cfg(feature = "live")]
+use commands::live;
 #[cfg(feature = "mcp")]
 use commands::mcp;
 #[cfg(feature = "proxy")]
@@ -43,6 +45,8 @@ fn main() -> ExitCode {
         // Standard output belongs to the protocol, so no writer of ours holds it.
         #[cfg(feature = "mcp")]
         Some(Command::Mcp(args)) => mcp::run(args).map(|()| ExitCode::SUCCESS),
+        #[cfg(feature = "live")]
+        Some(Command::Live(args)) => live::run(args).map(|()| ExitCode::SUCCESS),
         command => {
             let mut out = Stdout::lock_stdout();
             let done = match command {
@@ -98,6 +102,8 @@ fn run_command(command: Command, out: &mut Stdout) -> Result<ExitCode, Failure> 
         #[cfg(feature = "serve")]
         Command::Export(args) => export::run(&args, out),
         Command::Tail(args) => tail::run(&args, out),
+        #[cfg(feature = "live")]
+        Command::Live(args) => live::run(args),
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args),
         #[cfg(feature = "proxy")]

@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use crate::tool_loop::SignedLoops;
+use crate::tool_loop::HeldLoops;
 use crate::{
     Action, BlockIdx, BlockRun, BlockState, EpisodeIdx, EvictionLevel, EvictionStep, GraphChange, Ledger,
     Memory, Move, PairSide, Placeholder, ReplayInput, StepLog, Subject, Summary, Transition, TurnEffect,
@@ -29,7 +29,7 @@ pub struct Pass<'a> {
     /// First block and first move in the log after the last step.
     first_block: usize,
     first_move: usize,
-    loops: SignedLoops,
+    loops: HeldLoops,
     /// Blocks in the last reply and its results, sorted, as long as they must stay.
     held: Vec<BlockIdx>,
 }
@@ -49,8 +49,8 @@ impl<'a> Pass<'a> {
             first_block: 0,
             first_move: 0,
             loops: match input.policy.is_as_shipped {
-                true => SignedLoops::default(),
-                false => SignedLoops::new(input.session),
+                true => HeldLoops::default(),
+                false => HeldLoops::new(input.session, input.options),
             },
             held: Vec::new(),
         }

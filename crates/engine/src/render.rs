@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
-use crate::tool_loop::SignedLoops;
+use crate::tool_loop::HeldLoops;
 use crate::{
     BlockIdx, BlockReason, BlockStates, Eligibility, EpisodeIdx, EvictionLevel, Fate, GoneReason, KeptReason,
     KeptRule, MessageClass, MessageIdx, MessageOrigin, Presence, RenderedContext, RenderedItem,
@@ -98,7 +98,8 @@ impl<'a> Fates<'a> {
             in_loop: match input.policy.is_as_shipped {
                 true => Vec::new(),
                 false => {
-                    SignedLoops::new(session).held_blocks(session, growth, &state.states, state.cut.turn)
+                    let loops = HeldLoops::new(session, options);
+                    loops.held_blocks(session, growth, &state.states, state.cut.turn)
                 }
             },
             in_prologue: state.owners.iter().position(Option::is_some).unwrap_or(usize::MAX),

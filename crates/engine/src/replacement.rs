@@ -42,18 +42,20 @@ pub enum ReplacementCause {
     Revision,
     /// Reasoning which is sent back only until the human speaks again; not recorded in the log.
     Lapse,
+    /// A policy at work in the agent evicted it.
+    Eviction,
 }
 
 impl ReplacementCause {
-    /// Returns the name on the wire: `compaction`, `clearing`, `rewind`, `revision` or `lapse`.
+    /// Returns the name on the wire: `compaction`, `clearing`, `rewind`, `revision`, `lapse` or `eviction`.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Returns `true` if the harness removed the content to save room; a replay over the full
-    /// history ignores such a replacement.
+    /// Returns `true` if content was removed to save room; a replay over the full history ignores
+    /// such a replacement.
     pub fn saves_room(self) -> bool {
-        matches!(self, Self::Compaction | Self::Clearing)
+        matches!(self, Self::Compaction | Self::Clearing | Self::Eviction)
     }
 }
 
@@ -72,6 +74,8 @@ pub(crate) struct DraftReplacement {
 pub(crate) struct RemovedBlocks {
     pub(crate) drops: Vec<DraftBlock>,
     pub(crate) restores: Vec<DraftBlock>,
+    /// The message before which the incoming messages stand, unless they stand where the first block was.
+    pub(crate) before: Option<usize>,
     drops_bare: Vec<usize>,
     restores_bare: Vec<usize>,
 }
@@ -82,6 +86,8 @@ pub(crate) enum HistoryPresence {
     /// Removed by a compaction; a later compaction may restore it.
     Out,
     Gone,
+    /// A policy at work in the agent took it, and may put it back.
+    Evicted,
 }
 
 pub(crate) enum RetainedHistory {
@@ -140,6 +146,8 @@ pub(crate) fn compact_history(drafts: &mut [MessageDraft<'_>], kept: &RetainedHi
                     *standing = HistoryPresence::Out;
                     taken.drops.push((at, pos));
                 }
+                // A compaction keeps what a policy took before out of the context.
+                (HistoryPresence::Evicted, false) => *standing = HistoryPresence::Out,
                 (HistoryPresence::Out, true) => {
                     *standing = HistoryPresence::In;
                     taken.restores.push((at, pos));
@@ -175,6 +183,7 @@ pub(crate) struct BlockIndex<'a> {
 impl RemovedBlocks {
     pub(crate) fn merge_with(&mut self, other: Self) {
         self.drops.extend(other.drops);
+        self.restores.extend(other.restores);
         self.drops_bare.extend(other.drops_bare);
     }
 }
@@ -198,6 +207,13 @@ pub(crate) fn take_out(
         let is_in = |(at, pos): &&DraftBlock| drafts[*at].standings[*pos] == HistoryPresence::In;
         all.into_iter().flatten().filter(is_in).copied().collect()
     };
+    let part_in = |entry: &EntryId, part: u32, standing: HistoryPresence| -> Option<DraftBlock> {
+        let is_meant = |(at, pos): &&DraftBlock| {
+            let draft = &drafts[*at];
+            draft.standings[*pos] == standing && draft.blocks[*pos].2.index == part
+        };
+        index.by_entry.get(entry)?.iter().find(is_meant).copied()
+    };
     // Messages without blocks are removed along with the messages around them.
     let mut bare_from = usize::MAX;
     let found: Vec<DraftBlock> = match target {
@@ -206,6 +222,21 @@ pub(crate) fn take_out(
             blocks_in(drafts, |_, _, _| true)
         }
         RewriteTarget::Entry(entry) => still_in(index.by_entry.get(entry)),
+        RewriteTarget::Part(entry, part) => {
+            let (at, pos) = part_in(entry, *part, HistoryPresence::In)?;
+            drafts[at].standings[pos] = HistoryPresence::Evicted;
+            return Some(RemovedBlocks { drops: alloc::vec![(at, pos)], ..RemovedBlocks::default() });
+        }
+        RewriteTarget::PartBack(entry, part) => {
+            let (at, pos) = part_in(entry, *part, HistoryPresence::Evicted)?;
+            drafts[at].standings[pos] = HistoryPresence::In;
+            return Some(RemovedBlocks { restores: alloc::vec![(at, pos)], ..RemovedBlocks::default() });
+        }
+        RewriteTarget::Before(None) => return Some(RemovedBlocks::default()),
+        RewriteTarget::Before(Some(entry)) => {
+            let (before, _) = *index.by_entry.get(entry)?.first()?;
+            return Some(RemovedBlocks { before: Some(before), ..RemovedBlocks::default() });
+        }
         RewriteTarget::Results(call) => still_in(index.results.get(call)),
         RewriteTarget::From(entry) => {
             let (from, _) = *still_in(index.by_entry.get(entry)).first()?;
@@ -243,6 +274,17 @@ pub(crate) fn take_out(
     Some(taken)
 }
 
+/// Tells whether an eviction names a record that is in the log, but not so on this branch: its record says the state of a
+/// whole context, and parts of that may have been evicted on another branch, or not at all.
+pub(crate) fn is_known_elsewhere(log: &EventLog, target: &RewriteTarget) -> bool {
+    match target {
+        RewriteTarget::Part(entry, _)
+        | RewriteTarget::PartBack(entry, _)
+        | RewriteTarget::Before(Some(entry)) => log.find_record(entry).is_some(),
+        _ => false,
+    }
+}
+
 fn from_place(drafts: &[MessageDraft<'_>], place: usize) -> Vec<DraftBlock> {
     blocks_in(drafts, |at, draft, _| draft.model_order(at) >= place)
 }
@@ -263,6 +305,10 @@ fn blocks_in(
 pub(crate) fn target_name(target: &RewriteTarget) -> Box<str> {
     match target {
         RewriteTarget::Entry(entry) | RewriteTarget::From(entry) => entry.to_string(),
+        RewriteTarget::Part(entry, part) | RewriteTarget::PartBack(entry, part) => format!("{entry}:{part}"),
+        RewriteTarget::Before(entry) => {
+            entry.as_ref().map_or_else(|| "the end".to_string(), EntryId::to_string)
+        }
         RewriteTarget::Results(call) => format!("the result of {call}"),
         RewriteTarget::Turns(n_turns) => format!("the last {n_turns} turns"),
         RewriteTarget::All => "everything".into(),

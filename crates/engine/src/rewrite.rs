@@ -30,6 +30,13 @@ impl Change {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RewriteTarget {
     Entry(EntryId),
+    /// One block of that record, by its position in the record's content array; an eviction may put
+    /// the block back.
+    Part(EntryId, u32),
+    /// No block goes; a block of that record that an eviction took is put back.
+    PartBack(EntryId, u32),
+    /// No block goes; the new messages stand before that record's message, or behind all messages.
+    Before(Option<EntryId>),
     Results(ToolCallId),
     From(EntryId),
     /// Everything from the n-th last human message on; 1 is the last.

@@ -9,7 +9,7 @@ use crate::branch::branch_of;
 use crate::pairing::pair_calls;
 use crate::replacement::{
     BlockIndex, DraftBlock, DraftReplacement, HistoryPresence, RemovedBlocks, RetainedHistory,
-    compact_history, number_replacements, take_out, target_name,
+    compact_history, is_known_elsewhere, number_replacements, take_out, target_name,
 };
 use crate::{
     Author, BlockId, BlockIdx, BlockKind, Compaction, EntryId, EventBody, EventIdx, EventLog, Holds, Keep,
@@ -54,6 +54,8 @@ impl MessageClass {
 pub enum History {
     #[default]
     AsRecorded,
+    /// As if no policy had been at work in the agent (`ignore_eviction`).
+    Unevicted,
     /// As if the harness had removed nothing to save room (`ignore_compaction`).
     Full,
 }
@@ -164,7 +166,7 @@ impl Session {
             Parent::Root | Parent::Previous | Parent::Outside => false,
         });
         for idx in path {
-            if history == History::AsRecorded && cuts.contains(&idx) {
+            if history != History::Full && cuts.contains(&idx) {
                 builder.cut_history(idx);
             }
             builder.add_event(idx, history, &mut problems);
@@ -326,12 +328,17 @@ impl<'a> Builder<'a> {
         match &self.log.record(idx).body {
             EventBody::Message(message) => self.add_message(idx, message),
             EventBody::Compaction(compaction) => {
-                if history == History::AsRecorded {
+                if history != History::Full {
                     self.add_compaction(idx, compaction, problems);
                 }
             }
             EventBody::Rewrite(rewrite) => {
-                if history == History::AsRecorded || !rewrite.cause.saves_room() {
+                let is_undone = match history {
+                    History::AsRecorded => false,
+                    History::Unevicted => rewrite.cause == ReplacementCause::Eviction,
+                    History::Full => rewrite.cause.saves_room(),
+                };
+                if !is_undone {
                     self.apply_rewrite(idx, rewrite, problems);
                 }
             }
@@ -412,14 +419,17 @@ impl<'a> Builder<'a> {
         let mut part = 0;
         for change in &rewrite.changes {
             let Some(change_taken) = take_out(&self.index, &mut self.drafts, &change.target) else {
-                let kind = ProblemKind::UnknownTarget { target: target_name(&change.target) };
-                problems.push(Problem { place: self.place_of(idx), kind });
+                if !is_known_elsewhere(self.log, &change.target) {
+                    let kind = ProblemKind::UnknownTarget { target: target_name(&change.target) };
+                    problems.push(Problem { place: self.place_of(idx), kind });
+                }
                 let n_blocks: usize = change.replaced_by.iter().map(|message| message.blocks.len()).sum();
                 part += u32::try_from(n_blocks).unwrap_or(u32::MAX);
                 continue;
             };
             let drops = &change_taken.drops;
-            let before = drops.first().map(|(first, _)| self.drafts[*first].model_order(*first));
+            let place = change_taken.before.or(drops.first().map(|(first, _)| *first));
+            let before = place.map(|at| self.drafts[at].model_order(at));
             let mut instead = drops.iter();
             for message in &change.replaced_by {
                 let stands_for = instead.by_ref().take(message.blocks.len()).copied().collect();

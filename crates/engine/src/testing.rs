@@ -206,6 +206,18 @@ impl LogBuilder {
         self.rewrite(ReplacementCause::Rewind, target, None, "")
     }
 
+    /// Adds a rewrite: a live policy takes a part of a record, or puts it back.
+    pub fn eviction(&mut self, target: RewriteTarget) -> &mut Self {
+        self.rewrite(ReplacementCause::Eviction, target, None, "")
+    }
+
+    /// Adds a rewrite: a live policy puts a text before a record's message, or at the end.
+    pub fn put_before(&mut self, entry: Option<&str>, text: &str) -> &mut Self {
+        let replacement = (Role::User, Author::Harness, BlockKind::Text);
+        let target = RewriteTarget::Before(entry.map(EntryId::from));
+        self.rewrite(ReplacementCause::Eviction, target, Some(replacement), text)
+    }
+
     pub fn revision(&mut self, entry: &str, text: &str) -> &mut Self {
         let replacement = (Role::User, Author::Harness, BlockKind::Text);
         self.rewrite(ReplacementCause::Revision, RewriteTarget::Entry(entry.into()), Some(replacement), text)

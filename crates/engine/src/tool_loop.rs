@@ -1,26 +1,30 @@
 //! The open tool loop: the last reply, as long as its results go back to the model.
 //!
 //! Anthropic refuses a request if the last reply of an open loop has lost its signed reasoning.
-//! The reply therefore stays unchanged, with its results, until the next reply arrives. A rewind
-//! may remove the human's words after a loop and reopen it; evicted blocks of this reply are then
-//! restored.
+//! The reply therefore stays unchanged, with its results, until the next reply arrives; with
+//! `keep_last_turn`, every last reply does. A rewind may remove the human's words after a loop and
+//! reopen it; evicted blocks of this reply are then restored.
 
 use alloc::vec::Vec;
 
 use crate::{
-    BlockIdx, BlockKind, BlockStates, GraphTimeline, Holds, MessageIdx, ReplyOutcome, Role, Session,
-    SessionMessage, TurnIdx,
+    BlockIdx, BlockKind, BlockStates, GraphTimeline, Holds, MessageIdx, PolicyOptions, ReplyOutcome, Role,
+    Session, SessionMessage, TurnIdx,
 };
 
-/// Finds open tool loops; a flag skips sessions without signed reasoning.
+/// Finds open tool loops whose last reply must stay; a flag skips sessions without signed reasoning.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct SignedLoops {
+pub(crate) struct HeldLoops {
+    /// The session has signed reasoning.
     has_signatures: bool,
+    /// Every last reply stays (`keep_last_turn`).
+    holds_all: bool,
 }
 
-impl SignedLoops {
-    pub(crate) fn new(session: &Session) -> Self {
-        Self { has_signatures: session.blocks.iter().any(|block| block.holds == Holds::Signature) }
+impl HeldLoops {
+    pub(crate) fn new(session: &Session, options: &PolicyOptions) -> Self {
+        let has_signatures = session.blocks.iter().any(|block| block.holds == Holds::Signature);
+        Self { has_signatures, holds_all: options.keep_last_turn }
     }
 
     /// Lists the blocks that must stay in a turn's request, in log order: the last reply and its
@@ -37,7 +41,9 @@ impl SignedLoops {
             let blocks = &session.blocks[message.blocks.clone()];
             is_reply(message) && blocks.iter().any(|block| block.holds == Holds::Signature)
         };
-        if !self.has_signatures || !since_human(session, states, end).any(|(_, message)| is_signed(message)) {
+        let is_signed_loop = || since_human(session, states, end).any(|(_, message)| is_signed(message));
+        let is_held = self.holds_all || self.has_signatures && is_signed_loop();
+        if !is_held {
             return Vec::new();
         }
         let Some(reply) = last_reply(session, states, end) else { return Vec::new() };

@@ -107,7 +107,7 @@ impl Format {
     /// A log stored under an older version is read again.
     pub fn rules(self) -> u32 {
         match self {
-            Self::Pi => 8,
+            Self::Pi => 9,
             Self::ClaudeCode => 8,
             Self::Opencode => 7,
             Self::GeminiCli | Self::Codex => 5,

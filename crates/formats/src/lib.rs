@@ -63,6 +63,7 @@ pub use opencode::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession,
 pub use payload::{block_json, fill_hole};
 pub use pi::REDACTED_REASONING;
 pub use pi::cwl_trace::{Cleanup, EvictedChunk, EvictedStep, PiCwlTrace, read_cwl_trace};
+pub use pi::decision::{LoggedDecision, read_logged_decision};
 pub use proxied::answer::{AnswerMarks, read_answer_marks};
 pub use proxied::ask::{AskNames, asked_format, read_ask_names};
 pub use proxied::edit::{BodyEdit, BodyEditRefusal, BodyPlace, edit_body, place_in_body};

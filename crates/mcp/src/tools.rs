@@ -150,3 +150,24 @@ fn define_tool(
     let hints = ToolAnnotations::with_title(title).read_only(true).open_world(false).destructive(false);
     Tool::new(name, description, Arc::new(schema)).with_title(title).with_annotations(hints)
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// Fails when the extension of a harness has another delimiter; with `CWL_GEN` set it is written instead.
+    #[test]
+    fn extensions_have_the_same_delimiter() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../integrations/pi/delimiter.json");
+        let tool = all_tools().remove(0);
+        let value =
+            json!({ "name": tool.name, "description": tool.description, "parameters": *tool.input_schema });
+        let text = serde_json::to_string_pretty(&value).unwrap() + "\n";
+        if std::env::var_os("CWL_GEN").is_some() {
+            std::fs::write(file, &text).unwrap();
+        }
+        let committed = std::fs::read_to_string(file).unwrap_or_default();
+        assert!(committed == text, "{file} is out of date: run `make gen` and commit the file");
+    }
+}

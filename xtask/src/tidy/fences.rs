@@ -40,6 +40,7 @@ const FENCES: &[(&str, Allowed)] = &[
         ]),
     ),
     ("cwl-tokens", Allowed::Except { ours: &[], forbidden: &["tokio", "rusqlite", "notify"] }),
+    ("cwl-inspect", Allowed::Only(&["cwl-engine", "thiserror"])),
     (
         "cwl-store",
         Allowed::Except { ours: &["cwl-engine"], forbidden: &["tokio", "serde", "serde_json", "notify"] },
@@ -110,6 +111,13 @@ const FENCES: &[(&str, Allowed)] = &[
         ]),
     ),
     (
+        "cwl-live",
+        Allowed::Except {
+            ours: &["cwl-api", "cwl-engine", "cwl-formats", "cwl-inspect", "cwl-tokens"],
+            forbidden: &["tauri", "wry", "rusqlite", "notify", "clap", "tokio"],
+        },
+    ),
+    (
         "cwl-corpus",
         Allowed::Except {
             ours: &["cwl-api"],
@@ -119,7 +127,7 @@ const FENCES: &[(&str, Allowed)] = &[
     (
         "cwl-cli",
         Allowed::Except {
-            ours: &["cwl-api", "cwl-corpus", "cwl-serve", "cwl-mcp", "cwl-proxy"],
+            ours: &["cwl-api", "cwl-corpus", "cwl-live", "cwl-serve", "cwl-mcp", "cwl-proxy"],
             forbidden: &["tauri", "wry", "rusqlite", "notify"],
         },
     ),

@@ -71,6 +71,7 @@ pub(super) fn condense_turns(
             while let Some(one) = replacements.next_if(|one| one.at <= at) {
                 let what = match one.cause {
                     ReplacementCause::Compaction => "the harness compacted: a summary replaced",
+                    ReplacementCause::Eviction => "a policy at work in the agent evicted",
                     _ => "the harness cleared",
                 };
                 writer.note_line(one.line, &format!("{what} {} blocks", with_commas(one.drops.len() as u64)));

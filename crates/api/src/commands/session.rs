@@ -20,6 +20,7 @@ use crate::dto::{
 };
 use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
+use crate::measure::decided::compare_decisions;
 use crate::measure::hidden_loss::Loss;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::proved::count_proved;
@@ -60,6 +61,7 @@ pub fn session(opened: &SessionSnapshot, _: &SessionRequest) -> Result<SessionDt
         problems,
         recorded: opened.about.recorded.as_deref().map(|trace| recorded_evictions(trace, &branch)),
         proved: count_proved(opened)?,
+        decided: compare_decisions(opened)?,
         window: opened.context_window(),
         choices: choices(),
     })

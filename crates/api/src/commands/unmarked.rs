@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cwl_discover::first_words;
-use cwl_engine::{BlockIdx, BlockKind, MessageIdx, ReplacementCause};
+use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Replacement, ReplacementCause};
 
 use crate::ApiError;
 use crate::asked::view::find_policy;
@@ -84,7 +84,9 @@ pub fn taken_out(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Vec<
     let run = opened.replay_view(&request.view)?;
     let (session, table) = (&run.branch.session, run.policy_table());
     let mut units: BTreeMap<(u32, bool), (u32, u64)> = BTreeMap::new();
-    for replacement in session.replacements.iter().filter(|replacement| replacement.cause.saves_room()) {
+    // A policy at work in the agent is no harness; the decisions of `cwl live` are told apart.
+    let by_harness = |one: &&Replacement| one.cause.saves_room() && one.cause != ReplacementCause::Eviction;
+    for replacement in session.replacements.iter().filter(by_harness) {
         let turn = session.turn_of(replacement).number();
         let (n_blocks, of_turn) =
             units.entry((turn, replacement.cause == ReplacementCause::Compaction)).or_default();

@@ -177,6 +177,10 @@ pub struct SessionDto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub proved: Option<ProvedDto>,
+    /// The decisions of `cwl live` while the agent ran; `None` without a live policy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub decided: Option<DecidedDto>,
     pub window: Option<u64>,
     pub choices: ChoicesDto,
 }
@@ -193,6 +197,26 @@ pub struct ProvedDto {
     /// Messages in all `of_requests`; a message counts once per request.
     #[ts(type = "number")]
     pub of_messages: u64,
+    pub first: Option<String>,
+}
+
+/// The decisions of a live policy in a log, and how many of them are what the policy in force says of the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct DecidedDto {
+    /// Decisions on the current branch.
+    pub decisions: u32,
+    /// Those by which something was not sent.
+    pub evicting: u32,
+    /// Those that let everything through although a policy was in force.
+    pub passed_through: u32,
+    /// Those that left out what the policy, with the settings that were in force, takes of the history without evictions.
+    pub as_policy: u32,
+    /// The policy of the last one.
+    pub policy: String,
+    /// The budget τ of the last one, tokens.
+    #[ts(type = "number")]
+    pub budget: u64,
+    /// The first difference: the turn, the block, and who evicts it.
     pub first: Option<String>,
 }
 

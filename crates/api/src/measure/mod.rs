@@ -17,6 +17,7 @@ pub(crate) mod misses;
 pub(crate) mod spent;
 pub(crate) mod moment;
 pub(crate) mod opened;
+pub(crate) mod decided;
 pub(crate) mod proved;
 pub(crate) mod provider_unit;
 pub(crate) mod run;

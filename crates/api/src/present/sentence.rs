@@ -75,8 +75,7 @@ pub(crate) fn describe_fate(
             KeptReason::Active => format!("kept: {} is still active", name()),
             KeptReason::BlockedBy(waiting) => still_there(branch, episode, waiting),
             KeptReason::InLoop => {
-                "kept: the last reply goes back with the reasoning that it signed, as the provider asks while its tools run"
-                    .into()
+                "kept: it belongs to the last reply, which stays as it is until the next one has come".into()
             }
             KeptReason::Protected => "kept: it is among the protected last human turns".into(),
             KeptReason::LevelOff => "kept: the level that would take it is switched off".into(),
@@ -110,7 +109,11 @@ pub(crate) fn describe_fate(
                         format!("gone: turn {turn}, step {step} removed {}", name())
                     }
                     Some(level) => {
-                        format!("gone: turn {turn}, step {step} stripped the {} of {}", level_noun(level), name())
+                        format!(
+                            "gone: turn {turn}, step {step} stripped the {} of {}",
+                            level_noun(level),
+                            name()
+                        )
                     }
                 }
             }
@@ -153,6 +156,7 @@ pub(crate) fn describe_fate(
                     ReplacementCause::Clearing => "the harness cleared it",
                     ReplacementCause::Rewind => "the human went back to before it",
                     ReplacementCause::Revision => "it was written anew",
+                    ReplacementCause::Eviction => "a policy at work in the agent evicted it",
                 };
                 format!("gone: {why} (record {by})")
             }

@@ -33,6 +33,11 @@ impl Tools {
         config_dir().map_or_else(Self::builtin_tables, |dir| Self::of_folder(&dir))
     }
 
+    /// Returns the classes of tools.
+    pub fn table(&self) -> &ToolTable {
+        &self.table
+    }
+
     /// Reads a folder's files over the built-in tables. A missing file changes nothing.
     pub fn of_folder(dir: &Path) -> Self {
         let carried = CarriedTable::of_file(&dir.join("carried.toml"));

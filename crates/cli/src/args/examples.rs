@@ -97,6 +97,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("tail", &["cwl tail", "cwl tail session.jsonl -n 5 --budget 60k", "cwl tail 0a789f64 --json"]),
     ("serve", &["cwl serve", "cwl serve session.jsonl --turn 40 --policy pi-cwl --budget 60k"]),
+    ("live", &["cwl live"]),
     ("mcp", &["cwl mcp", "cwl mcp --root ~/code/shop --root ~/code/till"]),
     #[cfg(feature = "proxy")]
     (

@@ -20,6 +20,8 @@ mod end;
 pub(crate) mod first;
 pub(crate) mod graph;
 pub(crate) mod lint;
+#[cfg(feature = "live")]
+pub(crate) mod live;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 #[cfg(feature = "proxy")]

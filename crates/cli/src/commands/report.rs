@@ -138,6 +138,12 @@ fn print_header(
             out.write_line(clean_text(&format!("the first that is not: {first}")))?;
         }
     }
+    if let Some(decided) = &session.decided {
+        out.write_line(clean_text(&decided.sentence()))?;
+        if let Some(first) = &decided.first {
+            out.write_line(clean_text(&format!("the first that is not: {first}")))?;
+        }
+    }
     print_unlogged(history, out)?;
     if !history.carried.is_empty() {
         out.write_line("reasoning that the log does not show has the size that is reported of it, or else of the output of its reply less what can be read:")?;

@@ -207,7 +207,7 @@ fn bad_choices_are_refused_before_anything_is_read() {
     check(&["--set", "speed"], "`--set speed` has no value; write --set key=value");
     check(
         &["--set", "speed=9"],
-        "cwl has no option `speed`; it has: classify_shell, ignore_compaction, granularity, low_water, protected_turns, levels, residue; options are set as --set key=value",
+        "cwl has no option `speed`; it has: classify_shell, ignore_compaction, ignore_eviction, keep_last_turn, granularity, low_water, protected_turns, levels, residue; options are set as --set key=value",
     );
     check(
         &["--set", "residue=all"],

@@ -162,7 +162,7 @@ fn miss_cause(
         let is_system = session.message_of(block).class == MessageClass::System;
         let cause = match cause {
             ReplacementCause::Compaction => MissCause::Compacted,
-            ReplacementCause::Clearing => MissCause::Cleared,
+            ReplacementCause::Clearing | ReplacementCause::Eviction => MissCause::Cleared,
             ReplacementCause::Rewind => MissCause::Branch,
             ReplacementCause::Revision if is_system => MissCause::Prompt,
             ReplacementCause::Revision | ReplacementCause::Lapse => MissCause::Revised,

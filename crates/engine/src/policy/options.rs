@@ -50,7 +50,7 @@ pub struct OptionSpec {
 const TABLE: &str = include_str!("options.txt");
 
 /// Accepted by every policy, even without effect.
-pub const COMMON_OPTIONS: [OptionSpec; 2] = OptionSpec::all_of("*");
+pub const COMMON_OPTIONS: [OptionSpec; 4] = OptionSpec::all_of("*");
 
 impl OptionSpec {
     /// Looks up an option of `policy`. Use it in a constant, so a missing row is a compile error.
@@ -121,6 +121,8 @@ pub struct PolicyOptions {
     pub history: History,
     pub granularity: Granularity,
     pub low_water: u32,
+    /// Keeps the last reply with its results until the next reply has come.
+    pub keep_last_turn: bool,
     pub protected_turns: u32,
     /// Whether each level is on, by [`EvictionLevel::number`] - 1.
     pub levels: [bool; 4],
@@ -136,6 +138,7 @@ impl Default for PolicyOptions {
             history: History::AsRecorded,
             granularity: Granularity::Level,
             low_water: 1000,
+            keep_last_turn: false,
             protected_turns: 0,
             levels: [true; 4],
             residue: ResidueOption::Description,
@@ -191,7 +194,9 @@ impl PolicyOptions {
         let flag = || value.parse::<bool>().map_err(|_not_bool| refuse());
         match spec.key {
             "classify_shell" => self.classify_shell = flag()?,
-            "ignore_compaction" => self.history = if flag()? { History::Full } else { History::AsRecorded },
+            "ignore_compaction" => self.set_history(History::Full, flag()?),
+            "ignore_eviction" => self.set_history(History::Unevicted, flag()?),
+            "keep_last_turn" => self.keep_last_turn = flag()?,
             "granularity" => {
                 self.granularity = match value {
                     "level" => Granularity::Level,
@@ -238,6 +243,15 @@ impl PolicyOptions {
             }
         }
         Ok(())
+    }
+
+    /// Switches a history on or off; [`History::Full`] is also without evictions.
+    fn set_history(&mut self, history: History, is_on: bool) {
+        match is_on {
+            true if self.history != History::Full => self.history = history,
+            false if self.history == history => self.history = History::AsRecorded,
+            _ => {}
+        }
     }
 
     pub fn is_on(&self, level: EvictionLevel) -> bool {

@@ -291,7 +291,7 @@ fn options_are_refused_with_what_they_take() {
     assert_eq!(error("levels", "125"), "`levels` takes any of 1234, not `125`");
     assert_eq!(
         error("lowwater", "1"),
-        "cwl has no option `lowwater`; it has: classify_shell, ignore_compaction, granularity, low_water, \
+        "cwl has no option `lowwater`; it has: classify_shell, ignore_compaction, ignore_eviction, keep_last_turn, granularity, low_water, \
          protected_turns, levels, residue"
     );
     let none = Policy::find("none").unwrap();

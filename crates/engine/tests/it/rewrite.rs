@@ -93,6 +93,36 @@ fn what_was_rolled_back_stays_gone_when_a_compaction_keeps_from_before_it() {
 }
 
 #[test]
+fn an_eviction_takes_parts_puts_texts_and_may_put_parts_back() {
+    let part = |entry: &str, part| RewriteTarget::Part(entry.into(), part);
+    let mut log = LogBuilder::new();
+    log.human("a").step(&[text(1), call("c", "read")], 5).human("b");
+    log.eviction(part("e2", 1)).eviction(part("e3", 0)).put_before(Some("e2"), "[x] y").reply(&[text(1)]);
+    let evicted = "e1 e7 e2 e4";
+    check(&log, &["e1", evicted, &format!("{evicted} e8")], &[]);
+    let whole = ["e1", "e1 e2 e2 e3 e4", "e1 e2 e2 e3 e4 e8"];
+    check_with(&log, History::Unevicted, &whole, &[]);
+    check_with(&log, History::Full, &whole, &[]);
+    log.eviction(RewriteTarget::PartBack("e2".into(), 1)).eviction(RewriteTarget::PartBack("e3".into(), 0));
+    log.eviction(part("e7", 0)).put_before(None, "z");
+    check(&log, &["e1", evicted, "e1 e2 e2 e3 e4 e8 e12"], &[]);
+    // Nothing is put back twice, only an eviction is undone, and a record that is nowhere is told.
+    log.eviction(RewriteTarget::PartBack("e3".into(), 0)).eviction(part("e9", 0)).eviction(part("e2", 7));
+    log.put_before(Some("e99"), "lost").clearing("c", "cleared");
+    log.eviction(RewriteTarget::PartBack("e3".into(), 0));
+    check(&log, &["e1", evicted, "e1 e2 e2 e17 e4 e8 e12"], &["L021"]);
+}
+
+#[test]
+fn what_was_evicted_stays_gone_through_a_compaction() {
+    let mut log = LogBuilder::new();
+    log.human("a").step(&[call("c", "read")], 5).eviction(RewriteTarget::Part("e2".into(), 0));
+    log.eviction(RewriteTarget::Part("e3".into(), 0)).reply(&[text(1)]).compaction("sum", "e2").human("b");
+    check(&log, &["e1", "e1", "e7 e6 e8"], &[]);
+    check_with(&log, History::Unevicted, &["e1", "e1 e2 e3", "e7 e2 e3 e6 e8"], &[]);
+}
+
+#[test]
 fn a_record_written_anew_stands_where_it_stood_and_marks_nothing() {
     let mut log = LogBuilder::new();
     log.human("a")

@@ -11,6 +11,7 @@ pub(crate) mod cwl_trace;
 mod message;
 mod system;
 mod edit;
+pub(crate) mod decision;
 mod record;
 
 use cwl_engine::{
@@ -23,6 +24,7 @@ use crate::json::{Fields, JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::reader::Batch;
+use decision::{DECISION, Evictions};
 pub use message::REDACTED_REASONING;
 use message::read_message;
 use record::{PiRecord, PriorRecords, RecordReferences, checkpoint_of, read_record};
@@ -50,7 +52,14 @@ pub(crate) fn is_record(record: Value<'_>) -> bool {
 }
 
 pub(crate) fn resume_adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
-    Box::new(Pi { version, n_records, positions: Vec::new(), told: PriorRecords::default(), forked_at: None })
+    Box::new(Pi {
+        version,
+        n_records,
+        positions: Vec::new(),
+        told: PriorRecords::default(),
+        evictions: Evictions::default(),
+        forked_at: None,
+    })
 }
 
 pub(crate) fn n_blocks_of_message(message: Value<'_>) -> u32 {
@@ -72,6 +81,7 @@ struct Pi {
     positions: Vec<Option<EntryId>>,
     /// State from the first system message on; versions with edits always write system messages.
     told: PriorRecords,
+    evictions: Evictions,
     /// When a forked session began, in milliseconds since 1970; set while its records are copies.
     forked_at: Option<i64>,
 }
@@ -173,7 +183,11 @@ impl Adapter for Pi {
         if self.version > 1 && !record.is_header() && record.id.is_none_or(|id| id.kind() != JsonType::Text) {
             notes.odd("id");
         }
-        let mut event = read_record(&record, at.line, entry.clone(), naming, &self.told, &mut notes);
+        let decision = (record.kind.as_deref() == Some("custom")
+            && record.own.text_of("customType") == DECISION)
+            .then(|| self.evictions.read_decision(&record.own, &entry, &mut notes));
+        let mut event =
+            read_record(&record, at.line, entry.clone(), naming, &self.told, decision, &mut notes);
         let is_header = matches!(event.event.body, EventBody::Header(_));
         self.mark_copied(&mut event.event);
         let is_prompt = |body: &EventBody| body.all_messages().any(|message| message.role == Role::System);
@@ -209,6 +223,7 @@ impl Adapter for Pi {
         // With an unknown version, the next record may make the log linear.
         let is_settled = (self.version > 1 || self.positions.is_empty())
             && !self.told.has_prompt
+            && self.evictions.is_empty()
             && self.forked_at.is_none();
         is_settled.then_some((self.version, self.n_records))
     }

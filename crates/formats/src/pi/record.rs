@@ -62,19 +62,21 @@ pub(super) fn checkpoint_of(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Opt
     Some(EventDraft::message(read, whole_payload(message)))
 }
 
-/// `entry` is already known because problems name it.
+/// `entry` is already known because problems name it, and so is a decision of a live policy.
 pub(super) fn read_record(
     record: &PiRecord<'_>,
     line: u64,
     entry: EntryId,
     naming: RecordReferences<'_>,
     told: &PriorRecords,
+    decision: Option<EventDraft>,
     notes: &mut Notes<'_>,
 ) -> ParsedEvent {
     let stamp = RecordStamp { line, at_ms: read_time(record, notes), side: false };
-    let draft = match &record.kind {
-        Some(kind) => read_body(record, kind, naming, told, notes),
-        None => {
+    let draft = match (decision, &record.kind) {
+        (Some(decision), _) => decision,
+        (None, Some(kind)) => read_body(record, kind, naming, told, notes),
+        (None, None) => {
             notes.odd("type");
             EventDraft::opaque("no type", record.own.value)
         }

@@ -18,11 +18,18 @@ pub(crate) fn save_rewrite(
     seq: u32,
     rewrite: &Rewrite,
 ) -> Result<(), Fault> {
-    let sql = "INSERT INTO change (source_id, seq, place, target, name, n_turns, n_stand_ins)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let sql = "INSERT INTO change (source_id, seq, place, target, name, n_turns, part, n_stand_ins)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     for (place, change) in rewrite.changes.iter().enumerate() {
+        let part = match &change.target {
+            RewriteTarget::Part(_, part) | RewriteTarget::PartBack(_, part) => Some(*part),
+            _ => None,
+        };
         let (target, name, n_turns) = match &change.target {
             RewriteTarget::Entry(entry) => ("entry", Some(entry.as_str()), None),
+            RewriteTarget::Part(entry, _) => ("part", Some(entry.as_str()), None),
+            RewriteTarget::PartBack(entry, _) => ("part_back", Some(entry.as_str()), None),
+            RewriteTarget::Before(entry) => ("before", entry.as_ref().map(EntryId::as_str), None),
             RewriteTarget::Results(call) => ("results", Some(call.as_str()), None),
             RewriteTarget::From(entry) => ("from", Some(entry.as_str()), None),
             RewriteTarget::Turns(n_turns) => ("turns", None, Some(*n_turns)),
@@ -32,7 +39,7 @@ pub(crate) fn save_rewrite(
         sql::run_statement(
             db,
             sql,
-            params![source.0, seq, to_u32(place)?, target, name, n_turns, n_stand_ins],
+            params![source.0, seq, to_u32(place)?, target, name, n_turns, part, n_stand_ins],
         )?;
     }
     Ok(())
@@ -42,7 +49,7 @@ pub(crate) fn save_rewrite(
 pub(crate) type ChangeRows = BTreeMap<u32, Vec<(RewriteTarget, u32)>>;
 
 pub(crate) fn load_changes(db: &Connection, source: SourceId) -> Result<ChangeRows, Fault> {
-    let sql = "SELECT seq, target, name, n_turns, n_stand_ins FROM change WHERE source_id = ?1
+    let sql = "SELECT seq, target, name, n_turns, n_stand_ins, part FROM change WHERE source_id = ?1
                ORDER BY seq, place";
     let mut found = ChangeRows::new();
     sql::for_each_row(db, sql, [source.0], |row| {
@@ -50,6 +57,9 @@ pub(crate) fn load_changes(db: &Connection, source: SourceId) -> Result<ChangeRo
         let name = || -> Result<String, Fault> { Ok(row.get(2)?) };
         let target = match row.get_ref(1)?.as_str()? {
             "entry" => RewriteTarget::Entry(EntryId::new(name()?)),
+            "part" => RewriteTarget::Part(EntryId::new(name()?), row.get(5)?),
+            "part_back" => RewriteTarget::PartBack(EntryId::new(name()?), row.get(5)?),
+            "before" => RewriteTarget::Before(row.get::<_, Option<String>>(2)?.map(EntryId::new)),
             "results" => RewriteTarget::Results(ToolCallId::new(name()?)),
             "from" => RewriteTarget::From(EntryId::new(name()?)),
             "turns" => RewriteTarget::Turns(row.get(3)?),

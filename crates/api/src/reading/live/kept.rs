@@ -45,11 +45,13 @@ impl RecordCopier {
             EventBody::Rewrite(rewrite) => {
                 for change in &mut rewrite.changes {
                     match &mut change.target {
-                        RewriteTarget::Entry(entry) | RewriteTarget::From(entry) => {
-                            *entry = known_entry(entry, log)
-                        }
+                        RewriteTarget::Entry(entry)
+                        | RewriteTarget::From(entry)
+                        | RewriteTarget::Part(entry, _)
+                        | RewriteTarget::PartBack(entry, _)
+                        | RewriteTarget::Before(Some(entry)) => *entry = known_entry(entry, log),
                         RewriteTarget::Results(call) => *call = call.as_str().into(),
-                        RewriteTarget::Turns(_) | RewriteTarget::All => {}
+                        RewriteTarget::Turns(_) | RewriteTarget::All | RewriteTarget::Before(None) => {}
                     }
                     change.replaced_by.iter_mut().for_each(|message| self.share_message(message));
                 }

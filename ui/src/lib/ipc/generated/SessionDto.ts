@@ -3,6 +3,7 @@ import type { AnnotationDto } from "./AnnotationDto";
 import type { BranchDto } from "./BranchDto";
 import type { ChoicesDto } from "./ChoicesDto";
 import type { CodeDto } from "./CodeDto";
+import type { DecidedDto } from "./DecidedDto";
 import type { ProblemDto } from "./ProblemDto";
 import type { ProvedDto } from "./ProvedDto";
 import type { RecordedDto } from "./RecordedDto";
@@ -35,4 +36,8 @@ recorded: RecordedDto | null,
 /**
  * Requests verified against hashes in the log; `None` if the log has no hashes.
  */
-proved?: ProvedDto, window: number | null, choices: ChoicesDto, };
+proved?: ProvedDto, 
+/**
+ * The decisions of `cwl live` while the agent ran; `None` without a live policy.
+ */
+decided?: DecidedDto, window: number | null, choices: ChoicesDto, };

@@ -1,0 +1,85 @@
+//! The session so far: events as an adapter gives them, each text counted once.
+
+use std::collections::BTreeMap;
+
+use cwl_engine::{
+    BlockIdx, Content, ContentBlock, EpisodeIdx, EventIdx, EventLog, GraphTimeline, History, ParsedEvent,
+    Placeholder, Session, TokenTable, ToolTable,
+};
+
+/// The session so far, with the size of each text. Texts themselves are not kept.
+#[derive(Debug, Clone)]
+pub struct SessionHistory {
+    log: EventLog,
+    tools: ToolTable,
+    /// Units to a token.
+    divisor: u32,
+    placeholders: [u32; Placeholder::ALL.len()],
+    /// The units of every block of the log, in log order.
+    units: Vec<u32>,
+    /// The place at which the units of each event's blocks begin.
+    first_units: Vec<usize>,
+}
+
+impl SessionHistory {
+    /// Begins a session; `divisor` units make a token, and `count_text` counts the units of a text.
+    pub fn new(tools: ToolTable, divisor: u32, mut count_text: impl FnMut(&str) -> u32) -> Self {
+        Self {
+            log: EventLog::default(),
+            tools,
+            divisor,
+            placeholders: Placeholder::ALL.map(|placeholder| count_text(placeholder.text())),
+            units: Vec::new(),
+            first_units: Vec::new(),
+        }
+    }
+
+    /// Adds an event; `count_block` counts the units of each of its blocks, pictures included.
+    pub fn push_event(
+        &mut self,
+        parsed: ParsedEvent,
+        mut count_block: impl FnMut(&ContentBlock, &Content) -> u32,
+    ) -> EventIdx {
+        let ParsedEvent { event, contents, .. } = parsed;
+        self.first_units.push(self.units.len());
+        let nothing = Content::default();
+        let mut contents = contents.iter();
+        for block in event.body.all_blocks() {
+            self.units.push(count_block(block, contents.next().unwrap_or(&nothing)));
+        }
+        self.log.push(event)
+    }
+
+    /// Returns the events.
+    pub fn log(&self) -> &EventLog {
+        &self.log
+    }
+
+    /// Builds the branch that the session is on.
+    pub fn build_session(&self) -> Session {
+        Session::build(&self.log, None, History::AsRecorded, &self.tools).0
+    }
+
+    /// Makes the table of sizes of a session that was built of this history; `count_text` counts descriptions that stay.
+    pub fn build_table(
+        &self,
+        session: &Session,
+        growth: &GraphTimeline,
+        mut count_text: impl FnMut(&str) -> u32,
+    ) -> TokenTable {
+        let units_of = |at: usize| {
+            let row = &session.blocks[at];
+            let first = self.first_units.get(row.event.at()).copied().unwrap_or(usize::MAX);
+            // Nothing is sent of a message that the log keeps out of the context.
+            let is_sent = !session.is_excluded(BlockIdx::new(at));
+            self.units.get(first.saturating_add(row.part as usize)).copied().filter(|_| is_sent).unwrap_or(0)
+        };
+        let units = (0..session.blocks.len()).map(units_of).collect();
+        let residues: BTreeMap<EpisodeIdx, u32> = growth
+            .graph
+            .episodes()
+            .filter_map(|(idx, episode)| Some((idx, count_text(&episode.residue_text()?))))
+            .collect();
+        TokenTable::new(self.divisor, units, residues).with_placeholders(self.placeholders)
+    }
+}

@@ -1,0 +1,173 @@
+//! From a rendered context to edits of the harness's list: the last stage of a decision.
+
+use std::collections::BTreeSet;
+
+use cwl_engine::{
+    BlockIdx, Fate, GoneReason, GraphTimeline, MessageIdx, MessageOrigin, RenderedContext, RenderedItem,
+    Role, Session, TokenTable,
+};
+
+use crate::decide::name_of;
+use crate::{
+    EvictedPart, EvictionReason, MessageEdit, MessagePlaces, PartEdit, PartPlace, PassThroughReason,
+};
+
+/// The list of messages that is edited, and what the provider's rules add to the edits.
+pub(crate) struct HarnessList<'a> {
+    pub(crate) places: &'a MessagePlaces<'a>,
+    /// Reasoning that goes because nothing follows it any more.
+    pub(crate) apart: &'a BTreeSet<BlockIdx>,
+    /// Messages that are joined with the one before.
+    pub(crate) joined: &'a BTreeSet<MessageIdx>,
+}
+
+/// The parts of one message of the list, as the context has them.
+#[derive(Clone, Default)]
+struct ListedMessage {
+    is_user: bool,
+    is_joined: bool,
+    n_kept: u32,
+    edits: Vec<PartEdit>,
+}
+
+/// A text that comes in, with its place and the name of what it stands for.
+struct IncomingText {
+    before: PartPlace,
+    of: String,
+    text: String,
+}
+
+/// Makes the edits, and lists every part that is not sent.
+pub(crate) fn lower_context(
+    session: &Session,
+    growth: &GraphTimeline,
+    table: &TokenTable,
+    context: &RenderedContext,
+    list: &HarnessList<'_>,
+) -> Result<(Vec<MessageEdit>, Vec<EvictedPart>), PassThroughReason> {
+    let MessagePlaces { n_messages, place_of } = *list.places;
+    let mut listed: Vec<ListedMessage> = vec![ListedMessage::default(); n_messages];
+    let mut texts: Vec<IncomingText> = Vec::new();
+    let mut waiting: Vec<(String, String)> = Vec::new();
+    let mut evicted = Vec::new();
+    for message in &context.messages {
+        let idx = match &message.origin {
+            MessageOrigin::Residue { episode, text } => {
+                waiting.push((growth.graph.episode(*episode).name.to_string(), text.clone()));
+                continue;
+            }
+            MessageOrigin::Summary { text, .. } => {
+                waiting.push((String::from("a span"), text.clone()));
+                continue;
+            }
+            MessageOrigin::Log(idx) => *idx,
+        };
+        for item in &message.items {
+            let row = &session.blocks[item.block.at()];
+            let fate = part_fate(list, item);
+            let place = place_of(row).filter(|place| place.message < n_messages);
+            let Some(place) = place else {
+                // The list holds nothing of what the harness itself left out.
+                if matches!(fate, PartFate::Absent) {
+                    continue;
+                }
+                return Err(PassThroughReason::UnknownPlace { block: name_of(session, item.block) });
+            };
+            texts.extend(waiting.drain(..).map(|(of, text)| IncomingText { before: place, of, text }));
+            let known = &mut listed[place.message];
+            known.is_user |= matches!(session.messages[idx.at()].role, Role::User | Role::Tool);
+            known.is_joined |= list.joined.contains(&idx);
+            let (replaced_by, reason) = match fate {
+                PartFate::Absent | PartFate::Kept => {
+                    known.n_kept += 1;
+                    continue;
+                }
+                PartFate::Gone(reason) => (None, reason),
+                PartFate::Replaced(text, reason) => {
+                    known.n_kept += 1;
+                    (Some(text.to_owned()), reason)
+                }
+            };
+            if !session.class_of(item.block).is_evictable() {
+                return Err(PassThroughReason::Protected { block: name_of(session, item.block) });
+            }
+            known.edits.push(PartEdit { part: place.part, replaced_by });
+            evicted.push(EvictedPart {
+                place,
+                tokens: table.tokens_from_units(table.units(item.block)),
+                episode: item.episode.map(|episode| growth.graph.episode(episode).name.clone()),
+                reason,
+            });
+        }
+    }
+    let end = PartPlace { message: n_messages, part: 0 };
+    texts.extend(waiting.into_iter().map(|(of, text)| IncomingText { before: end, of, text }));
+    evicted.sort_by_key(|part| part.place);
+    Ok((list_edits(listed, texts)?, evicted))
+}
+
+/// Puts the edits into the order of the list: before each message the texts that come in there, then its own.
+fn list_edits(
+    listed: Vec<ListedMessage>,
+    mut texts: Vec<IncomingText>,
+) -> Result<Vec<MessageEdit>, PassThroughReason> {
+    texts.sort_by_key(|text| text.before);
+    let mut texts = texts.into_iter().peekable();
+    let mut edits = Vec::new();
+    for (message, ListedMessage { is_user, is_joined, n_kept, edits: mut parts }) in
+        listed.into_iter().enumerate()
+    {
+        while let Some(IncomingText { before, of, text }) =
+            texts.next_if(|text| text.before.message == message)
+        {
+            if before.part > 0 && !is_user {
+                return Err(PassThroughReason::NoPlaceForText { episode: of, message });
+            }
+            edits.push(MessageEdit::Insert { before, text });
+        }
+        if n_kept == 0 && !parts.is_empty() {
+            edits.push(MessageEdit::Remove { message });
+            continue;
+        }
+        if !parts.is_empty() {
+            parts.sort_by_key(|part| part.part);
+            edits.push(MessageEdit::Change { message, parts });
+        }
+        if is_joined {
+            edits.push(MessageEdit::Join { message });
+        }
+    }
+    edits.extend(texts.map(|IncomingText { before, text, .. }| MessageEdit::Insert { before, text }));
+    Ok(edits)
+}
+
+/// The fate of a part in the list.
+enum PartFate {
+    Kept,
+    /// The harness itself does not send it.
+    Absent,
+    Gone(EvictionReason),
+    Replaced(&'static str, EvictionReason),
+}
+
+fn part_fate(list: &HarnessList<'_>, item: &RenderedItem) -> PartFate {
+    if list.apart.contains(&item.block) {
+        return PartFate::Gone(EvictionReason::ReasoningApart);
+    }
+    match &item.fate {
+        Fate::Kept(_) => PartFate::Kept,
+        Fate::Gone(reason) => reason_of(reason).map_or(PartFate::Absent, PartFate::Gone),
+        Fate::Masked(placeholder, reason) => reason_of(reason)
+            .map_or(PartFate::Absent, |reason| PartFate::Replaced(placeholder.text(), reason)),
+    }
+}
+
+fn reason_of(reason: &GoneReason) -> Option<EvictionReason> {
+    match reason {
+        GoneReason::Evicted { action, turn, step, .. } => {
+            Some(EvictionReason::Step { action: *action, turn: *turn, number: *step })
+        }
+        GoneReason::ArrivedStripped { level } => Some(EvictionReason::ArrivedStripped { level: *level }),
+        GoneReason::Harness { .. } | GoneReason::Excluded => None,
+    }
+}

@@ -1,0 +1,92 @@
+//! Records of decisions for the session's log: the difference to the decision before, or everything.
+
+use std::collections::BTreeMap;
+
+use cwl_inspect::{EvictionDecision, MessageEdit};
+
+use crate::protocol::{DecisionRecord, RecordedText, ReplacedPart};
+
+/// A part of a message, by their positions.
+type ListPart = (usize, u32);
+
+/// The state after a decision: parts that are not sent, texts in their place, texts that came in.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct EvictedState {
+    /// In the order of the list.
+    gone: Vec<ListPart>,
+    replaced: BTreeMap<ListPart, String>,
+    /// The texts that come in, by the message before which they stand.
+    inserted: BTreeMap<usize, Vec<String>>,
+}
+
+impl EvictedState {
+    /// Takes over what a decision does to a list.
+    pub(crate) fn from_decision(decision: &EvictionDecision) -> Self {
+        let mut state = Self::default();
+        let mut edited = BTreeMap::new();
+        for edit in &decision.edits {
+            match edit {
+                MessageEdit::Change { message, parts } => {
+                    for part in parts {
+                        if let Some(text) = &part.replaced_by {
+                            edited.insert((*message, part.part), text.clone());
+                        }
+                    }
+                }
+                MessageEdit::Insert { before, text } => {
+                    state.inserted.entry(before.message).or_default().push(text.clone());
+                }
+                MessageEdit::Remove { .. } | MessageEdit::Join { .. } => {}
+            }
+        }
+        for part in decision.evicted.iter().map(|part| (part.place.message, part.place.part)) {
+            if !edited.contains_key(&part) {
+                state.gone.push(part);
+            }
+        }
+        state.replaced = edited;
+        state
+    }
+
+    /// Returns what this state differs by from the one before; everything where there is none.
+    pub(crate) fn record_since(
+        &self,
+        before: Option<&Self>,
+        n_messages: usize,
+        overhead: u64,
+    ) -> DecisionRecord {
+        let nothing = Self::default();
+        let whole = before.is_none();
+        let before = before.unwrap_or(&nothing);
+        let taken = |state: &Self, part: &ListPart| {
+            state.gone.binary_search(part).is_ok() || state.replaced.contains_key(part)
+        };
+        let is_new = |part: &&ListPart| before.gone.binary_search(part).is_err();
+        let evicted = self.gone.iter().filter(is_new).copied().collect();
+        let was = before.gone.iter().chain(before.replaced.keys());
+        let restored = was.filter(|part| !taken(self, part)).copied().collect();
+        let is_new = |(part, text): &(&ListPart, &String)| before.replaced.get(*part) != Some(*text);
+        let replaced = self.replaced.iter().filter(is_new).map(|(&(message, part), text)| ReplacedPart {
+            message,
+            part,
+            text: text.clone(),
+        });
+        // Texts at one place keep their order: a place where one differs is told anew.
+        let inserted = self.inserted.iter().filter(|(at, texts)| before.inserted.get(at) != Some(texts));
+        let removed = before.inserted.iter().filter(|(at, texts)| self.inserted.get(at) != Some(texts));
+        DecisionRecord {
+            whole,
+            overhead,
+            evicted,
+            restored,
+            replaced: replaced.collect(),
+            inserted: inserted
+                .flat_map(|(at, texts)| {
+                    let before = Some(*at).filter(|at| *at < n_messages);
+                    texts.iter().map(move |text| RecordedText { before, text: text.clone() })
+                })
+                .collect(),
+            removed: removed.flat_map(|(_, texts)| texts.clone()).collect(),
+        }
+    }
+}

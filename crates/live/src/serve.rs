@@ -1,0 +1,125 @@
+//! The loop: a line of the client's, a line for an answer.
+
+use std::io::{self, BufRead, Read, Write};
+use std::path::PathBuf;
+
+use cwl_api::{Tools, check_mark};
+use serde::Deserialize;
+
+use crate::protocol::{Answer, ClientKind, DecideRequest, HelloRequest, MarkRequest, PROTOCOL, SetRequest};
+use crate::{LiveSession, SessionLock};
+
+/// The longest line that is read, bytes: a list of messages with their pictures.
+const MAX_LINE: u64 = 256 << 20;
+
+/// The server of one client.
+pub struct LiveServer {
+    data_dir: PathBuf,
+    tools: Tools,
+    session: Option<(LiveSession, SessionLock)>,
+}
+
+#[derive(Deserialize)]
+struct LineHead {
+    r#type: ClientKind,
+}
+
+impl LiveServer {
+    /// Makes a server that keeps its locks in the folder of the program's data.
+    pub fn new(data_dir: PathBuf, tools: Tools) -> Self {
+        Self { data_dir, tools, session: None }
+    }
+
+    /// Answers a line.
+    pub fn answer_line(&mut self, line: &str) -> Answer {
+        self.try_line(line).unwrap_or_else(|reason| Answer::Refused { reason })
+    }
+
+    fn try_line(&mut self, line: &str) -> Result<Answer, String> {
+        let head: LineHead =
+            serde_json::from_str(line).map_err(|error| format!("the line is not understood ({error})"))?;
+        match head.r#type {
+            ClientKind::Hello => self.greet(line),
+            ClientKind::Mark => {
+                let MarkRequest { arguments } = parse_line(line)?;
+                let (ok, text) = match check_mark(&arguments) {
+                    Ok(text) => (true, text),
+                    Err(text) => (false, text),
+                };
+                Ok(Answer::Marked { text, ok })
+            }
+            ClientKind::Set => {
+                let request: SetRequest = parse_line(line)?;
+                let session = self.session()?;
+                session.change_settings(request)?;
+                Ok(Answer::Ready(session.ready()))
+            }
+            ClientKind::Decide => {
+                let request: DecideRequest<'_> = parse_line(line)?;
+                Ok(self.session()?.decide(&request))
+            }
+        }
+    }
+
+    fn greet(&mut self, line: &str) -> Result<Answer, String> {
+        #[derive(Deserialize)]
+        struct Version {
+            protocol: u32,
+        }
+        let Version { protocol } = parse_line(line)?;
+        if protocol != PROTOCOL {
+            let newer = if protocol < PROTOCOL { "the extension" } else { "cwl" };
+            return Err(format!(
+                "the extension speaks protocol {protocol} and this cwl ({}) protocol {PROTOCOL}; update {newer}",
+                env!("CARGO_PKG_VERSION")
+            ));
+        }
+        if self.session.is_some() {
+            return Err("said hello before; one process is for one session".to_owned());
+        }
+        let HelloRequest { session, settings, .. } = parse_line(line)?;
+        let live = LiveSession::begin(settings, &self.tools)?;
+        let lock = SessionLock::take_lock(&self.data_dir, &session).map_err(|error| error.to_string())?;
+        let (live, _) = self.session.insert((live, lock));
+        Ok(Answer::Ready(live.ready()))
+    }
+
+    fn session(&mut self) -> Result<&mut LiveSession, String> {
+        self.session.as_mut().map(|(live, _)| live).ok_or_else(|| "the first line is a hello".to_owned())
+    }
+}
+
+fn parse_line<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, String> {
+    serde_json::from_str(line).map_err(|error| format!("the line is not understood ({error})"))
+}
+
+/// Answers lines until the input ends.
+///
+/// # Errors
+/// If input or output fail.
+pub fn serve_lines(
+    server: &mut LiveServer,
+    mut input: impl BufRead,
+    mut output: impl Write,
+) -> io::Result<()> {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
+            return Err(io::Error::other("a line is longer than 256 MiB"));
+        }
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let answer = match str::from_utf8(&line) {
+            Ok(text) => server.answer_line(text),
+            Err(_) => Answer::Refused { reason: "the line is no UTF-8".to_owned() },
+        };
+        serde_json::to_writer(&mut output, &answer)?;
+        output.write_all(b"\n")?;
+        output.flush()?;
+    }
+}

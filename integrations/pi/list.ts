@@ -1,0 +1,150 @@
+/** pi's list of messages: what of it was sent to `cwl live` before, how a decision edits it, and its record for the log. */
+import { createHash } from "node:crypto";
+import type { Answer } from "./client.ts";
+
+const sha256 = (...texts: string[]) => texts.reduce((hash, text) => hash.update(text), createHash("sha256")).digest("hex");
+
+/** The messages that `cwl live` knows, as JSON, each with the digest of all up to it. */
+export class SentList {
+  private lines: string[] = [];
+  private digests: string[] = [];
+  private hashes: string[] = [];
+  private next: string[] = [];
+
+  forget(): void {
+    [this.lines, this.digests, this.hashes] = [[], [], []];
+  }
+
+  /** The question for a list: what is new in it. */
+  request(messages: any[]): object {
+    this.next = messages.map((message) => JSON.stringify(message));
+    let from = 0;
+    while (from < this.lines.length && from < this.next.length && this.lines[from] === this.next[from]) from += 1;
+    return { type: "decide", from, digest: this.digests[from - 1] ?? "", messages: messages.slice(from) };
+  }
+
+  /** The program has taken the list. */
+  taken(messages: any[]): void {
+    let from = 0;
+    while (from < this.lines.length && this.lines[from] === this.next[from]) from += 1;
+    for (const list of [this.lines, this.digests, this.hashes]) list.length = from;
+    for (let at = from; at < messages.length; at += 1) {
+      this.lines.push(this.next[at]);
+      this.digests.push(sha256(this.digests[at - 1] ?? "", this.next[at]));
+      this.hashes.push(sha256(this.next[at]));
+    }
+  }
+
+  /** The hash of a message as it is. */
+  hashOf(at: number): string {
+    return this.hashes[at];
+  }
+}
+
+/** The list without what a decision takes out of it. Messages that it does not name stay the same objects. */
+export function applyDecision(messages: any[], decision: Answer): any[] {
+  const gone = new Set<number>();
+  for (const [first, last] of decision.remove) for (let at = first; at <= last; at += 1) gone.add(at);
+  const changed = new Map<number, any>(decision.change.map((change: any) => [change.message, change]));
+  const joined = new Set<number>(decision.join);
+  const texts = new Map<number, string[]>();
+  for (const { before, text } of decision.insert) texts.set(before, [...(texts.get(before) ?? []), text]);
+  const sent: any[] = [];
+  for (let at = 0; at <= messages.length; at += 1) {
+    const timestamp = (messages[at] ?? messages.at(-1))?.timestamp ?? Date.now();
+    for (const text of texts.get(at) ?? []) sent.push({ role: "user", content: [{ type: "text", text }], timestamp });
+    if (at === messages.length || gone.has(at)) continue;
+    const message = changed.has(at) ? changeParts(messages[at], changed.get(at)) : messages[at];
+    const before = sent.at(-1);
+    if (joined.has(at) && before?.role === message.role) {
+      sent[sent.length - 1] = { ...before, content: [...before.content, ...message.content] };
+    } else sent.push(message);
+  }
+  return sent;
+}
+
+function changeParts(message: any, change: any): any {
+  const texts = change.replace as Record<string, string>;
+  // A result is one part, whatever its content.
+  if (message.role === "toolResult") return { ...message, content: [{ type: "text", text: texts["0"] }] };
+  if (typeof message.content === "string") return { ...message, content: texts["0"] ?? "" };
+  const gone = new Set<number>(change.remove);
+  const parts = message.content.map((part: any, at: number) => (at in texts ? { type: "text", text: texts[at] } : part));
+  return { ...message, content: parts.filter((_: any, at: number) => !gone.has(at)) };
+}
+
+/** The record of a decision for the session's log, with the log's own ids. */
+export async function recordOf(messages: any[], sent: any[], decision: Answer, ready: Answer, log: any, list: SentList) {
+  const ids = await idsOf(messages, log);
+  const { record } = decision;
+  let n_unplaced = 0;
+  const parts = (pairs: [number, number][]) =>
+    pairs.flatMap(([at, part]) => (ids[at] ? [[ids[at], part]] : (n_unplaced++, [])));
+  const known = new Map(messages.map((message, at) => [message, at]));
+  const hashes = sent.map((message) => {
+    const at = known.get(message);
+    return at === undefined ? sha256(JSON.stringify(message)) : list.hashOf(at);
+  });
+  return {
+    version: 1,
+    turn: decision.turn,
+    policy: ready.policy,
+    options: ready.options,
+    budget: ready.budget,
+    overhead: record.overhead,
+    tokenizer: ready.tokenizer,
+    marks: ready.marks,
+    verdict: decision.verdict,
+    reason: decision.reason,
+    tokens: { whole: decision.tokens.whole, sent: decision.tokens.sent },
+    whole: record.whole,
+    evicted: parts(record.evicted),
+    restored: parts(record.restored),
+    replaced: record.replaced.map(({ message, part, text }: any) => ({
+      entry: ids[message], part, text, call: messages[message].toolCallId,
+    })),
+    inserted: record.inserted.map(({ before, text }: any) => ({ before: before === null ? null : ids[before], text })),
+    removed: record.removed,
+    n_unplaced,
+    digest: sha256(...hashes),
+  };
+}
+
+/** The ids that the session's log gives to messages: by role and time, which a message and its record share. */
+async function idsOf(messages: any[], log: any): Promise<(string | undefined)[]> {
+  const reply = messages.findLast((message) => message.role === "assistant");
+  let known = keyedIds(log);
+  // Records are written behind the agent's back; the last reply has to stand before what is said of the request after it.
+  for (let tries = 0; reply && !known.has(keyOf(reply)) && tries < 100; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    known = keyedIds(log);
+  }
+  return messages.map((message) => known.get(keyOf(message))?.shift());
+}
+
+function keyedIds(log: any): Map<string, string[]> {
+  const known = new Map<string, string[]>();
+  for (const entry of log.getBranch()) {
+    const key = keyOfEntry(entry);
+    // A compaction that repeats the system prompt is two records to a reader: the prompt's has the entry's id.
+    const id = entry.type === "compaction" && entry.systemMessage ? `${entry.id}/compaction` : entry.id;
+    if (key) known.set(key, [...(known.get(key) ?? []), id]);
+  }
+  return known;
+}
+
+function keyOf(message: any): string {
+  if (message.role === "custom") return `custom ${message.customType} ${JSON.stringify(message.content)}`;
+  return `${message.role} ${message.timestamp} ${message.toolCallId ?? ""}`;
+}
+
+function keyOfEntry(entry: any): string | undefined {
+  const at = Date.parse(entry.timestamp);
+  switch (entry.type) {
+    case "message": return keyOf(entry.message);
+    case "custom_message": return keyOf({ role: "custom", customType: entry.customType, content: entry.content });
+    case "compaction": return `compactionSummary ${at} `;
+    case "branch_summary": return `branchSummary ${at} `;
+    default: return undefined;
+  }
+}
