@@ -5,7 +5,7 @@ import type { Plugin } from 'vite'
 /** How many bytes, packed with gzip, a page may load before it shows anything: scripts and styles, without fonts. */
 const MOST_BYTES = 350_000
 
-interface Part {
+interface BundlePart {
   type: 'chunk' | 'asset'
   isEntry?: boolean
   imports?: string[]
@@ -15,7 +15,7 @@ interface Part {
 }
 
 /** Returns the names of what an entry loads at once: its script, the scripts that it imports, and their styles. */
-export function loadedAtOnce(parts: Readonly<Record<string, Part>>): string[] {
+export function loadedAtOnce(parts: Readonly<Record<string, BundlePart>>): string[] {
   const names = new Set<string>()
   const add = (name: string) => {
     const part = parts[name]
@@ -27,15 +27,15 @@ export function loadedAtOnce(parts: Readonly<Record<string, Part>>): string[] {
   return [...names]
 }
 
-const packed = ({ code, source = '' }: Part) => gzipSync(code ?? source, { level: 9 }).length
+const packed = ({ code, source = '' }: BundlePart) => gzipSync(code ?? source, { level: 9 }).length
 
 /** Refuses a build whose page loads more at once than it may: what is not needed first is imported when it is. */
 export const bundleLimit: Plugin = {
   name: 'bundle-limit',
   apply: 'build',
   writeBundle(_, bundle) {
-    const parts = bundle as Readonly<Record<string, Part>>
-    const sizes = loadedAtOnce(parts).map((name) => [name, packed(parts[name] as Part)] as const)
+    const parts = bundle as Readonly<Record<string, BundlePart>>
+    const sizes = loadedAtOnce(parts).map((name) => [name, packed(parts[name] as BundlePart)] as const)
     const sum = sizes.reduce((all, [, bytes]) => all + bytes, 0)
     this.info(
       `${Math.round(sum / 1000)} KB load at once: ${sizes.map(([name, bytes]) => `${name} ${Math.round(bytes / 1000)}`).join(', ')}`,

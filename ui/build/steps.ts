@@ -59,7 +59,7 @@ const components = (folder: string): string[] =>
     return entry.isDirectory() ? components(path) : entry.name.endsWith('.tsx') ? [path] : []
   })
 
-/** What stands between quotes: classes are nowhere else. */
+/** The text between quotes, the only place of class names. */
 const quoted = (source: string): string => (source.match(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g) ?? []).join('\n')
 
 /** Puts the classes with numbers that components name in the place of `@steps`. */

@@ -38,7 +38,7 @@ fn a_factor_is_kept_until_a_later_one_is_clearly_better() {
     check(&[(6, 1.4)], 1.4, "provider's tokens (o200k × 1.40)");
     check(&[(90, 1.4)], 1.4, "provider's tokens (o200k × 1.40)");
     check(&[(40, 1.0)], 1.0, "provider's tokens (o200k × 1.00)");
-    let changed = "provider's tokens (o200k × 1.60, which since turn 24 fits clearly better than × 1.20)";
+    let changed = "provider's tokens (o200k × 1.60, which since turn 18 fits clearly better than × 1.54)";
     check(&[(6, 1.2), (90, 1.6)], 1.6, changed);
 }
 
