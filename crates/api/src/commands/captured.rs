@@ -27,7 +27,7 @@ const ROWS_LISTED: usize = 2_000;
 /// System prompt, and each tool definition, in characters.
 const PART_CHARS: usize = 200_000;
 /// Entry suffixes for the system prompt, set by the body readers.
-const SYSTEM: [&str; 2] = ["/system", "/instructions"];
+const SYSTEM: [&str; 3] = ["/system", "/instructions", "/systemInstruction"];
 /// Entry suffix for tool definitions.
 const TOOLS: [&str; 1] = ["/tools"];
 
@@ -256,9 +256,10 @@ impl<'a> BesideBody<'a> {
             body.iter().partition(|item| is_part(item, &SYSTEM) || is_part(item, &TOOLS));
         let (tools, system): (Vec<&ItemDto>, Vec<&ItemDto>) =
             head.into_iter().partition(|item| is_part(item, &TOOLS));
-        // Some logs also hold the system prompt, which is no difference.
+        // Some logs also hold the system prompt and the tools, which is no difference.
         let is_told = |item: &&ItemDto| {
-            item.role == RoleDto::System && system.iter().any(|told| told.text.trim() == item.text.trim())
+            let mut head = system.iter().chain(&tools);
+            item.role == RoleDto::System && head.any(|told| told.text.trim() == item.text.trim())
         };
         let log: Vec<&ItemDto> = log.iter().filter(|item| !is_told(item)).collect();
         let of_log = likeness_keys(&log);

@@ -268,3 +268,35 @@ fn requests_that_a_proxy_kept_are_joined_by_whatever_their_answers_have() {
     let refused = with_proxy_index(|line| line["status"] = json!(529));
     assert_eq!((refused.n_requests, refused.turns.len()), (0, 0), "{}", refused.says);
 }
+
+#[test]
+fn the_head_of_a_body_is_told_apart_in_every_form() {
+    let dir = tempfile::tempdir().unwrap();
+    let forms = [
+        (
+            "anthropic",
+            json!({"system": "Be brief.", "tools": [{"name": "read", "input_schema": {}}], "messages": []}),
+        ),
+        (
+            "openai-responses",
+            json!({"model": "m", "instructions": "Be brief.", "tools": [{"name": "read"}], "input": []}),
+        ),
+        (
+            "gemini",
+            json!({
+                "systemInstruction": {"parts": [{"text": "Be brief."}]}, "contents": [],
+                "tools": [{"functionDeclarations": [{"name": "read"}]}],
+            }),
+        ),
+    ];
+    for (api, body) in forms {
+        let line =
+            json!({"api": api, "status": 200, "request_file": "a.json", "reply_id": "msg_01Ferry0001"});
+        std::fs::write(dir.path().join("captured.jsonl"), format!("{line}\n")).unwrap();
+        std::fs::write(dir.path().join("a.json"), body.to_string()).unwrap();
+        let found = captured(&sample().join("input.jsonl"), Some(dir.path()), None).unwrap();
+        let [turn] = &found.turns[..] else { panic!("{api}: {}", found.says) };
+        assert!(turn.system > 0 && turn.tools > 0 && turn.n_tools == 1, "{api}: {turn:?}");
+        assert_eq!((turn.same, turn.only_body), (0, 0), "{api}: {turn:?}");
+    }
+}
