@@ -66,7 +66,9 @@ pub use pi::cwl_trace::{Cleanup, EvictedChunk, EvictedStep, PiCwlTrace, read_cwl
 pub use pi::decision::{LoggedDecision, read_logged_decision};
 pub use proxied::answer::{AnswerMarks, read_answer_marks};
 pub use proxied::ask::{AskNames, asked_format, read_ask_names};
-pub use proxied::edit::{BodyEdit, BodyEditRefusal, BodyPlace, edit_body, place_in_body};
+pub use proxied::edit::{
+    BodyEdit, BodyEditRefusal, BodyPlace, count_body_messages, edit_body, place_in_body,
+};
 pub use proxied::index::{ProxiedRequest, read_proxied_requests};
 pub use reader::{Batch, LogReader, ReaderState, parse_log};
 pub use todo::{TodoCall, follow_todos, keeps_todos};

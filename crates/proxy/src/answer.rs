@@ -25,6 +25,8 @@ pub(crate) enum ProxyAnswer {
     SlowConnection { upstream: String, seconds: u64 },
     /// The upstream does not begin its answer.
     NoAnswer { upstream: String, seconds: u64 },
+    /// The harness breaks its request off.
+    RequestBroken,
     /// The upstream breaks off before it answers.
     BrokenOff { upstream: String, why: String },
 }
@@ -34,7 +36,7 @@ impl ProxyAnswer {
         match self {
             Self::ForeignHost => StatusCode::MISDIRECTED_REQUEST,
             Self::ForeignPage => StatusCode::FORBIDDEN,
-            Self::AnyAddress | Self::BadAddress => StatusCode::BAD_REQUEST,
+            Self::AnyAddress | Self::BadAddress | Self::RequestBroken => StatusCode::BAD_REQUEST,
             Self::Upgrade => StatusCode::UPGRADE_REQUIRED,
             Self::Unreachable { .. } | Self::BrokenOff { .. } => StatusCode::BAD_GATEWAY,
             Self::SlowConnection { .. } | Self::NoAnswer { .. } => StatusCode::GATEWAY_TIMEOUT,
@@ -56,6 +58,7 @@ impl ProxyAnswer {
             Self::Upgrade => {
                 "cwl proxy speaks HTTP only; ask without an upgrade (as to WebSocket)".to_owned()
             }
+            Self::RequestBroken => "the body of the request broke off".to_owned(),
             Self::BadAddress => "the path of the request cannot be read".to_owned(),
             Self::Unreachable { upstream, why } => {
                 format!(
@@ -80,7 +83,7 @@ impl ProxyAnswer {
             "type": "error",
             "error": { "type": "cwl_proxy_error", "message": self.message() },
         });
-        let mut answer = Response::new(RelayedBody::whole(Bytes::from(json.to_string())));
+        let mut answer = Response::new(RelayedBody::whole(Bytes::from(json.to_string()), None));
         *answer.status_mut() = self.status();
         let headers = answer.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -1,5 +1,6 @@
 //! Bodies: bytes on their way, handed on as they come.
 
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -19,6 +20,8 @@ enum BodySource {
     Stream(Incoming),
     /// Bytes that are all there.
     Whole(Option<Bytes>),
+    /// Pieces that were read, and then those that come in.
+    Resumed(VecDeque<Bytes>, Incoming),
 }
 
 impl RelayedBody {
@@ -26,8 +29,13 @@ impl RelayedBody {
         Self { source: BodySource::Stream(body), tap }
     }
 
-    pub(crate) fn whole(bytes: Bytes) -> Self {
-        Self { source: BodySource::Whole(Some(bytes)), tap: None }
+    pub(crate) fn whole(bytes: Bytes, tap: Option<(RecordTap, TapSide)>) -> Self {
+        Self { source: BodySource::Whole(Some(bytes)), tap }
+    }
+
+    /// Makes a body of the pieces that were read of one, and of its rest.
+    pub(crate) fn resumed(read: VecDeque<Bytes>, rest: Incoming, tap: Option<(RecordTap, TapSide)>) -> Self {
+        Self { source: BodySource::Resumed(read, rest), tap }
     }
 }
 
@@ -43,6 +51,10 @@ impl Body for RelayedBody {
         let next = match source {
             BodySource::Stream(body) => Pin::new(body).poll_frame(cx),
             BodySource::Whole(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
+            BodySource::Resumed(read, rest) => match read.pop_front() {
+                Some(piece) => Poll::Ready(Some(Ok(Frame::data(piece)))),
+                None => Pin::new(rest).poll_frame(cx),
+            },
         };
         if let (Poll::Ready(Some(Ok(frame))), Some((tap, side))) = (&next, &tap)
             && let Some(piece) = frame.data_ref()
@@ -60,6 +72,7 @@ impl Body for RelayedBody {
         match &self.source {
             BodySource::Stream(body) => body.is_end_stream(),
             BodySource::Whole(bytes) => bytes.is_none(),
+            BodySource::Resumed(read, rest) => read.is_empty() && rest.is_end_stream(),
         }
     }
 
@@ -67,6 +80,37 @@ impl Body for RelayedBody {
         match &self.source {
             BodySource::Stream(body) => body.size_hint(),
             BodySource::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, Bytes::len) as u64),
+            // The header tells the length where it is known.
+            BodySource::Resumed(..) => SizeHint::new(),
         }
     }
+}
+
+/// A body that was read in front of its way.
+pub(crate) enum ReadBody {
+    /// All of it.
+    Whole(Bytes),
+    /// The pieces of a body that is too long to be read whole, and its rest.
+    TooLong(VecDeque<Bytes>, Incoming),
+}
+
+/// Reads a body of at most `most` bytes.
+///
+/// # Errors
+/// If its sender breaks it off.
+pub(crate) async fn read_body(mut body: Incoming, most: usize) -> hyper::Result<ReadBody> {
+    let (mut pieces, mut n_bytes) = (VecDeque::new(), 0);
+    while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+        // Trailers of a request say nothing to a provider.
+        let Ok(piece) = frame?.into_data() else { continue };
+        n_bytes += piece.len();
+        pieces.push_back(piece);
+        if n_bytes > most {
+            return Ok(ReadBody::TooLong(pieces, body));
+        }
+    }
+    Ok(ReadBody::Whole(match pieces.len() {
+        1 => pieces.pop_front().unwrap_or_default(),
+        _ => Bytes::from(pieces.into_iter().flatten().collect::<Vec<u8>>()),
+    }))
 }

@@ -12,6 +12,7 @@ use crate::answer::ProxyAnswer;
 use crate::body::RelayedBody;
 use crate::capture::{CaptureSink, RecordTap, RequestRecord, TapSide};
 use crate::connect::{ConnectTimeout, UpstreamClient};
+use crate::evict::Evictor;
 use crate::headers::{prepare_request, remove_of_connection};
 use crate::upstream::{Upstream, is_local_host};
 
@@ -25,6 +26,8 @@ pub(crate) struct Route {
     pub(crate) answer: Duration,
     /// The place where requests that ask a model are kept.
     pub(crate) capture: Option<CaptureSink>,
+    /// The decider about requests that ask a model; `None` if all go on as they come.
+    pub(crate) evictor: Option<Evictor>,
 }
 
 impl Route {
@@ -38,10 +41,14 @@ impl Route {
         admit_request(request.method(), request.uri(), request.headers())?;
         let (mut head, body) = request.into_parts();
         let tap = self.begin_record(&head.method, &head.uri, &head.headers);
+        let sent_tap = tap.clone().map(|tap| (tap, TapSide::Request));
+        let body = match &self.evictor {
+            Some(evictor) => evictor.send_body(&mut head, body, sent_tap).await?,
+            None => RelayedBody::stream(body, sent_tap),
+        };
         head.uri = self.upstream.address_of(&head.uri).ok_or(ProxyAnswer::BadAddress)?;
         head.version = Version::HTTP_11;
         prepare_request(&mut head.headers);
-        let body = RelayedBody::stream(body, tap.clone().map(|tap| (tap, TapSide::Request)));
         let asked = self.client.request(Request::from_parts(head, body));
         let answer = match timeout(self.answer, asked).await {
             Ok(answer) => answer.map_err(|error| self.explain(&error)),

@@ -6,7 +6,7 @@
 //!
 //! The headers of a request have the user's keys in them. They are handed from one connection to the other, and no other code
 //! reads them; the address is told without its query, in which some providers want the key. A [`Capture`] keeps bodies, and
-//! only if the user says so.
+//! only if the user says so; so does an [`Eviction`] change them.
 #![deny(missing_docs)]
 
 mod answer;
@@ -14,6 +14,7 @@ mod body;
 mod capture;
 mod certificates;
 mod connect;
+mod evict;
 mod forward;
 mod headers;
 mod server;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 
 pub use capture::Capture;
 pub use certificates::{Certificates, NoCertificates};
+pub use evict::Eviction;
 pub use server::{ListenError, Proxy, ProxyLimits};
 pub use upstream::{Upstream, UpstreamRefusal};
 

@@ -16,9 +16,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
+use crate::Notices;
 use crate::capture::Capture;
 use crate::certificates::Certificates;
 use crate::connect::build_client;
+use crate::evict::{Eviction, Evictor};
 use crate::forward::Route;
 use crate::upstream::{Upstream, UpstreamRefusal};
 
@@ -93,7 +95,7 @@ impl Proxy {
         }
         let ProxyLimits { connect, answer } = limits;
         let client = build_client(&upstream, certificates, connect);
-        let route = Route { upstream, client, connect, answer, capture: None };
+        let route = Route { upstream, client, connect, answer, capture: None, evictor: None };
         Ok(Self { listener, port, route, capture: None })
     }
 
@@ -102,6 +104,13 @@ impl Proxy {
     pub fn with_capture(mut self, capture: Capture) -> Self {
         self.route.capture = Some(capture.sink());
         Self { capture: Some(capture), ..self }
+    }
+
+    /// Takes out of requests that ask a model what a policy takes; `notices` are told when a request goes on as it came.
+    #[must_use]
+    pub fn with_eviction(mut self, eviction: Eviction, notices: Notices) -> Self {
+        self.route.evictor = Some(Evictor::new(eviction, notices));
+        self
     }
 
     /// Returns the port the proxy listens on.

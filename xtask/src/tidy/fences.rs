@@ -94,7 +94,11 @@ const FENCES: &[(&str, Allowed)] = &[
         "cwl-proxy",
         Allowed::Only(&[
             "brotli-decompressor",
+            "cwl-api",
+            "cwl-engine",
             "cwl-formats",
+            "cwl-inspect",
+            "cwl-tokens",
             "flate2",
             "hyper",
             "hyper-rustls",

@@ -14,4 +14,8 @@ pub struct ProxyDto {
     pub upstream: String,
     /// The folder in which requests are kept; `null` where none are.
     pub capture: Option<String>,
+    /// The policy; `none` lets every request through as it is.
+    pub policy: String,
+    /// The token budget of a request; `null` with `none`.
+    pub budget: Option<u64>,
 }

@@ -105,6 +105,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         &[
             "cwl proxy --upstream https://api.anthropic.com",
             "cwl proxy --upstream https://api.openai.com --port 4359 --capture",
+            "cwl proxy --upstream https://api.anthropic.com --policy cwl+ --budget 80k",
             "cwl proxy --upstream http://127.0.0.1:8080 --port 0 --json",
         ],
     ),

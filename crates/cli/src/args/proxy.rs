@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::known;
+
 #[derive(Debug, Args)]
 pub(crate) struct ProxyArgs {
     /// The provider's address, to which all requests go: https://api.anthropic.com
@@ -18,6 +20,18 @@ pub(crate) struct ProxyArgs {
     /// Keep the bodies of the requests that ask a model, for this user alone, and what their answers used; `cwl` shows them beside their sessions [default folder: `captured` in that of the store]
     #[arg(long, value_name = "DIR", num_args = 0..=1)]
     pub(crate) capture: Option<Option<PathBuf>>,
+    /// Take out of requests what this policy takes, by the marks of the agent; `none` lets all of them through as they are
+    #[arg(long, value_name = "NAME", default_value = "none", value_parser = known::known_policies(), hide_possible_values = true)]
+    pub(crate) policy: String,
+    /// Token budget of a request, system prompt and tools counted in: 80000, 80k
+    #[arg(long, value_name = "TOKENS", default_value = "80k", allow_hyphen_values = true)]
+    pub(crate) budget: String,
+    /// An option of the policy, as `cwl policies NAME` lists them; can be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// The tokenizer that counts
+    #[arg(long, value_name = "NAME", default_value = "o200k", value_parser = known::known_tokenizers())]
+    pub(crate) tokenizer: String,
     /// Print the address as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cwl_api::default_capture_dir;
 use cwl_api::dto::{DocumentDto, ProxyDto};
-use cwl_proxy::{Capture, Certificates, Proxy, ProxyLimits, Upstream};
+use cwl_api::{Tools, default_capture_dir};
+use cwl_proxy::{Capture, Certificates, Eviction, Proxy, ProxyLimits, Upstream};
 
 use super::build_runtime;
 use super::end::hear_end;
@@ -27,6 +27,13 @@ pub(crate) fn run(args: &ProxyArgs, out: &mut Stdout) -> Result<(), Failure> {
         })
     });
     let capture = capture.transpose()?;
+    let eviction = match args.policy.as_str() {
+        "none" => None,
+        policy => {
+            let ProxyArgs { budget, set, tokenizer, .. } = args;
+            Some(Eviction::parse(policy, budget, set, tokenizer, Tools::of_user()).map_err(Failure::Said)?)
+        }
+    };
     let about = upstream.to_string();
     let runtime = build_runtime()?;
     let done = runtime.block_on(async {
@@ -34,6 +41,13 @@ pub(crate) fn run(args: &ProxyArgs, out: &mut Stdout) -> Result<(), Failure> {
         let mut proxy = listened.map_err(|error| said(&error))?;
         if let Some(capture) = capture {
             proxy = proxy.with_capture(capture);
+        }
+        let (policy, budget) = match &eviction {
+            Some(eviction) => (eviction.policy(), Some(eviction.budget())),
+            None => ("none", None),
+        };
+        if let Some(eviction) = eviction {
+            proxy = proxy.with_eviction(eviction, Arc::new(warn_user));
         }
         let end = hear_end()?;
         let (address, port) = (proxy.address(), proxy.port());
@@ -45,7 +59,14 @@ pub(crate) fn run(args: &ProxyArgs, out: &mut Stdout) -> Result<(), Failure> {
             warn_user(&format!("the bodies of requests that ask a model are kept for you alone in {folder}"));
         }
         if args.json {
-            out.write_json(&DocumentDto::new(ProxyDto { address, port, upstream: about, capture }))?;
+            out.write_json(&DocumentDto::new(ProxyDto {
+                address,
+                port,
+                upstream: about,
+                capture,
+                policy: policy.to_owned(),
+                budget,
+            }))?;
         } else {
             out.write_line(address)?;
         }

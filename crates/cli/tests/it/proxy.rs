@@ -127,3 +127,98 @@ fn an_upstream_that_would_give_keys_away_is_refused() {
     let insecure = ["--port", "0", "--upstream", "http://api.example", "--insecure-upstream"];
     drop(ProxyProcess::start(&cwl, &insecure));
 }
+
+/// Starts an upstream that answers one request with the body that it got.
+fn mirror_upstream() -> String {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        let mut stream = BufReader::new(listener.accept().unwrap().0);
+        let (mut n_bytes, mut line) = (0, String::new());
+        while stream.read_line(&mut line).unwrap() > 2 {
+            let length = line.to_lowercase();
+            n_bytes = length.strip_prefix("content-length: ").map_or(n_bytes, |n| n.trim().parse().unwrap());
+            line.clear();
+        }
+        let mut body = vec![0; n_bytes];
+        stream.read_exact(&mut body).unwrap();
+        write!(stream.get_mut(), "HTTP/1.1 200 OK\r\nContent-Length: {n_bytes}\r\n\r\n").unwrap();
+        stream.get_mut().write_all(&body).unwrap();
+    });
+    address
+}
+
+/// Lists the blocks of a request to Anthropic's API: role, kind, and text or name.
+fn blocks(body: &Value) -> Vec<String> {
+    let text_of = |content: &Value| match content {
+        Value::Array(parts) => parts.iter().map(|part| part["text"].as_str().unwrap_or("?")).collect(),
+        content => content.as_str().unwrap_or_default().to_owned(),
+    };
+    let mut blocks = Vec::new();
+    for message in body["messages"].as_array().unwrap() {
+        let role = message["role"].as_str().unwrap();
+        let Value::Array(parts) = &message["content"] else {
+            blocks.push(format!("{role} text {}", message["content"].as_str().unwrap()));
+            continue;
+        };
+        for part in parts {
+            let kind = part["type"].as_str().unwrap();
+            let told = match kind {
+                "text" => part["text"].as_str().unwrap().to_owned(),
+                "tool_use" => format!("{} {}", part["id"], part["input"]),
+                _ => format!("{} {}", part["tool_use_id"], text_of(&part["content"])),
+            };
+            blocks.push(format!("{role} {kind} {told}"));
+        }
+    }
+    blocks
+}
+
+#[test]
+fn a_request_is_what_the_inspector_shows_for_it() {
+    let cwl = Cwl::new();
+    // A body of a session that marks its episodes, of the messages as the inspector writes them.
+    let log = crate::common::sample("quickstart");
+    let messages = cwl.ok(&["context", &log, "--policy", "none", "--turn", "33", "--as", "anthropic"]);
+    let messages: Value = serde_json::from_str(&messages).unwrap();
+    let body =
+        serde_json::json!({"model": "m", "system": "You are invented.", "messages": messages}).to_string();
+    cwl.file("body.json", body.as_bytes());
+    let mut n_changed = 0;
+    for budget in ["200k", "12k", "8k", "6k"] {
+        let options = ["--policy", "cwl", "--budget", budget];
+        let upstream = mirror_upstream();
+        let proxy =
+            ProxyProcess::start(&cwl, &[&["--port", "0", "--upstream", &upstream], &options[..]].concat());
+        let host = proxy.line.strip_prefix("http://").unwrap();
+        let mut stream = TcpStream::connect(host).unwrap();
+        let head = format!(
+            "POST /v1/messages HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {}",
+            body.len()
+        );
+        write!(stream, "{head}\r\n\r\n{body}").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let sent = answer.split_once("\r\n\r\n").unwrap().1;
+        n_changed += usize::from(sent != body);
+        let shown = [
+            &[
+                "context",
+                "body.json",
+                "--format",
+                "anthropic",
+                "--overhead",
+                "0",
+                "--set",
+                "keep_last_turn=true",
+                "--as",
+                "anthropic",
+            ],
+            &options[..],
+        ]
+        .concat();
+        let shown: Value = serde_json::from_str(&cwl.ok(&shown)).unwrap();
+        assert_eq!(blocks(&serde_json::from_str(sent).unwrap()), blocks(&shown), "{budget}");
+    }
+    assert!(n_changed > 1, "a budget takes something");
+}

@@ -67,19 +67,29 @@ pub fn place_in_body(entry: &str, index: u32) -> Option<BodyPlace> {
     Some(BodyPlace { message, part: index })
 }
 
-/// Makes the edits of a body of the form `format`.
-///
-/// # Errors
-/// If an edit cannot be made; then none is.
-pub fn edit_body(format: Format, body: &str, edits: &[BodyEdit]) -> Result<String, BodyEditRefusal> {
+/// Returns how many messages a body has; `None` if it is no JSON, or has no list of them.
+pub fn count_body_messages(format: Format, body: &str) -> Option<usize> {
+    list_of_messages(format, body).map(|(_, list)| list.items().count())
+}
+
+/// Returns a body and its list of messages.
+fn list_of_messages(format: Format, body: &str) -> Option<(Value<'_>, Value<'_>)> {
     let key = match format {
         Format::OpenaiResponses => "input",
         Format::Gemini => "contents",
         _ => "messages",
     };
     let text = body.trim();
-    let whole = Some(Value::trusted(text, 0)).filter(|_| is_json(text)).ok_or(BodyEditRefusal::NoList)?;
-    let list = whole.get(key).and_then(Value::list).ok_or(BodyEditRefusal::NoList)?;
+    let whole = Some(Value::trusted(text, 0)).filter(|_| is_json(text))?;
+    Some((whole, whole.get(key)?.list()?))
+}
+
+/// Makes the edits of a body of the form `format`.
+///
+/// # Errors
+/// If an edit cannot be made; then none is.
+pub fn edit_body(format: Format, body: &str, edits: &[BodyEdit]) -> Result<String, BodyEditRefusal> {
+    let (whole, list) = list_of_messages(format, body).ok_or(BodyEditRefusal::NoList)?;
     if edits.is_empty() {
         return Ok(body.to_owned());
     }

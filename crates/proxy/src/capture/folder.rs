@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use super::record::RequestRecord;
 use super::unpack::unpack_body;
+use crate::evict::EvictionFigures;
 
 /// The file that says which request is of which session.
 const INDEX: &str = "captured.jsonl";
@@ -43,6 +44,9 @@ struct CapturedLine<'a> {
     stop: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
+    /// The figures of what was taken out of the request; missing where it went on as it came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evicted: Option<EvictionFigures>,
 }
 
 pub(super) struct CaptureFolder {
@@ -59,7 +63,7 @@ impl CaptureFolder {
     }
 
     pub(super) fn write_record(&mut self, record: RequestRecord) -> io::Result<()> {
-        let RequestRecord { format, path, request, status, answer, mut note } = record;
+        let RequestRecord { format, path, request, status, answer, mut note, evicted } = record;
         let at = Timestamp::now();
         let unpacked = |body: &super::record::GatheredBody| {
             let bytes = body.bytes().ok_or_else(|| io::Error::other("it is too long"))?;
@@ -89,6 +93,7 @@ impl CaptureFolder {
             usage: &usage,
             stop: stop.as_deref(),
             note,
+            evicted,
         };
         let mut line = serde_json::to_vec(&line)?;
         line.push(b'\n');

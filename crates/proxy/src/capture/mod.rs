@@ -15,6 +15,8 @@ use std::thread::JoinHandle;
 
 pub(crate) use record::{RecordTap, RequestRecord, TapSide};
 
+pub(crate) use unpack::unpack_body;
+
 use crate::Notices;
 use folder::CaptureFolder;
 

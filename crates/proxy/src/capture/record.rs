@@ -8,6 +8,7 @@ use hyper::header::{self, HeaderMap};
 use hyper::{Method, Uri};
 
 use super::CaptureSink;
+use crate::evict::EvictionFigures;
 
 /// The most bytes that are gathered of one body.
 const LONGEST: usize = 64 << 20;
@@ -23,6 +24,8 @@ pub(crate) struct RequestRecord {
     pub(crate) answer: GatheredBody,
     /// The reason why there is no answer, or why the request went on as it was.
     pub(crate) note: Option<String>,
+    /// The figures of what was taken out of the request.
+    pub(crate) evicted: Option<EvictionFigures>,
 }
 
 /// The pieces of a body that passed.
@@ -66,6 +69,7 @@ impl RequestRecord {
             status: None,
             answer: GatheredBody::default(),
             note: None,
+            evicted: None,
         })
     }
 }
@@ -109,6 +113,14 @@ impl RecordTap {
 
     pub(crate) fn note(&self, note: &str) {
         self.change(|record| record.note = Some(note.to_owned()));
+    }
+
+    /// Notes the body that is sent in place of the harness's own, which is packed no more.
+    pub(crate) fn note_eviction(&self, figures: EvictionFigures) {
+        self.change(|record| {
+            record.evicted = Some(figures);
+            record.request.encoding = None;
+        });
     }
 
     fn change(&self, change: impl FnOnce(&mut RequestRecord)) {

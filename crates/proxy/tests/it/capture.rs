@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cwl_proxy::{Capture, Proxy, ProxyLimits, Upstream};
+use cwl_proxy::{Capture, Eviction, Notices, Proxy, ProxyLimits, Upstream};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -14,7 +14,7 @@ use crate::common::{Peer, listen, within};
 const KEY: &str = "sk-invented-0123456789";
 
 /// A proxy that keeps requests, and the upstream behind it.
-struct CapturingPair {
+pub(crate) struct CapturingPair {
     dir: tempfile::TempDir,
     port: u16,
     upstream: tokio::net::TcpListener,
@@ -24,12 +24,24 @@ struct CapturingPair {
 
 impl CapturingPair {
     async fn start(limits: ProxyLimits) -> Self {
+        let said = |said: &str| panic!("nothing is the matter: {said}");
+        Self::start_with(limits, None, Arc::new(said)).await
+    }
+
+    /// Starts one that evicts, and is told what is the matter.
+    pub(crate) async fn start_with(
+        limits: ProxyLimits,
+        eviction: Option<Eviction>,
+        notices: Notices,
+    ) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let (upstream, address) = listen().await;
         let to = Upstream::parse(&address, false).unwrap();
-        let said = |said: &str| panic!("nothing is the matter: {said}");
-        let capture = Capture::open(&dir.path().join("deep/kept"), Arc::new(said)).unwrap();
-        let proxy = Proxy::listen(0, to, None, limits).await.unwrap().with_capture(capture);
+        let capture = Capture::open(&dir.path().join("deep/kept"), Arc::clone(&notices)).unwrap();
+        let mut proxy = Proxy::listen(0, to, None, limits).await.unwrap().with_capture(capture);
+        if let Some(eviction) = eviction {
+            proxy = proxy.with_eviction(eviction, notices);
+        }
         let (end, ended) = oneshot::channel::<()>();
         let port = proxy.port();
         let running = tokio::spawn(proxy.run(async { drop(ended.await) }));
@@ -38,6 +50,17 @@ impl CapturingPair {
 
     /// Sends one request with a key in its head, and has it answered.
     async fn exchange(&self, path: &str, more: &str, body: &[u8], answer: &[u8]) {
+        assert_eq!(self.exchange_changed(path, more, body, answer).await, body);
+    }
+
+    /// Sends one request with a key in its head, has it answered, and returns the body that the upstream got.
+    pub(crate) async fn exchange_changed(
+        &self,
+        path: &str,
+        more: &str,
+        body: &[u8],
+        answer: &[u8],
+    ) -> Vec<u8> {
         let mut client = Peer::at(self.port).await;
         let head = format!(
             "POST {path}?key={KEY} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nx-api-key: {KEY}\r\n\
@@ -46,15 +69,19 @@ impl CapturingPair {
         );
         client.send([head.as_bytes(), body].concat()).await;
         let mut server = Peer::from(&self.upstream).await;
-        assert!(server.head().await.contains(KEY));
-        assert_eq!(server.exactly(body.len()).await, body);
+        let head = server.head().await;
+        assert!(head.contains(KEY));
+        let length =
+            head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+        let got = server.exactly(length.unwrap()).await;
         server.send(answer).await;
         drop(server);
         client.rest().await;
+        got
     }
 
     /// Ends the proxy, and returns the folder and the lines of its index.
-    async fn end(self) -> (tempfile::TempDir, PathBuf, Vec<Value>) {
+    pub(crate) async fn end(self) -> (tempfile::TempDir, PathBuf, Vec<Value>) {
         self.end.send(()).unwrap();
         self.running.await.unwrap();
         let folder = self.dir.path().join("deep/kept");
@@ -64,7 +91,7 @@ impl CapturingPair {
     }
 }
 
-fn body_of(folder: &Path, line: &Value) -> Vec<u8> {
+pub(crate) fn body_of(folder: &Path, line: &Value) -> Vec<u8> {
     std::fs::read(folder.join(line["request_file"].as_str().unwrap())).unwrap()
 }
 

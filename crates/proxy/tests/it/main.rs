@@ -6,5 +6,6 @@ mod common;
 mod bytes;
 mod capture;
 mod ends;
+mod evict;
 mod load;
 mod trust;
