@@ -69,12 +69,12 @@ test('each button in view does something', { timeout: 2 * LIMIT, window: true, a
   const [dead, gone] = [[], []]
   const isOpen = `return document.querySelector('[role=dialog], [role=menu], [data-testid=presentation], .modal-back') !== null`
   for (const name of names) {
-    // A dialog may open after the page has begun to change.
-    await until('no dialog is open', async () => {
+    // A dialog may open after the page has begun to change, and the presentation loads when it is first shown.
+    await until('no dialog is open and the tabs are there', async () => {
       await stillState(app)
       const open = await app.run(isOpen)
       if (open) await app.press(KEY.escape)
-      return !open
+      return !open && (await app.run(`return document.querySelector('.tabs [role=tab]') !== null`))
     })
     // Each begins at the first tab, and from nearer where it may lead out.
     if (!name.startsWith('tab-')) await app.run(`document.querySelector('.tabs [role=tab]').click()`)
