@@ -99,6 +99,6 @@ pub struct DecisionFigures {
     pub overhead: u64,
     /// τ.
     pub budget: u64,
-    /// True if no eviction can bring the request down to τ.
+    /// True if the policy cannot bring the request down to τ.
     pub over_budget: bool,
 }
