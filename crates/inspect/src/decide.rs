@@ -104,7 +104,7 @@ fn is_whole(context: &RenderedContext) -> bool {
     context.messages.iter().all(of_log)
 }
 
-/// Tokens of the request without any eviction.
+/// Request size without any eviction, in tokens.
 fn whole_tokens(table: &TokenTable, context: &RenderedContext) -> u64 {
     let of_message = |message: &RenderedMessage| {
         let is_there = |fate: &Fate| is_evicted(fate) || fate.is_kept();

@@ -6,7 +6,7 @@ use crate::{MessageEdit, PartPlace};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvictionDecision {
-    /// Turn of the request, which has no reply yet.
+    /// Request turn, still without a reply.
     pub turn: TurnIdx,
     pub verdict: Verdict,
     /// Sorted by list position; empty unless `verdict` is [`Verdict::Evict`].
@@ -51,7 +51,7 @@ pub enum PassThroughReason {
     WouldBeRefused {
         /// Rule name from [`Violation::name`](cwl_engine::Violation::name).
         violation: &'static str,
-        /// Name of the block or entry.
+        /// Block or entry name.
         place: String,
     },
     /// The policy evicts a protected block, such as human text or the system prompt.
@@ -59,23 +59,23 @@ pub enum PassThroughReason {
     Protected { block: String },
 }
 
-/// Part left out of the request, or replaced by a placeholder.
+/// Part evicted from the request, or replaced by a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvictedPart {
     pub place: PartPlace,
-    /// Size of the original part, in tokens.
+    /// Original size, in tokens.
     pub tokens: u64,
-    /// Episode of the part; `None` outside any episode.
+    /// `None` outside any episode.
     pub episode: Option<EpisodeName>,
     pub reason: EvictionReason,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EvictionReason {
-    /// A step of the policy evicted or masked the part.
+    /// A policy step evicted or masked the part.
     Step {
         action: Action,
-        /// Turn of the step, which may be earlier than the request.
+        /// The step's turn, at or before [`EvictionDecision::turn`].
         turn: TurnIdx,
         /// Step number within `turn`, from 1.
         number: usize,
@@ -95,7 +95,7 @@ pub struct DecisionFigures {
     pub before: u64,
     /// Request after this turn's pass.
     pub sent: u64,
-    /// System prompt and tools, if the list of messages does not hold them.
+    /// System prompt and tools, if no message holds them.
     pub overhead: u64,
     /// τ.
     pub budget: u64,

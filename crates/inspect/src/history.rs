@@ -7,7 +7,7 @@ use cwl_engine::{
     Placeholder, Session, TokenTable, ToolTable,
 };
 
-/// Events of a running session and the size of each text. The texts themselves are not kept.
+/// Session events, and each text's size in units. The texts themselves are not kept.
 #[derive(Debug, Clone)]
 pub struct SessionHistory {
     log: EventLog,
@@ -17,12 +17,12 @@ pub struct SessionHistory {
     placeholders: [u32; Placeholder::ALL.len()],
     /// Units per block, in log order.
     units: Vec<u32>,
-    /// Index into `units` of the first block, per event.
+    /// Per event, the index of its first block in `units`.
     first_units: Vec<usize>,
 }
 
 impl SessionHistory {
-    /// Starts an empty history. `divisor` is the number of units per token; `count_text` returns the units of a text.
+    /// Starts an empty history. `divisor` is units per token; `count_text` returns a text's units.
     pub fn new(tools: ToolTable, divisor: u32, mut count_text: impl FnMut(&str) -> u32) -> Self {
         Self {
             log: EventLog::default(),
@@ -34,7 +34,7 @@ impl SessionHistory {
         }
     }
 
-    /// Appends an event. `count_block` returns the units of one block, images included.
+    /// Appends an event. `count_block` returns a block's units, images included.
     pub fn push_event(
         &mut self,
         parsed: ParsedEvent,
@@ -59,7 +59,7 @@ impl SessionHistory {
         Session::build(&self.log, None, History::AsRecorded, &self.tools).0
     }
 
-    /// Builds the [`TokenTable`] of a `session` built from this history. `count_text` returns the units of an
+    /// Builds the [`TokenTable`] for a `session` built from this history. `count_text` returns the units for an
     /// episode's residue.
     pub fn build_table(
         &self,

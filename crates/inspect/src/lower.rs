@@ -21,7 +21,7 @@ pub(crate) struct HarnessList<'a> {
     pub(crate) joined: &'a BTreeSet<MessageIdx>,
 }
 
-/// What the context does to one message of the list.
+/// Edits for one message in the list.
 #[derive(Clone, Default)]
 struct ListedMessage {
     is_user: bool,
@@ -30,7 +30,7 @@ struct ListedMessage {
     edits: Vec<PartEdit>,
 }
 
-/// Text to insert, its place, and the name of the episode or span `of` which it is the residue or summary.
+/// Text to insert. `of` names the evicted episode, or `a span`.
 struct IncomingText {
     before: PartPlace,
     of: String,

@@ -2,7 +2,7 @@
 
 use cwl_engine::SessionBlock;
 
-/// Place of a part in a harness's list.
+/// A part's place in a harness's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PartPlace {
     /// Message position in the list, from 0.
@@ -19,21 +19,21 @@ pub struct MessagePlaces<'a> {
     pub place_of: &'a dyn Fn(&SessionBlock) -> Option<PartPlace>,
 }
 
-/// One edit of a list of messages. Positions refer to the list before any edit.
+/// One edit in a list. Positions refer to the list before any edit.
 ///
 /// Edits are sorted by position, so a harness can apply them from last to first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MessageEdit {
     /// Deletes the message.
     Remove { message: usize },
-    /// Deletes or replaces `parts`; other parts of the message stay unchanged, byte for byte.
+    /// Deletes or replaces `parts`; all other parts stay unchanged, byte for byte.
     Change {
         message: usize,
         /// Sorted by position.
         parts: Vec<PartEdit>,
     },
-    /// Adds a text in the user's role. If `before.part` is 0, the text is a message of its own before
-    /// `before.message`; otherwise it is a text part of that user message, before `before.part`.
+    /// Adds a text in the user's role. If `before.part` is 0, the text becomes a new message before `before.message`;
+    /// otherwise the text becomes a part in that user message, before `before.part`.
     ///
     /// `before.message` equals the list's length if the text goes to the end.
     Insert { before: PartPlace, text: String },
@@ -46,6 +46,6 @@ pub enum MessageEdit {
 pub struct PartEdit {
     /// Part position in the message's content, from 0.
     pub part: u32,
-    /// Placeholder for the part, or for the content of a result; `None` deletes the part.
+    /// Placeholder for the part, or for a result's content; `None` deletes the part.
     pub replaced_by: Option<String>,
 }

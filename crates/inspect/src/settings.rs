@@ -9,7 +9,7 @@ pub struct DecisionSettings {
     pub options: PolicyOptions,
     /// τ, in tokens.
     pub budget: u64,
-    /// Tokens of system prompt and tools, if the list of messages does not hold them; part of every total.
+    /// System prompt and tools, in tokens, if no message holds them; part of every total.
     pub overhead: Overhead,
     /// Provider whose pairing rules the edited list must satisfy.
     pub provider: Provider,
@@ -24,18 +24,18 @@ pub enum SettingsRefusal {
     )]
     BudgetTooSmall {
         budget: u64,
-        /// Tokens of system prompt and tools.
+        /// System prompt and tools, in tokens.
         fixed: u64,
         /// Smallest accepted τ, in tokens.
         smallest: u64,
     },
-    /// The policy (`needs_material`) writes summaries of texts, which a live process does not do.
+    /// The policy ([`Policy::needs_material`]) writes summaries, and a live process makes none.
     #[error(
         "{policy} makes summaries of texts, which live use does not; choose cwl+, cwl, fold, window, mask or none"
     )]
     NeedsTexts { policy: &'static str },
-    /// The policy (`is_as_shipped`) replays a published filter, which may evict a call and keep its result or the
-    /// reverse.
+    /// The policy ([`Policy::is_as_shipped`]) replays a published filter, which may evict a call and keep its result
+    /// or the reverse.
     #[error(
         "{policy} is played as shipped and takes calls without their results; cwl does the same work and never does"
     )]
@@ -43,7 +43,7 @@ pub enum SettingsRefusal {
 }
 
 impl DecisionSettings {
-    /// Checks that a live decision can use these settings; `fixed` is the result of [`fixed_tokens`].
+    /// Checks the settings for live use; `fixed` is the [`fixed_tokens`] total.
     ///
     /// # Errors
     /// Returns a [`SettingsRefusal`] if the policy cannot run live or τ is not above `fixed`.

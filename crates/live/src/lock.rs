@@ -24,7 +24,7 @@ pub enum LockFailure {
 }
 
 impl SessionLock {
-    /// Takes the session's lock, in the folder `live` of `data_dir`.
+    /// Takes the session's lock, a file in `data_dir/live`.
     ///
     /// # Errors
     /// Returns [`LockFailure`] if another process holds the lock, or the file cannot be created or locked.

@@ -30,15 +30,15 @@ pub struct PiList {
 }
 
 struct PiListMessage {
-    /// [`chain_digest`] of the list up to this message.
+    /// [`chain_digest`] up to this message.
     digest: String,
-    /// SHA-256 of this message alone.
+    /// SHA-256 over this message alone.
     own: [u8; 32],
     /// Record id.
     row: String,
     /// Parent id for the next message's record: `row`, or the compaction that kept this message.
     tip: String,
-    /// First event of the record.
+    /// The record's first event.
     event: Option<EventIdx>,
     role: String,
     json: Box<str>,
@@ -51,7 +51,7 @@ struct ReadRow {
     unread: Option<String>,
 }
 
-/// Members that identify the kind of a message.
+/// Members that identify a message's kind.
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct MessageHead {
@@ -82,7 +82,7 @@ impl PiList {
         self.messages.iter().enumerate().find_map(|(at, message)| Some((at, message.unread.as_deref()?)))
     }
 
-    /// Place of a block; `None` if its message is not in the list.
+    /// A block's [`PartPlace`]; `None` if its message is not in the list.
     pub fn place_of(&self, row: &SessionBlock) -> Option<PartPlace> {
         let message = (*self.places.get(row.event.at())?)?;
         Some(PartPlace { message, part: row.id.index })
@@ -115,8 +115,8 @@ impl PiList {
         if has_grown { ListChange::Grew } else { ListChange::Changed }
     }
 
-    /// Records a compaction, if one changed the list: a summary followed by the last messages of the old list. Returns
-    /// the messages after the kept ones, or all `messages` if no compaction is found.
+    /// Records a compaction, if one changed the list: a summary followed by the old list's last messages. Returns the
+    /// messages after the kept ones, or all `messages` if no compaction is found.
     fn follow_compaction<'m>(
         &mut self,
         gone: Vec<PiListMessage>,
@@ -252,7 +252,7 @@ fn kept_from(gone: &[PiListMessage], behind: &[&RawValue]) -> Option<usize> {
     starts.into_iter().find(stands)
 }
 
-/// SHA-256 in hex of the digest `before` and the next message's `json`.
+/// SHA-256 in hex over the digest `before` and the next message's `json`.
 pub(crate) fn chain_digest(before: &str, json: &str) -> String {
     let mut hasher = Sha256::new();
     hasher.update(before);

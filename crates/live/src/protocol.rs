@@ -22,7 +22,7 @@ pub enum ClientKind {
 /// `hello`: first line from a client.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct HelloRequest {
-    /// Protocol version of the client.
+    /// Client's protocol version.
     pub protocol: u32,
     /// Client name and version.
     pub client: String,
@@ -48,10 +48,9 @@ pub struct SetRequest {
     pub tokenizer: Option<String>,
     /// Source of episode marks: `declared` (default), `filled` or `inferred`.
     pub marks: Option<String>,
-    /// Context window of the model, in tokens.
+    /// Context window, in tokens.
     pub window: Option<u64>,
-    /// The interface of the model, as the harness names it: `anthropic-messages`, `openai-responses`, `openai-completions`,
-    /// `google-generative-ai`.
+    /// API name: `anthropic-messages`, `openai-responses`, `openai-completions`, `google-generative-ai`.
     pub api: Option<String>,
     /// System prompt, if no message holds it.
     pub system: Option<String>,
@@ -64,8 +63,7 @@ pub struct SetRequest {
 pub struct DecideRequest<'a> {
     /// Number of leading messages unchanged since the previous `decide`.
     pub from: usize,
-    /// The digest of those messages: of none `""`, of one more the SHA-256 in hex of the digest before and the message's
-    /// JSON.
+    /// `""` if `from` is 0, else the SHA-256 in hex over the digest one message before and the message's JSON.
     pub digest: String,
     /// All messages from position `from` on, as the harness has them.
     #[serde(borrow)]
@@ -78,7 +76,7 @@ pub struct MarkRequest {
     pub arguments: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Answer of `cwl live`, one line.
+/// Answer line from `cwl live`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Answer {
@@ -116,7 +114,7 @@ pub struct ReadyAnswer {
     pub tokenizer: String,
     /// Source of episode marks.
     pub marks: String,
-    /// Tokens of system prompt and tools, if no message holds them.
+    /// System prompt and tools, in tokens, if no message holds them.
     pub overhead: u64,
 }
 
@@ -135,7 +133,7 @@ pub enum LiveVerdictDto {
 /// Edits, sizes and a log record. Message positions refer to the list before any edit, part positions to a message's content.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LiveDecision {
-    /// Turn of the request, from 1.
+    /// Request turn, from 1.
     pub turn: u32,
     /// Whether to edit the list.
     pub verdict: LiveVerdictDto,
@@ -144,7 +142,7 @@ pub struct LiveDecision {
     pub reason: Option<String>,
     /// Request sizes.
     pub tokens: TokensDto,
-    /// Deleted messages: first and last position of each run.
+    /// Deleted messages: first and last position per run.
     pub remove: Vec<(usize, usize)>,
     /// Edits within messages.
     pub change: Vec<PartsDto>,
@@ -152,7 +150,7 @@ pub struct LiveDecision {
     pub insert: Vec<InsertDto>,
     /// Messages to append to the previous one.
     pub join: Vec<usize>,
-    /// Number of parts not sent, earlier evictions included.
+    /// Parts not sent, earlier evictions included.
     pub evicted: usize,
     /// Record for the session's log; the client replaces positions by the log's own ids.
     pub record: DecisionRecord,
@@ -176,7 +174,7 @@ pub struct TokensDto {
 pub struct PartsDto {
     /// Message position.
     pub message: usize,
-    /// Positions of deleted parts.
+    /// Deleted part positions.
     pub remove: Vec<u32>,
     /// Placeholders by part position; for a result, a placeholder for its content.
     pub replace: BTreeMap<u32, String>,
@@ -236,8 +234,7 @@ enum ClientLine {
     Decide {
         /// Number of leading messages unchanged since the previous `decide`.
         from: usize,
-        /// The digest of those messages: of none `""`, of one more the SHA-256 in hex of the digest before and the
-        /// message's JSON.
+        /// `""` if `from` is 0, else the SHA-256 in hex over the digest one message before and the message's JSON.
         digest: String,
         /// All messages from position `from` on, as the harness has them.
         messages: Vec<serde_json::Value>,

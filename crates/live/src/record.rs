@@ -15,7 +15,7 @@ pub(crate) struct EvictedState {
     /// Sorted by position, for binary search.
     gone: Vec<ListPart>,
     replaced: BTreeMap<ListPart, String>,
-    /// Inserted texts, by the position of the next message.
+    /// Inserted texts, keyed by the next message's position.
     inserted: BTreeMap<usize, Vec<String>>,
 }
 

@@ -101,7 +101,7 @@ fn provider_of(api: Option<&str>) -> Provider {
     }
 }
 
-/// Settings, messages and history of one running session.
+/// A running session: settings, [`PiList`] and [`SessionHistory`].
 pub struct LiveSession {
     given: GivenSettings,
     settings: DecisionSettings,
@@ -315,7 +315,7 @@ fn new_history(tools: &Tools, tokenizer: Tokenizer) -> SessionHistory {
     SessionHistory::new(tools.table().clone(), tokenizer.divisor(), |text| count_units(tokenizer, text))
 }
 
-/// Units of a block, images included.
+/// A block's units, images included.
 fn units_of(tokenizer: Tokenizer, block: &ContentBlock, content: &Content) -> u32 {
     // pi keeps this placeholder for redacted reasoning and does not send it.
     if block.kind == BlockKind::Reasoning && content.text == REDACTED_REASONING {
