@@ -105,8 +105,8 @@ impl Proxy {
         Self { capture: Some(capture), ..self }
     }
 
-    /// Applies a policy to requests to a model. `notices` reports each kind of decision once, including requests
-    /// forwarded unchanged.
+    /// Applies a policy to requests to a model. `notices` reports evictions and requests forwarded unchanged, and says
+    /// a sentence again only after a different one.
     #[must_use]
     pub fn with_eviction(mut self, eviction: Eviction, notices: Notices) -> Self {
         self.route.evictor = Some(Evictor::new(eviction, notices));
