@@ -1,13 +1,13 @@
-/** The process of `cwl live`: one line a question, one line an answer. */
+/** A `cwl live` process: one line per question, one line per answer. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 
 export type Settings = { policy?: string; budget?: string; marks?: string; tokenizer?: string };
 export type Answer = any;
 
-/** An answer that takes longer is none: the request goes as it is. */
+/** Time limit for an answer; after it the request goes unchanged. */
 const LONGEST_WAIT_MS = 5000;
-/** After so many starts in a row without an answer the program is left alone. */
+/** Starts in a row without an answer before the client gives up. */
 const MOST_STARTS = 3;
 
 export class LiveClient {
@@ -21,7 +21,7 @@ export class LiveClient {
     return this.process !== undefined && this.ready !== undefined;
   }
 
-  /** Starts the program and says hello. */
+  /** Starts the program and sends `hello`. */
   async start(hello: object): Promise<void> {
     if (this.failures >= MOST_STARTS) throw new Error(`cwl live has failed ${MOST_STARTS} times (${this.lastWords})`);
     this.stop();
@@ -33,14 +33,14 @@ export class LiveClient {
     child.stdin!.on("error", () => {});
     child.stderr!.on("data", (bytes) => (this.lastWords = String(bytes).trim().slice(-300)));
     createInterface({ input: child.stdout! }).on("line", (line) => this.waiting.shift()?.resolve(JSON.parse(line)));
-    // The agent does not wait for the program when it ends.
+    // An ending agent does not wait for the program.
     child.unref();
     for (const stream of [child.stdin, child.stdout, child.stderr] as any[]) stream.unref?.();
     await this.ask(hello);
     this.failures = 0;
   }
 
-  /** Asks a line; an answer that refuses is an error with its words. */
+  /** Sends a line and returns the answer. Throws the `reason` if the line is refused. */
   async ask(line: object): Promise<Answer> {
     const child = this.process;
     if (!child) throw new Error("cwl live does not run");
@@ -56,7 +56,7 @@ export class LiveClient {
       if (answer.type === "ready") this.ready = answer;
       return answer;
     } catch (error) {
-      // A refusal leaves the process in order, unless it never was ready; a late answer would be taken for the next one.
+      // After a refusal a ready process can go on. After a timeout it must stop: a late answer would pass for the next one.
       if (!this.ready || (error as Error).message.startsWith("no answer")) this.stop();
       throw error;
     } finally {

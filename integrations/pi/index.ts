@@ -1,16 +1,16 @@
 /**
- * CWL at work in pi: before each request, `cwl live` says what does not go with it.
+ * Eviction in pi: before each request, `cwl live` decides which messages and parts are not sent.
  *
- * Everything fails open: without an answer the request goes with all of its messages, and the footer says why.
+ * The extension fails open: without an answer the request goes with all of its messages, and the footer says why.
  */
 import { readFileSync } from "node:fs";
 import { LiveClient, type Answer, type Settings } from "./client.ts";
 import { applyDecision, recordOf, SentList } from "./list.ts";
 
 const DECISION = "cwl.decision";
-/** The tool as `cwl mcp` has it. */
+/** Tool definition, the same as in `cwl mcp`. */
 const delimiter = JSON.parse(readFileSync(new URL("./delimiter.json", import.meta.url), "utf8"));
-/** From this version on the system prompt stands among the messages, and a hook of its own hands them all over. */
+/** First version of pi with the system prompt among the messages, and a separate hook for the whole list. */
 const WITH_SYSTEM = [0, 87];
 
 export default async function (pi: any) {
@@ -31,7 +31,7 @@ export default async function (pi: any) {
     ...chosen,
   });
 
-  /** The surroundings of the messages: the model, and the prompt where no message holds it. */
+  /** Model settings; also system prompt and tools, if no message holds them. */
   const surroundings = (ctx: any, hasSystem: boolean) => {
     const active = new Set<string>(pi.getActiveTools());
     const tools = pi.getAllTools().filter((tool: any) => active.has(tool.name));

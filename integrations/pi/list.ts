@@ -1,10 +1,10 @@
-/** pi's list of messages: what of it was sent to `cwl live` before, how a decision edits it, and its record for the log. */
+/** pi's list of messages: the part already sent to `cwl live`, the edits of a decision, and its record for the log. */
 import { createHash } from "node:crypto";
 import type { Answer } from "./client.ts";
 
 const sha256 = (...texts: string[]) => texts.reduce((hash, text) => hash.update(text), createHash("sha256")).digest("hex");
 
-/** The messages that `cwl live` knows, as JSON, each with the digest of all up to it. */
+/** Messages already sent to `cwl live`, as JSON, each with the digest of the list up to it. */
 export class SentList {
   private lines: string[] = [];
   private digests: string[] = [];
@@ -15,7 +15,7 @@ export class SentList {
     [this.lines, this.digests, this.hashes] = [[], [], []];
   }
 
-  /** The question for a list: what is new in it. */
+  /** Builds a `decide` line with the new messages of a list. */
   request(messages: any[]): object {
     this.next = messages.map((message) => JSON.stringify(message));
     let from = 0;
@@ -23,7 +23,7 @@ export class SentList {
     return { type: "decide", from, digest: this.digests[from - 1] ?? "", messages: messages.slice(from) };
   }
 
-  /** The program has taken the list. */
+  /** Marks the list as sent, after an answer. */
   taken(messages: any[]): void {
     let from = 0;
     while (from < this.lines.length && this.lines[from] === this.next[from]) from += 1;
@@ -35,13 +35,13 @@ export class SentList {
     }
   }
 
-  /** The hash of a message as it is. */
+  /** SHA-256 of one message. */
   hashOf(at: number): string {
     return this.hashes[at];
   }
 }
 
-/** The list without what a decision takes out of it. Messages that it does not name stay the same objects. */
+/** Applies a decision to a list. Messages without an edit stay the same objects. */
 export function applyDecision(messages: any[], decision: Answer): any[] {
   const gone = new Set<number>();
   for (const [first, last] of decision.remove) for (let at = first; at <= last; at += 1) gone.add(at);
@@ -65,7 +65,7 @@ export function applyDecision(messages: any[], decision: Answer): any[] {
 
 function changeParts(message: any, change: any): any {
   const texts = change.replace as Record<string, string>;
-  // A result is one part, whatever its content.
+  // A tool result counts as one part, whatever its content.
   if (message.role === "toolResult") return { ...message, content: [{ type: "text", text: texts["0"] }] };
   if (typeof message.content === "string") return { ...message, content: texts["0"] ?? "" };
   const gone = new Set<number>(change.remove);
@@ -73,7 +73,7 @@ function changeParts(message: any, change: any): any {
   return { ...message, content: parts.filter((_: any, at: number) => !gone.has(at)) };
 }
 
-/** The record of a decision for the session's log, with the log's own ids. */
+/** Builds a decision's record for the session's log, with the log's own ids. */
 export async function recordOf(messages: any[], sent: any[], decision: Answer, ready: Answer, log: any, list: SentList) {
   const ids = await idsOf(messages, log);
   const { record } = decision;
@@ -110,11 +110,11 @@ export async function recordOf(messages: any[], sent: any[], decision: Answer, r
   };
 }
 
-/** The ids that the session's log gives to messages: by role and time, which a message and its record share. */
+/** Finds each message's id in the session's log, by role and time: a message and its record share both. */
 async function idsOf(messages: any[], log: any): Promise<(string | undefined)[]> {
   const reply = messages.findLast((message) => message.role === "assistant");
   let known = keyedIds(log);
-  // Records are written behind the agent's back; the last reply has to stand before what is said of the request after it.
+  // pi writes records asynchronously; the last reply must be in the log before the decision about the next request.
   for (let tries = 0; reply && !known.has(keyOf(reply)) && tries < 100; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 2));
     known = keyedIds(log);
@@ -126,7 +126,7 @@ function keyedIds(log: any): Map<string, string[]> {
   const known = new Map<string, string[]>();
   for (const entry of log.getBranch()) {
     const key = keyOfEntry(entry);
-    // A compaction that repeats the system prompt is two records to a reader: the prompt's has the entry's id.
+    // The adapter reads a compaction with a system prompt as two records; the prompt's record has the entry's id.
     const id = entry.type === "compaction" && entry.systemMessage ? `${entry.id}/compaction` : entry.id;
     if (key) known.set(key, [...(known.get(key) ?? []), id]);
   }

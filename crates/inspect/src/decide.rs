@@ -1,4 +1,4 @@
-//! The decision: the engine's replay over the session so far, and its request as edits of the harness's list.
+//! Runs the engine's replay over the session so far and turns the rendered request into edits.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,10 @@ use crate::{
     Verdict,
 };
 
-/// Decides what is taken out of the request that the session so far is about to make.
+/// Decides which parts to evict from the request at the session's last turn.
 ///
-/// `annotate` gives the marks: the agent's own ([`Annotation::Declared`]) or inferred ones. `count_text` counts the units of a
-/// text, as the history's texts were counted.
+/// `annotate` returns the episode marks: declared by the agent ([`Annotation::Declared`]) or inferred. `count_text`
+/// must count units as `history` did.
 pub fn decide(
     history: &SessionHistory,
     settings: &DecisionSettings,
@@ -84,7 +84,7 @@ pub fn decide(
     }
 }
 
-/// Tells whether a policy took a block, or put something in its place.
+/// True if the policy evicted or masked the block; false for parts the harness itself left out.
 fn is_evicted(fate: &Fate) -> bool {
     match fate {
         Fate::Kept(_) => false,
@@ -104,7 +104,7 @@ fn is_whole(context: &RenderedContext) -> bool {
     context.messages.iter().all(of_log)
 }
 
-/// Returns the size of the request if nothing were evicted, tokens.
+/// Request size without any eviction, in tokens.
 fn whole_tokens(table: &TokenTable, context: &RenderedContext) -> u64 {
     let of_message = |message: &RenderedMessage| {
         let is_there = |fate: &Fate| is_evicted(fate) || fate.is_kept();
@@ -116,11 +116,11 @@ fn whole_tokens(table: &TokenTable, context: &RenderedContext) -> u64 {
     context.messages.iter().map(of_message).fold(context.overhead, u64::saturating_add)
 }
 
-/// The blocks that a provider's rules add to those that a policy took, and the messages that they join.
+/// Reasoning blocks to evict in addition, and messages to join with the previous one.
 type Repairs = (BTreeSet<BlockIdx>, BTreeSet<MessageIdx>);
 
-/// Makes the rest one that a provider takes where it takes the whole: takes out reasoning that has lost what followed it,
-/// and finds the messages that have to be joined with those before them.
+/// Repairs violations the evictions caused: evicts reasoning no longer followed by its reply, and finds messages to
+/// join with the previous one. Violations the whole list already has are ignored.
 fn make_valid(
     session: &Session,
     context: &mut RenderedContext,
@@ -181,7 +181,7 @@ fn violation_place(session: &Session, violation: &Violation) -> String {
     }
 }
 
-/// Tells whether what is sent right before `message` is a reply of the model.
+/// True if the last message sent before `message` is an assistant reply.
 fn follows_reply(session: &Session, context: &RenderedContext, message: MessageIdx) -> bool {
     let is_sent = |rendered: &&RenderedMessage| match rendered.origin {
         MessageOrigin::Log(_) => rendered.items.iter().any(|item| !matches!(item.fate, Fate::Gone(_))),
@@ -195,7 +195,7 @@ fn follows_reply(session: &Session, context: &RenderedContext, message: MessageI
     })
 }
 
-/// Returns the context with everything back that the policy took.
+/// Copies the context with all evictions undone.
 fn undo_evictions(context: &RenderedContext) -> RenderedContext {
     let mut whole = context.clone();
     whole.messages.retain(|message| matches!(message.origin, MessageOrigin::Log(_)));
@@ -207,7 +207,7 @@ fn undo_evictions(context: &RenderedContext) -> RenderedContext {
     whole
 }
 
-/// Returns a block's name as the inspector shows it.
+/// Block name in the form `entry:index`, as in the inspector.
 pub(crate) fn name_of(session: &Session, block: BlockIdx) -> String {
     let id = &session.blocks[block.at()].id;
     format!("{}:{}", id.entry, id.index)

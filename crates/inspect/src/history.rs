@@ -1,4 +1,4 @@
-//! The session so far: events as an adapter gives them, each text counted once.
+//! The session so far: an adapter's events, each text counted once.
 
 use std::collections::BTreeMap;
 
@@ -7,22 +7,22 @@ use cwl_engine::{
     Placeholder, Session, TokenTable, ToolTable,
 };
 
-/// The session so far, with the size of each text. Texts themselves are not kept.
+/// Session events, and each text's size in units. The texts themselves are not kept.
 #[derive(Debug, Clone)]
 pub struct SessionHistory {
     log: EventLog,
     tools: ToolTable,
-    /// Units to a token.
+    /// Units per token.
     divisor: u32,
     placeholders: [u32; Placeholder::ALL.len()],
-    /// The units of every block of the log, in log order.
+    /// Units per block, in log order.
     units: Vec<u32>,
-    /// The place at which the units of each event's blocks begin.
+    /// Per event, the index of its first block in `units`.
     first_units: Vec<usize>,
 }
 
 impl SessionHistory {
-    /// Begins a session; `divisor` units make a token, and `count_text` counts the units of a text.
+    /// Starts an empty history. `divisor` is units per token; `count_text` returns a text's units.
     pub fn new(tools: ToolTable, divisor: u32, mut count_text: impl FnMut(&str) -> u32) -> Self {
         Self {
             log: EventLog::default(),
@@ -34,7 +34,7 @@ impl SessionHistory {
         }
     }
 
-    /// Adds an event; `count_block` counts the units of each of its blocks, pictures included.
+    /// Appends an event. `count_block` returns a block's units, images included.
     pub fn push_event(
         &mut self,
         parsed: ParsedEvent,
@@ -50,17 +50,17 @@ impl SessionHistory {
         self.log.push(event)
     }
 
-    /// Returns the events.
     pub fn log(&self) -> &EventLog {
         &self.log
     }
 
-    /// Builds the branch that the session is on.
+    /// Builds the session's current branch.
     pub fn build_session(&self) -> Session {
         Session::build(&self.log, None, History::AsRecorded, &self.tools).0
     }
 
-    /// Makes the table of sizes of a session that was built of this history; `count_text` counts descriptions that stay.
+    /// Builds the [`TokenTable`] for a `session` built from this history. `count_text` returns the units for an
+    /// episode's residue.
     pub fn build_table(
         &self,
         session: &Session,
@@ -70,7 +70,7 @@ impl SessionHistory {
         let units_of = |at: usize| {
             let row = &session.blocks[at];
             let first = self.first_units.get(row.event.at()).copied().unwrap_or(usize::MAX);
-            // Nothing is sent of a message that the log keeps out of the context.
+            // A message the log excludes from the context costs nothing.
             let is_sent = !session.is_excluded(BlockIdx::new(at));
             self.units.get(first.saturating_add(row.part as usize)).copied().filter(|_| is_sent).unwrap_or(0)
         };

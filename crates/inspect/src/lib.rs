@@ -1,13 +1,14 @@
-//! Pure questions about a session, answered from events, counts and settings alone: no file, clock, store or network.
+//! Live decisions for a running agent, computed from events, counts and settings alone: no file, clock, store or
+//! network.
 //!
-//! So far there is one: [`decide`], which tells what a policy takes out of the request that a running agent is about to make.
-//! A [`SessionHistory`] holds the session so far, event by event, with the size of each text. The engine replays the policy
-//! over it and renders the request, as it does for a log afterwards, so what a live agent sends is what the inspector shows.
-//! An [`EvictionDecision`] says it as edits of the harness's own list of messages: every part without an edit stays to the byte.
+//! [`decide`] answers one question: which parts does a policy evict from the request an agent is about to make?
+//! [`SessionHistory`] holds the session so far, event by event, with the size of each text. The engine replays the
+//! policy over it and renders the request exactly as it does for a finished log, so a live agent sends what the
+//! inspector shows. [`EvictionDecision`] holds the result as edits of the harness's own list of messages; a part
+//! without an edit stays as it is, byte for byte.
 //!
-//! A decision fails open: where something is not understood whole, or a provider would refuse the rest, the list goes
-//! through as it is, and the [`Verdict`] says why.
-#![deny(missing_docs)]
+//! A decision fails open. If a message is not fully understood, or a provider would refuse the edited list, the list
+//! stays unchanged and [`Verdict::PassThrough`] gives the reason.
 
 mod history;
 mod settings;

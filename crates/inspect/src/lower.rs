@@ -1,4 +1,4 @@
-//! From a rendered context to edits of the harness's list: the last stage of a decision.
+//! Last stage of a decision: turns a rendered context into edits of the harness's list.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ use crate::{
     EvictedPart, EvictionReason, MessageEdit, MessagePlaces, PartEdit, PartPlace, PassThroughReason,
 };
 
-/// The list of messages that is edited, and what the provider's rules add to the edits.
+/// Edited list, and changes the provider's rules require.
 pub(crate) struct HarnessList<'a> {
     pub(crate) places: &'a MessagePlaces<'a>,
-    /// Reasoning that goes because nothing follows it any more.
+    /// Reasoning evicted because nothing follows it in its reply.
     pub(crate) apart: &'a BTreeSet<BlockIdx>,
-    /// Messages that are joined with the one before.
+    /// Messages appended to the previous one.
     pub(crate) joined: &'a BTreeSet<MessageIdx>,
 }
 
-/// The parts of one message of the list, as the context has them.
+/// Edits for one message in the list.
 #[derive(Clone, Default)]
 struct ListedMessage {
     is_user: bool,
@@ -30,14 +30,14 @@ struct ListedMessage {
     edits: Vec<PartEdit>,
 }
 
-/// A text that comes in, with its place and the name of what it stands for.
+/// Text to insert. `of` names the evicted episode, or `a span`.
 struct IncomingText {
     before: PartPlace,
     of: String,
     text: String,
 }
 
-/// Makes the edits, and lists every part that is not sent.
+/// Returns the edits and every part left out, both sorted by list position.
 pub(crate) fn lower_context(
     session: &Session,
     growth: &GraphTimeline,
@@ -67,7 +67,7 @@ pub(crate) fn lower_context(
             let fate = part_fate(list, item);
             let place = place_of(row).filter(|place| place.message < n_messages);
             let Some(place) = place else {
-                // The list holds nothing of what the harness itself left out.
+                // The list has no place for a part the harness itself left out.
                 if matches!(fate, PartFate::Absent) {
                     continue;
                 }
@@ -106,7 +106,7 @@ pub(crate) fn lower_context(
     Ok((list_edits(listed, texts)?, evicted))
 }
 
-/// Puts the edits into the order of the list: before each message the texts that come in there, then its own.
+/// Sorts the edits by list position. Inserts come before other edits of the same message.
 fn list_edits(
     listed: Vec<ListedMessage>,
     mut texts: Vec<IncomingText>,
@@ -141,10 +141,9 @@ fn list_edits(
     Ok(edits)
 }
 
-/// The fate of a part in the list.
 enum PartFate {
     Kept,
-    /// The harness itself does not send it.
+    /// Left out by the harness itself.
     Absent,
     Gone(EvictionReason),
     Replaced(&'static str, EvictionReason),

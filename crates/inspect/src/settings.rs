@@ -1,60 +1,52 @@
-//! The settings of live decisions, and those that are refused.
+//! Settings of live decisions, and the reasons to refuse them.
 
 use cwl_engine::{BlockIdx, MessageClass, Overhead, Policy, PolicyOptions, Provider, Session, TokenTable};
 
-/// The settings of a decision: the policy with its options, the budget, the overhead, the provider.
 #[derive(Debug, Clone)]
 pub struct DecisionSettings {
-    /// The policy.
     pub policy: &'static Policy,
-    /// The policy's options; live use sets `keep_last_turn`.
+    /// Live use sets `keep_last_turn`.
     pub options: PolicyOptions,
-    /// The token budget τ.
+    /// τ, in tokens.
     pub budget: u64,
-    /// System prompt and tools, as far as the list of messages does not hold them; part of every total.
+    /// System prompt and tools, in tokens, if no message holds them; part of every total.
     pub overhead: Overhead,
-    /// The provider whose rules the rest has to keep.
+    /// Provider whose pairing rules the edited list must satisfy.
     pub provider: Provider,
 }
 
-/// Settings that no live decision can be made by.
+/// Reason why [`DecisionSettings::check`] refuses the settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsRefusal {
-    /// The budget is not larger than what no policy can take.
+    /// τ is not above the tokens no policy can evict.
     #[error(
         "τ of {budget} is below system prompt and tools ({fixed} tokens); the smallest that works is {smallest}"
     )]
     BudgetTooSmall {
-        /// The budget.
         budget: u64,
-        /// System prompt and tools, tokens.
+        /// System prompt and tools, in tokens.
         fixed: u64,
-        /// The smallest budget that works.
+        /// Smallest accepted τ, in tokens.
         smallest: u64,
     },
-    /// The policy writes summaries of texts, which no live process makes.
+    /// The policy ([`Policy::needs_material`]) writes summaries, and a live process makes none.
     #[error(
         "{policy} makes summaries of texts, which live use does not; choose cwl+, cwl, fold, window, mask or none"
     )]
-    NeedsTexts {
-        /// The policy.
-        policy: &'static str,
-    },
-    /// The policy is a published filter as shipped, which takes results without their calls.
+    NeedsTexts { policy: &'static str },
+    /// The policy ([`Policy::is_as_shipped`]) replays a published filter, which may evict a call and keep its result
+    /// or the reverse.
     #[error(
         "{policy} is played as shipped and takes calls without their results; cwl does the same work and never does"
     )]
-    CutsPairs {
-        /// The policy.
-        policy: &'static str,
-    },
+    CutsPairs { policy: &'static str },
 }
 
 impl DecisionSettings {
-    /// Checks the settings; `fixed` are the tokens that no policy can take ([`fixed_tokens`]).
+    /// Checks the settings for live use; `fixed` is the [`fixed_tokens`] total.
     ///
     /// # Errors
-    /// If no decision can be made by them, with what would work.
+    /// Returns a [`SettingsRefusal`] if the policy cannot run live or τ is not above `fixed`.
     pub fn check(&self, fixed: u64) -> Result<(), SettingsRefusal> {
         let Policy { name: policy, needs_material, is_as_shipped, .. } = *self.policy;
         if needs_material {
@@ -63,7 +55,7 @@ impl DecisionSettings {
         if is_as_shipped {
             return Err(SettingsRefusal::CutsPairs { policy });
         }
-        // The policy that keeps everything does not go by the budget.
+        // `none` keeps everything and ignores τ.
         if policy != "none" && self.budget <= fixed {
             let smallest = fixed.saturating_add(1);
             return Err(SettingsRefusal::BudgetTooSmall { budget: self.budget, fixed, smallest });
@@ -72,8 +64,7 @@ impl DecisionSettings {
     }
 }
 
-/// Returns the tokens of a session that are there before the first word: the overhead, and what the list holds of system
-/// prompt and tools.
+/// Returns the tokens no policy can evict: the overhead at the last turn and every system message in the list.
 pub fn fixed_tokens(session: &Session, table: &TokenTable, overhead: &Overhead) -> u64 {
     let system = session.messages.iter().filter(|message| message.class == MessageClass::System);
     let tokens = system.map(|message| {

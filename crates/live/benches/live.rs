@@ -1,4 +1,4 @@
-//! Measures how long an agent waits for a decision, at 10,000 messages and 300,000 tokens: `make bench`.
+//! Measures the waiting time per decision at 10,000 messages and 300,000 tokens: `make bench`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that measures and prints")]
 
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use cwl_live::LiveServer;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// That of the programs.
+/// Same allocator as in the released programs.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -23,7 +23,7 @@ fn main() {
     }
 }
 
-/// Plays the requests of a session one by one, and measures the last ones.
+/// Plays a session request by request and measures the last ones.
 fn measure(policy: &str, list: &[String]) {
     let folder = tempfile::tempdir().unwrap();
     let mut server = LiveServer::new(folder.path().to_owned(), Tools::builtin_tables());
@@ -85,14 +85,14 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
-/// Returns the resident memory, KiB.
+/// Resident memory in KiB.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// Makes rounds of an exploration and an act that draws on it, each call with its result.
+/// Rounds of an exploration and a dependent act, each call with its result.
 fn messages() -> Vec<Value> {
     let mut list = vec![json!({"role": "user", "content": "the task", "timestamp": 0})];
     let words = "the quick brown fox jumps over the lazy dog and comes back at night ";

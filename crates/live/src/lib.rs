@@ -1,11 +1,10 @@
-//! `cwl live`: decisions for one session of a running agent, as lines of JSON over standard input and output.
+//! `cwl live`: eviction decisions for one running session, as JSON lines over standard input and output.
 //!
-//! A harness's extension starts one process a session, says hello with its settings, and before every request sends the
-//! messages that are new. The answer says which of them, by position, are not sent, and what stands in their place. The
-//! process keeps the session as the log of its harness would have it ([`PiList`]), so a decision is the one that the
-//! inspector shows for that log; [`cwl_inspect::decide`] makes it. Whatever goes wrong is an answer in words, and the agent
-//! goes on with all of its messages.
-#![deny(missing_docs)]
+//! A harness's extension starts one process per session, sends `hello` with its settings, and before every request
+//! sends the new messages. The answer lists evicted messages and parts by position, and texts to put in their place.
+//! [`PiList`] keeps the messages as records of the harness's own log, so [`cwl_inspect::decide`] returns the decision
+//! the inspector shows for that log. Every failure is an answer with a reason, and the agent continues with all of its
+//! messages.
 
 mod protocol;
 mod pi_list;

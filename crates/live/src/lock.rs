@@ -1,4 +1,4 @@
-//! One process a session: a lock on a file of the session's name, which the system lets go when the process ends.
+//! One process per session: a lock file per session id, released by the system when the process ends.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -6,28 +6,28 @@ use std::path::Path;
 use cwl_api::private;
 use sha2::{Digest, Sha256};
 
-/// The lock of a session.
+/// Exclusive lock for a session, held until dropped.
 #[derive(Debug)]
 pub struct SessionLock {
     _file: File,
 }
 
-/// Why a session's lock was not got.
+/// Reason why [`SessionLock::take_lock`] fails.
 #[derive(Debug, thiserror::Error)]
 pub enum LockFailure {
-    /// Another process has it.
+    /// Another process holds the lock.
     #[error("another `cwl live` decides for this session already; end that one first")]
     Held,
-    /// The disk does not let it be taken.
+    /// The lock file cannot be created or locked.
     #[error("the session's lock cannot be taken ({0})")]
     Disk(#[from] std::io::Error),
 }
 
 impl SessionLock {
-    /// Takes the lock of a session, in the folder of the program's data.
+    /// Takes the session's lock, a file in `data_dir/live`.
     ///
     /// # Errors
-    /// If another process has it, or the disk is in the way.
+    /// Returns [`LockFailure`] if another process holds the lock, or the file cannot be created or locked.
     pub fn take_lock(data_dir: &Path, session: &str) -> Result<Self, LockFailure> {
         let folder = data_dir.join("live");
         private::make_folder(&folder)?;

@@ -1,4 +1,4 @@
-//! The marks that a policy goes by: the agent's own, or inferred ones as well.
+//! Episode marks for a policy: declared by the agent or inferred.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -10,15 +10,15 @@ use cwl_engine::{
 };
 use cwl_formats::read_call;
 
-/// The marks that a policy goes by.
+/// Source of episode marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum MarksChoice {
-    /// The agent's own.
+    /// Declared by the agent.
     #[default]
     Declared,
-    /// The agent's own, and inferred ones in what it did not mark.
+    /// Declared by the agent, and inferred between declared episodes.
     Filled,
-    /// Inferred ones alone.
+    /// Inferred; declared marks are ignored.
     Inferred,
 }
 
@@ -42,7 +42,7 @@ impl FromStr for MarksChoice {
     }
 }
 
-/// The facts that inference needs, worked out once per text.
+/// Facts for inference, computed once per text.
 #[derive(Default)]
 pub(crate) struct MarkFacts {
     texts: HashMap<(EventIdx, u32), Arc<str>>,
@@ -50,12 +50,10 @@ pub(crate) struct MarkFacts {
 }
 
 impl MarkFacts {
-    /// Keeps the text of a block.
     pub(crate) fn keep_text(&mut self, place: (EventIdx, u32), text: &str) {
         self.texts.insert(place, text.into());
     }
 
-    /// Returns the annotation of a session.
     pub(crate) fn annotate(&mut self, choice: MarksChoice, session: &Session) -> Annotation {
         if choice == MarksChoice::Declared {
             return Annotation::Declared;

@@ -1,8 +1,8 @@
-//! pi's list of messages, kept as the log of pi would have it: records of messages, compactions and branches.
+//! pi's list of messages, kept as records of pi's log: messages, compactions and branches.
 //!
-//! The list before a request holds all messages, with a summary where pi compacted. What is new in it becomes records as pi
-//! writes them, and the adapter of pi's logs reads those. So the session has the history that the log has, also what a
-//! compaction took out of the list, as long as the same process has seen it.
+//! Before a request, the list holds all messages, with a summary in place of compacted ones. New messages become
+//! records as pi writes them, and the adapter for pi's logs reads the records. The session thus has the log's history,
+//! including messages a compaction removed, if the same process has seen them.
 
 use cwl_engine::{Content, ContentBlock, EventIdx, Problem, ProblemKind, SessionBlock};
 use cwl_formats::{Format, LogReader};
@@ -11,50 +11,47 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-/// The difference between a list and the one before.
+/// How a list differs from the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListChange {
-    /// The list only grew.
     Grew,
-    /// Messages are gone, or others stand in their place.
+    /// Messages were removed or replaced.
     Changed,
-    /// The messages before `from` are not those that are known: all have to be sent.
+    /// `digest` does not match the known messages before `from`: the client must send all messages.
     Unknown,
 }
 
-/// The messages of pi's list, in order.
 pub struct PiList {
     reader: LogReader,
     messages: Vec<PiListMessage>,
-    /// The position in the list of each event's message.
+    /// List position per event; `None` if the event's message is no longer listed.
     places: Vec<Option<usize>>,
     n_rows: u64,
 }
 
 struct PiListMessage {
-    /// The digest of this message and all before it.
+    /// [`chain_digest`] up to this message.
     digest: String,
-    /// The digest of this message alone.
+    /// SHA-256 over this message alone.
     own: [u8; 32],
-    /// The id of its record.
+    /// Record id.
     row: String,
-    /// The id of the record that the next message continues: its own, or a compaction's that kept it.
+    /// Parent id for the next message's record: `row`, or the compaction that kept this message.
     tip: String,
-    /// Its event, and that of what came with it.
+    /// The record's first event.
     event: Option<EventIdx>,
     role: String,
     json: Box<str>,
-    /// The words of the adapter for what it did not understand.
+    /// The adapter's problem with the message, if not fully understood.
     unread: Option<String>,
 }
 
-/// The events of a record, and what of it was not understood.
 struct ReadRow {
     events: Vec<EventIdx>,
     unread: Option<String>,
 }
 
-/// The members of a message that say what it is.
+/// Members that identify a message's kind.
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct MessageHead {
@@ -64,37 +61,35 @@ struct MessageHead {
 }
 
 impl PiList {
-    /// Begins an empty list.
     pub fn new() -> Self {
         let mut reader = LogReader::new(Format::Pi);
-        // The header is no message, and its event is not kept.
+        // The header is no message, so its event is dropped.
         let header = br#"{"type":"session","version":3,"id":"live","timestamp":"1970-01-01T00:00:00.000Z"}"#;
         drop(reader.feed_bytes(&[header, &b"\n"[..]].concat()));
         Self { reader, messages: Vec::new(), places: Vec::new(), n_rows: 0 }
     }
 
-    /// Returns how many messages the list has.
     pub fn len(&self) -> usize {
         self.messages.len()
     }
 
-    /// Tells whether the list has no message.
     pub fn is_empty(&self) -> bool {
         self.messages.is_empty()
     }
 
-    /// Returns the first message of which something was not understood, and what.
+    /// First message not fully understood: its position and the adapter's problem.
     pub fn first_unread(&self) -> Option<(usize, &str)> {
         self.messages.iter().enumerate().find_map(|(at, message)| Some((at, message.unread.as_deref()?)))
     }
 
-    /// Returns the place of a block in the list.
+    /// A block's [`PartPlace`]; `None` if its message is not in the list.
     pub fn place_of(&self, row: &SessionBlock) -> Option<PartPlace> {
         let message = (*self.places.get(row.event.at())?)?;
         Some(PartPlace { message, part: row.id.index })
     }
 
-    /// Takes the messages behind the first `from`, whose digest is `digest`; adds their events to `history`.
+    /// Replaces all messages from position `from` on, if `digest` matches the messages before; adds the new events to
+    /// `history`.
     pub fn advance(
         &mut self,
         from: usize,
@@ -120,8 +115,8 @@ impl PiList {
         if has_grown { ListChange::Grew } else { ListChange::Changed }
     }
 
-    /// Takes a compaction, if that is what changed the list: a summary, and then the last messages that were there. Returns
-    /// the messages that are behind it.
+    /// Records a compaction, if one changed the list: a summary followed by the old list's last messages. Returns the
+    /// messages after the kept ones, or all `messages` if no compaction is found.
     fn follow_compaction<'m>(
         &mut self,
         gone: Vec<PiListMessage>,
@@ -130,7 +125,7 @@ impl PiList {
         count_block: &mut dyn FnMut(&ContentBlock, &Content) -> u32,
     ) -> &'m [&'m RawValue] {
         let heads_system = |at: usize| messages.get(at).is_some_and(|json| role_of(json.get()) == "system");
-        // The prompt stands before the summary where pi keeps it among the messages.
+        // pi may keep the system prompt among the messages, before the summary.
         let n_system = usize::from(heads_system(0));
         let Some(summary) = messages.get(n_system).map(|json| json.get()) else { return messages };
         let head: MessageHead = serde_json::from_str(summary).unwrap_or_default();
@@ -159,7 +154,7 @@ impl PiList {
         let row = row_id(self.n_rows);
         self.messages.clear();
         self.places.fill(None);
-        // The prompt's event comes behind the compaction's.
+        // The event of the prompt follows the event of the compaction.
         if let Some(system) = system {
             self.list_message(&system, row.clone(), read.events.get(1).copied(), None);
         }
@@ -168,7 +163,7 @@ impl PiList {
         for message in gone.into_iter().skip(kept.unwrap_or(usize::MAX)) {
             self.list_message(&message.json, message.row, message.event, message.unread);
         }
-        // The next message continues the compaction, not the last message that it kept.
+        // The next message's parent is the compaction, not the last kept message.
         self.messages.iter_mut().for_each(|message| message.tip.clone_from(&row));
         &behind[n_kept..]
     }
@@ -190,7 +185,6 @@ impl PiList {
         self.list_message(json, row_id(self.n_rows), events.first().copied(), unread);
     }
 
-    /// Lists a message at the end.
     fn list_message(&mut self, json: &str, row: String, event: Option<EventIdx>, unread: Option<String>) {
         let at = self.messages.len();
         let before = self.messages.last().map_or("", |message| message.digest.as_str());
@@ -204,7 +198,7 @@ impl PiList {
         self.messages.push(PiListMessage { digest, own, row, tip, event, role, json: json.into(), unread });
     }
 
-    /// Writes a record, reads it, and adds its events to the history.
+    /// Writes a record as a log line, reads it with the adapter, and adds its events to `history`.
     fn read_row(
         &mut self,
         kind: &str,
@@ -238,7 +232,7 @@ fn role_of(json: &str) -> String {
     serde_json::from_str::<MessageHead>(json).unwrap_or_default().role
 }
 
-/// Tells whether a problem says that a message was not understood whole.
+/// True if the problem means a message was not fully understood.
 fn is_unread(problem: &Problem) -> bool {
     matches!(
         problem.kind,
@@ -246,7 +240,7 @@ fn is_unread(problem: &Problem) -> bool {
     )
 }
 
-/// Finds the first of the messages that were there from which on they stand behind a summary.
+/// Index of the first old message from which all old messages follow the summary unchanged.
 fn kept_from(gone: &[PiListMessage], behind: &[&RawValue]) -> Option<usize> {
     let first: [u8; 32] = Sha256::digest(behind.first()?.get()).into();
     let starts = gone.iter().enumerate().filter(|(_, message)| message.own == first).map(|(at, _)| at);
@@ -258,7 +252,7 @@ fn kept_from(gone: &[PiListMessage], behind: &[&RawValue]) -> Option<usize> {
     starts.into_iter().find(stands)
 }
 
-/// Returns the digest of a list with one more message.
+/// SHA-256 in hex over the digest `before` and the next message's `json`.
 pub(crate) fn chain_digest(before: &str, json: &str) -> String {
     let mut hasher = Sha256::new();
     hasher.update(before);

@@ -1,4 +1,4 @@
-//! The lines of the protocol: what a client asks, and what it is answered.
+//! Protocol lines: questions from a client and answers from `cwl live`.
 
 use std::collections::BTreeMap;
 
@@ -6,266 +6,252 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// The version of the protocol. A client of another one is refused.
+/// Protocol version. A client with another version is refused.
 pub const PROTOCOL: u32 = 1;
 
-/// The kind of a client's line, which its member `type` names.
+/// Kind of a client's line, from its member `type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientKind {
-    /// The first line.
     Hello,
-    /// Before a request.
     Decide,
-    /// Other settings.
     Set,
-    /// A call of the delimiter.
     Mark,
 }
 
-/// `hello`: the first line of a client.
+/// `hello`: first line from a client.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct HelloRequest {
-    /// The version of the protocol that the client speaks.
+    /// Client's protocol version.
     pub protocol: u32,
-    /// The client and its version.
+    /// Client name and version.
     pub client: String,
-    /// The harness and its version.
+    /// Harness name and version.
     pub harness: String,
-    /// The session's id: a second process for it is refused.
+    /// Session id; a second process for the same session is refused.
     pub session: String,
     /// The settings.
     #[serde(flatten)]
     pub settings: SetRequest,
 }
 
-/// `set`: other settings. Members that are missing stay as they are.
+/// `set`: changes settings. Missing members keep their values.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct SetRequest {
-    /// The policy; `cwl+` at first.
+    /// Policy name; default `cwl+`.
     pub policy: Option<String>,
-    /// The budget τ: `80000`, `80k`, or `50%` of the window; `80k` at first.
+    /// τ: tokens (`80000`, `80k`) or a share of `window` (`50%`); default `80k`.
     pub budget: Option<String>,
-    /// Options of the policy, each as text.
+    /// Policy options, values as text.
     pub options: Option<BTreeMap<String, String>>,
-    /// The tokenizer; `o200k` at first.
+    /// Tokenizer name; default `o200k`.
     pub tokenizer: Option<String>,
-    /// The marks that the policy goes by: `declared` (at first), `filled` or `inferred`.
+    /// Source of episode marks: `declared` (default), `filled` or `inferred`.
     pub marks: Option<String>,
-    /// The size of the model's window, tokens.
+    /// Context window, in tokens.
     pub window: Option<u64>,
-    /// The interface of the model, as the harness names it: `anthropic-messages`, `openai-responses`, `openai-completions`,
-    /// `google-generative-ai`.
+    /// API name: `anthropic-messages`, `openai-responses`, `openai-completions`, `google-generative-ai`.
     pub api: Option<String>,
-    /// The system prompt, where no message holds it.
+    /// System prompt, if no message holds it.
     pub system: Option<String>,
-    /// The definitions of tools as JSON, where no message holds them.
+    /// Tool definitions as JSON, if no message holds them.
     pub tools: Option<String>,
 }
 
-/// `decide`: before a request.
+/// `decide`: asks for a decision before a request.
 #[derive(Debug, Deserialize)]
 pub struct DecideRequest<'a> {
-    /// How many messages of the list before are still the same.
+    /// Number of leading messages unchanged since the previous `decide`.
     pub from: usize,
-    /// The digest of those messages: of none `""`, of one more the SHA-256 in hex of the digest before and the message's
-    /// JSON.
+    /// `""` if `from` is 0, else the SHA-256 in hex over the digest one message before and the message's JSON.
     pub digest: String,
-    /// The messages behind them, as the harness has them.
+    /// All messages from position `from` on, as the harness has them.
     #[serde(borrow)]
     pub messages: Vec<&'a RawValue>,
 }
 
-/// `mark`: a call of the delimiter, which is checked as `cwl mcp` checks it.
+/// `mark`: a delimiter call, checked as `cwl mcp` checks it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct MarkRequest {
-    /// The arguments of the call.
     pub arguments: serde_json::Map<String, serde_json::Value>,
 }
 
-/// A line that the program answers.
+/// Answer line from `cwl live`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Answer {
-    /// To `hello` and `set`.
+    /// Answers `hello` and `set`.
     Ready(ReadyAnswer),
-    /// To `decide`.
+    /// Answers `decide`.
     Decision(LiveDecision),
-    /// To `decide`: the digest is another one; send all messages, from 0.
+    /// Answers `decide` if `digest` does not match: send all messages, with `from` 0.
     Resend,
-    /// To `mark`.
+    /// Answers `mark`.
     Marked {
-        /// The words for the agent.
+        /// Tool result for the agent.
         text: String,
-        /// True if the call counts.
+        /// True if the call is valid.
         ok: bool,
     },
-    /// The line is refused; settings stay as they were.
+    /// Refuses the line; settings stay unchanged.
     Refused {
-        /// Why, and what would work.
+        /// Reason, and what to do.
         reason: String,
     },
 }
 
-/// The settings in force.
+/// Settings in force.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReadyAnswer {
-    /// The version of the protocol.
     pub protocol: u32,
-    /// The program's version.
+    /// Version of `cwl`.
     pub version: String,
-    /// The policy.
     pub policy: String,
-    /// The budget τ, tokens.
+    /// τ, in tokens.
     pub budget: u64,
-    /// The options that differ from their defaults.
+    /// Options different from their defaults.
     pub options: BTreeMap<String, String>,
-    /// The tokenizer.
     pub tokenizer: String,
-    /// The marks that the policy goes by.
+    /// Source of episode marks.
     pub marks: String,
-    /// System prompt and tools, as far as no message holds them, tokens.
+    /// System prompt and tools, in tokens, if no message holds them.
     pub overhead: u64,
 }
 
-/// The verdict of a decision.
+/// Verdict of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LiveVerdictDto {
-    /// Nothing has to go.
+    /// Nothing is evicted: send the list unchanged.
     Keep,
-    /// The edits are to be made.
+    /// Apply the edits.
     Evict,
-    /// The list goes through as it is, although a policy is in force: `reason` says why.
+    /// Send the list unchanged although a policy is in force; `reason` says why.
     PassThrough,
 }
 
-/// The edits of the list, its sizes, and a record for the log. Positions are those of the whole list, before any edit; parts are positions in a message's content.
+/// Edits, sizes and a log record. Message positions refer to the list before any edit, part positions to a message's content.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LiveDecision {
-    /// The request's turn, from 1.
+    /// Request turn, from 1.
     pub turn: u32,
-    /// Whether the list is edited.
+    /// Whether to edit the list.
     pub verdict: LiveVerdictDto,
-    /// Why it goes through as it is.
+    /// Reason for `pass_through`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The sizes.
+    /// Request sizes.
     pub tokens: TokensDto,
-    /// Messages that go, whole: the first and the last of each run.
+    /// Deleted messages: first and last position per run.
     pub remove: Vec<(usize, usize)>,
-    /// Messages of which parts go or are replaced.
+    /// Edits within messages.
     pub change: Vec<PartsDto>,
-    /// Texts that come in, in the user's role.
+    /// Texts to insert as user messages.
     pub insert: Vec<InsertDto>,
-    /// Messages whose rest goes to the end of the message before.
+    /// Messages to append to the previous one.
     pub join: Vec<usize>,
-    /// How many parts are not sent, also those that went at earlier turns.
+    /// Parts not sent, earlier evictions included.
     pub evicted: usize,
-    /// The record that the client keeps in the session's log, with positions in place of the log's own ids.
+    /// Record for the session's log; the client replaces positions by the log's own ids.
     pub record: DecisionRecord,
 }
 
-/// The sizes of a request, tokens.
+/// Request sizes, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TokensDto {
-    /// Everything that the harness has.
+    /// Request without any eviction.
     pub whole: u64,
-    /// The request as it is sent.
+    /// Request as sent.
     pub sent: u64,
-    /// The budget τ.
+    /// τ.
     pub budget: u64,
-    /// True when the budget cannot be met.
+    /// True if the policy cannot bring the request down to τ.
     pub over_budget: bool,
 }
 
-/// A message of which parts go or are replaced.
+/// Edits of parts within one message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PartsDto {
-    /// The message.
+    /// Message position.
     pub message: usize,
-    /// The parts that go.
+    /// Deleted part positions.
     pub remove: Vec<u32>,
-    /// The texts that stand in the place of parts; of a result in the place of its content.
+    /// Placeholders by part position; for a result, a placeholder for its content.
     pub replace: BTreeMap<u32, String>,
 }
 
-/// A text that comes in.
+/// Text to insert.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InsertDto {
-    /// The message before which it comes, as a message of the user's role; the list's length at its end.
+    /// Position of the next message; the list's length to append. The text is a user message.
     pub before: usize,
-    /// The text.
     pub text: String,
 }
 
-/// A decision for the session's log: what differs from the decision before, or everything.
+/// Log record of a decision: the difference to the previous decision, or all of it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct DecisionRecord {
-    /// True when it says everything: of the first decision of a process, and after a list that did not only grow.
+    /// True if complete: first decision, changed settings, or a list that did not only grow.
     pub whole: bool,
-    /// The overhead that was counted, tokens.
+    /// Tokens counted for system prompt and tools.
     pub overhead: u64,
-    /// Parts that are not sent from here on: message and part.
+    /// Newly evicted parts: message and part position.
     pub evicted: Vec<(usize, u32)>,
-    /// Parts that are sent again.
+    /// Parts sent again: message and part position.
     pub restored: Vec<(usize, u32)>,
-    /// Texts that stand in the place of parts from here on.
+    /// New placeholders.
     pub replaced: Vec<ReplacedPart>,
-    /// Texts that come in from here on; at the list's end without a message.
+    /// New inserted texts.
     pub inserted: Vec<RecordedText>,
-    /// Texts that came in before and are not sent any more.
+    /// Inserted texts no longer sent.
     pub removed: Vec<String>,
 }
 
-/// A text in the place of a part.
+/// Placeholder for a part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReplacedPart {
-    /// The message.
+    /// Message position.
     pub message: usize,
-    /// The part.
+    /// Part position.
     pub part: u32,
-    /// The text.
     pub text: String,
 }
 
-/// A text that comes in before a message.
+/// Inserted text in a log record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RecordedText {
-    /// The message; `None` at the list's end.
+    /// Position of the next message; `null` at the end of the list.
     pub before: Option<usize>,
-    /// The text.
     pub text: String,
 }
 
-/// A client's line, for the schema.
+/// Line from the client, by `type`.
 #[derive(JsonSchema)]
 #[schemars(tag = "type", rename_all = "snake_case")]
 #[allow(dead_code, reason = "only its schema is used: lines are read by their kind")]
 enum ClientLine {
     Hello(HelloRequest),
     Decide {
-        /// How many messages of the list before are still the same.
+        /// Number of leading messages unchanged since the previous `decide`.
         from: usize,
-        /// The digest of those messages: of none `""`, of one more the SHA-256 in hex of the digest before and the
-        /// message's JSON.
+        /// `""` if `from` is 0, else the SHA-256 in hex over the digest one message before and the message's JSON.
         digest: String,
-        /// The messages behind them, as the harness has them.
+        /// All messages from position `from` on, as the harness has them.
         messages: Vec<serde_json::Value>,
     },
     Set(SetRequest),
     Mark(MarkRequest),
 }
 
-/// Returns the schema of all lines.
+/// JSON schema of all lines in both directions.
 pub fn protocol_schema() -> Schema {
     #[derive(JsonSchema)]
     #[schemars(title = "cwl live, protocol 1", untagged)]
     #[allow(dead_code, reason = "only its schema is used")]
     enum Line {
-        /// A line of the client's.
+        /// Line from the client.
         Client(ClientLine),
-        /// A line of the program's.
+        /// Line from `cwl live`.
         Answer(Answer),
     }
     SchemaGenerator::new(SchemaSettings::draft2020_12()).into_root_schema_for::<Line>()

@@ -1,4 +1,4 @@
-//! Records of decisions for the session's log: the difference to the decision before, or everything.
+//! Log records of decisions: the difference to the previous decision, or all of it.
 
 use std::collections::BTreeMap;
 
@@ -6,21 +6,20 @@ use cwl_inspect::{EvictionDecision, MessageEdit};
 
 use crate::protocol::{DecisionRecord, RecordedText, ReplacedPart};
 
-/// A part of a message, by their positions.
+/// Message position and part position.
 type ListPart = (usize, u32);
 
-/// The state after a decision: parts that are not sent, texts in their place, texts that came in.
+/// State after a decision: evicted parts, placeholders and inserted texts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct EvictedState {
-    /// In the order of the list.
+    /// Sorted by position, for binary search.
     gone: Vec<ListPart>,
     replaced: BTreeMap<ListPart, String>,
-    /// The texts that come in, by the message before which they stand.
+    /// Inserted texts, keyed by the next message's position.
     inserted: BTreeMap<usize, Vec<String>>,
 }
 
 impl EvictedState {
-    /// Takes over what a decision does to a list.
     pub(crate) fn from_decision(decision: &EvictionDecision) -> Self {
         let mut state = Self::default();
         let mut edited = BTreeMap::new();
@@ -48,7 +47,7 @@ impl EvictedState {
         state
     }
 
-    /// Returns what this state differs by from the one before; everything where there is none.
+    /// Returns the difference to the state `before`; everything if `before` is `None`.
     pub(crate) fn record_since(
         &self,
         before: Option<&Self>,
@@ -71,7 +70,7 @@ impl EvictedState {
             part,
             text: text.clone(),
         });
-        // Texts at one place keep their order: a place where one differs is told anew.
+        // Texts at one place are ordered, so if one differs the whole place is recorded again.
         let inserted = self.inserted.iter().filter(|(at, texts)| before.inserted.get(at) != Some(texts));
         let removed = before.inserted.iter().filter(|(at, texts)| self.inserted.get(at) != Some(texts));
         DecisionRecord {

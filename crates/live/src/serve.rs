@@ -1,4 +1,4 @@
-//! The loop: a line of the client's, a line for an answer.
+//! Main loop: one answer line per input line.
 
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use serde::Deserialize;
 use crate::protocol::{Answer, ClientKind, DecideRequest, HelloRequest, MarkRequest, PROTOCOL, SetRequest};
 use crate::{LiveSession, SessionLock};
 
-/// The longest line that is read, bytes: a list of messages with their pictures.
+/// Limit on a line, in bytes: a list of messages with its images.
 const MAX_LINE: u64 = 256 << 20;
 
-/// The server of one client.
+/// State for one client: no session before `hello`.
 pub struct LiveServer {
     data_dir: PathBuf,
     tools: Tools,
@@ -25,12 +25,12 @@ struct LineHead {
 }
 
 impl LiveServer {
-    /// Makes a server that keeps its locks in the folder of the program's data.
+    /// Creates a server with its lock files in `data_dir`.
     pub fn new(data_dir: PathBuf, tools: Tools) -> Self {
         Self { data_dir, tools, session: None }
     }
 
-    /// Answers a line.
+    /// Answers one line; every failure becomes [`Answer::Refused`].
     pub fn answer_line(&mut self, line: &str) -> Answer {
         self.try_line(line).unwrap_or_else(|reason| Answer::Refused { reason })
     }
@@ -96,7 +96,7 @@ fn parse_line<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, String> {
 /// Answers lines until the input ends.
 ///
 /// # Errors
-/// If input or output fail.
+/// Fails if input or output fail, or a line is longer than 256 MiB.
 pub fn serve_lines(
     server: &mut LiveServer,
     mut input: impl BufRead,

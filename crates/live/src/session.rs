@@ -1,4 +1,4 @@
-//! One live session: its settings, its list of messages, and the decisions about it.
+//! One live session: settings, list of messages, and decisions.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -24,12 +24,12 @@ use crate::protocol::{
 };
 use crate::record::EvictedState;
 
-/// The budget of a client that names none.
+/// τ for a client without a budget.
 const DEFAULT_BUDGET: &str = "80k";
-/// The policy of a client that names none: fewer and larger passes keep the provider's cached prefix longer.
+/// Policy for a client without one: fewer and larger passes keep the provider's cached prefix longer.
 const DEFAULT_POLICY: &str = "cwl+";
 
-/// The settings as a client gave them.
+/// Settings as given by a client, before defaults.
 #[derive(Debug, Clone, Default)]
 struct GivenSettings {
     policy: Option<String>,
@@ -44,7 +44,7 @@ struct GivenSettings {
 }
 
 impl GivenSettings {
-    /// Returns the settings with those of a request over them. Options of another policy do not stay.
+    /// Merges a request over these settings. A new policy drops the old policy's options.
     fn with_request(&self, request: SetRequest) -> Self {
         let SetRequest { policy, budget, options, tokenizer, marks, window, api, system, tools } = request;
         let is_other = policy.is_some() && policy != self.policy;
@@ -90,7 +90,7 @@ impl GivenSettings {
     }
 }
 
-/// Returns the provider whose rules an interface of pi's keeps; one that is not known keeps pi's own.
+/// Provider for an API name from pi; an unknown name means pi's own rules.
 fn provider_of(api: Option<&str>) -> Provider {
     match api.unwrap_or_default() {
         api if api.starts_with("anthropic") || api.starts_with("bedrock") => Provider::Anthropic,
@@ -101,7 +101,7 @@ fn provider_of(api: Option<&str>) -> Provider {
     }
 }
 
-/// A live session.
+/// A running session: settings, [`PiList`] and [`SessionHistory`].
 pub struct LiveSession {
     given: GivenSettings,
     settings: DecisionSettings,
@@ -111,17 +111,15 @@ pub struct LiveSession {
     list: PiList,
     history: SessionHistory,
     facts: MarkFacts,
-    /// The units of descriptions that stay, each counted once.
+    /// Units per residue text, each counted once.
     residues: HashMap<String, u32>,
-    /// The state after the last decision; `None` if the next one has to say everything.
+    /// State after the last decision; `None` if the next record must be complete.
     last: Option<EvictedState>,
 }
 
 impl LiveSession {
-    /// Begins a session with a client's settings.
-    ///
     /// # Errors
-    /// With a sentence, if no decision can be made by them.
+    /// Returns a sentence if a setting is invalid, the policy cannot run live, or τ is too small.
     pub fn begin(request: SetRequest, tools: &Tools) -> Result<Self, String> {
         let given = GivenSettings::default().with_request(request);
         let (settings, tokenizer, marks) = given.resolve()?;
@@ -132,10 +130,11 @@ impl LiveSession {
         Ok(Self { given, settings, tokenizer, marks, tools, list, history, facts, residues, last: None })
     }
 
-    /// Takes other settings.
+    /// Changes settings. Another tokenizer or mark source empties the list, so the client must send all messages
+    /// again.
     ///
     /// # Errors
-    /// With a sentence, if no decision can be made by them; those before stay in force.
+    /// Returns a sentence as [`begin`](Self::begin) does; the previous settings then stay in force.
     pub fn change_settings(&mut self, request: SetRequest) -> Result<(), String> {
         let given = self.given.with_request(request);
         let (settings, tokenizer, marks) = given.resolve()?;
@@ -145,7 +144,7 @@ impl LiveSession {
         };
         settings.check(fixed).map_err(|error| error.to_string())?;
         if (tokenizer, marks) != (self.tokenizer, self.marks) {
-            // Everything is counted anew, and texts are kept only where marks are inferred.
+            // All texts must be counted again, and texts are kept only for inferred marks.
             (self.list, self.facts, self.residues) = (PiList::new(), MarkFacts::default(), HashMap::new());
             self.history = new_history(&self.tools, tokenizer);
         }
@@ -154,7 +153,6 @@ impl LiveSession {
         Ok(())
     }
 
-    /// Returns the settings in force.
     pub fn ready(&self) -> ReadyAnswer {
         ReadyAnswer {
             protocol: PROTOCOL,
@@ -168,7 +166,7 @@ impl LiveSession {
         }
     }
 
-    /// Decides about the request that the list is for.
+    /// Decides about the next request. Returns [`Answer::Resend`] if the client's digest does not match.
     pub fn decide(&mut self, request: &DecideRequest<'_>) -> Answer {
         match self.advance(request.from, &request.digest, &request.messages) {
             ListChange::Unknown => return Answer::Resend,
@@ -225,7 +223,7 @@ impl LiveSession {
         fixed_tokens(&session, &table, &settings.overhead)
     }
 
-    /// Returns why a decision is not followed although it could be made.
+    /// Reason to ignore a decision and pass the list through.
     fn refusal(&self, decision: &EvictionDecision) -> Option<String> {
         if self.settings.policy.name == "none" {
             return None;
@@ -233,7 +231,7 @@ impl LiveSession {
         if let Some((message, what)) = self.list.first_unread() {
             return Some(format!("message {message} is not understood whole ({what})"));
         }
-        // The prompt may stand among the messages, which were not known when the settings were checked.
+        // If the prompt is among the messages, its size was unknown when the settings were checked.
         let fixed = if decision.figures.over_budget { self.fixed_tokens(&self.settings) } else { 0 };
         let checked = self.settings.check(fixed);
         checked.err().map(|error| error.to_string())
@@ -299,7 +297,7 @@ impl LiveSession {
         answer
     }
 
-    /// Returns the options that differ from their defaults, as a command takes them.
+    /// Options different from their defaults, as command arguments.
     fn options_in_force(&self) -> BTreeMap<String, String> {
         let policy = self.settings.policy;
         let is_other = |key: &str, value: &str| {
@@ -317,9 +315,9 @@ fn new_history(tools: &Tools, tokenizer: Tokenizer) -> SessionHistory {
     SessionHistory::new(tools.table().clone(), tokenizer.divisor(), |text| count_units(tokenizer, text))
 }
 
-/// Returns the units of a block, pictures included.
+/// A block's units, images included.
 fn units_of(tokenizer: Tokenizer, block: &ContentBlock, content: &Content) -> u32 {
-    // pi counts these words and does not send them.
+    // pi keeps this placeholder for redacted reasoning and does not send it.
     if block.kind == BlockKind::Reasoning && content.text == REDACTED_REASONING {
         return 0;
     }

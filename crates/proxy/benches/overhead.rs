@@ -1,5 +1,5 @@
-//! Measures the time that the proxy adds, beside the same request without it: `cargo bench -p cwl-proxy`. The limit is 5 ms
-//! to the first byte, in 95 of 100 requests.
+//! Measures latency with and without the proxy: `cargo bench -p cwl-proxy`. The limit is 5 ms more to the first byte,
+//! at the 95th percentile.
 #![allow(clippy::print_stdout, clippy::unwrap_used, dead_code)]
 
 #[path = "../tests/it/common.rs"]
@@ -33,7 +33,7 @@ async fn measure() {
     for (name, n, n_bytes) in [("200 kB", N, USUAL), ("10 MB", 50, LARGE)] {
         let body = Arc::new(vec![b'x'; n_bytes]);
         let mut times = [Vec::new(), Vec::new()];
-        // One after the other by turns, so that another program disturbs both alike.
+        // Alternates both, so another program disturbs both alike.
         for _ in 0..n {
             for (port, times) in [direct, proxy.port].into_iter().zip(&mut times) {
                 times.push(first_byte(port, &body).await);
@@ -54,7 +54,7 @@ async fn measure() {
     report(&format!("200 kB, {N_AT_ONCE} at once"), times, false);
 }
 
-/// Returns the time from the first byte of a request to the first of its answer.
+/// Time from a request's first byte to its answer's first byte.
 async fn first_byte(port: u16, body: &[u8]) -> Duration {
     let mut client = Peer::at(port).await;
     let begin = Instant::now();

@@ -1,4 +1,4 @@
-//! Answers of the proxy itself: what went wrong, in words, in the form in which the providers tell errors.
+//! Error answers from the proxy itself, in the providers' JSON form.
 
 use hyper::body::Bytes;
 use hyper::header::{self, HeaderValue};
@@ -6,29 +6,39 @@ use hyper::{Response, StatusCode};
 
 use crate::body::RelayedBody;
 
-/// The reason why the proxy answers itself instead of the upstream.
+/// Reason why the proxy answers instead of the upstream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ProxyAnswer {
-    /// The request is for another host than this machine.
+    /// `Host` names another machine.
     ForeignHost,
-    /// A page in a browser sends the request.
+    /// `Origin` names a foreign page: the sender is a browser.
     ForeignPage,
-    /// The request asks for any address, as of a proxy for all of them.
+    /// The request treats the proxy as a general one: `CONNECT`, or an absolute address elsewhere.
     AnyAddress,
-    /// The request asks to go on in another protocol.
+    /// The request asks for a protocol `Upgrade`.
     Upgrade,
-    /// The address of the request cannot be read.
+    /// The request's address cannot be combined with the upstream's.
     BadAddress,
-    /// No connection to the upstream comes about.
-    Unreachable { upstream: String, why: String },
-    /// The connection to the upstream takes too long.
-    SlowConnection { upstream: String, seconds: u64 },
-    /// The upstream does not begin its answer.
-    NoAnswer { upstream: String, seconds: u64 },
-    /// The harness breaks its request off.
+    Unreachable {
+        upstream: String,
+        why: String,
+    },
+    SlowConnection {
+        upstream: String,
+        seconds: u64,
+    },
+    /// No answer began within the time limit.
+    NoAnswer {
+        upstream: String,
+        seconds: u64,
+    },
+    /// The harness broke off its request body.
     RequestBroken,
-    /// The upstream breaks off before it answers.
-    BrokenOff { upstream: String, why: String },
+    /// The connection broke off before an answer.
+    BrokenOff {
+        upstream: String,
+        why: String,
+    },
 }
 
 impl ProxyAnswer {
@@ -77,7 +87,6 @@ impl ProxyAnswer {
         }
     }
 
-    /// Makes the answer that the harness gets.
     pub(crate) fn into_response(self) -> Response<RelayedBody> {
         let json = serde_json::json!({
             "type": "error",

@@ -1,4 +1,4 @@
-//! Bodies: bytes on their way, handed on as they come.
+//! Bodies, forwarded piece by piece.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -8,19 +8,17 @@ use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 
 use crate::capture::{RecordTap, TapSide};
 
-/// The body of a request or of an answer.
 pub(crate) struct RelayedBody {
     source: BodySource,
-    /// The record that gets a copy of each piece.
+    /// Record receiving a copy of each piece.
     tap: Option<(RecordTap, TapSide)>,
 }
 
 enum BodySource {
-    /// The pieces that come in, each handed on at once; their error or end is the body's.
+    /// Forwards each incoming piece at once; errors and the end pass through.
     Stream(Incoming),
-    /// Bytes that are all there.
     Whole(Option<Bytes>),
-    /// Pieces that were read, and then those that come in.
+    /// Pieces already read, then the rest of the stream.
     Resumed(VecDeque<Bytes>, Incoming),
 }
 
@@ -33,7 +31,6 @@ impl RelayedBody {
         Self { source: BodySource::Whole(Some(bytes)), tap }
     }
 
-    /// Makes a body of the pieces that were read of one, and of its rest.
     pub(crate) fn resumed(read: VecDeque<Bytes>, rest: Incoming, tap: Option<(RecordTap, TapSide)>) -> Self {
         Self { source: BodySource::Resumed(read, rest), tap }
     }
@@ -62,7 +59,7 @@ impl Body for RelayedBody {
             tap.add(*side, piece);
         }
         if matches!(next, Poll::Ready(None)) {
-            // Nothing more is added: the record is written once both sides are done.
+            // Dropping the tap lets the record be written once both sides end.
             *tap = None;
         }
         next
@@ -80,28 +77,27 @@ impl Body for RelayedBody {
         match &self.source {
             BodySource::Stream(body) => body.size_hint(),
             BodySource::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, Bytes::len) as u64),
-            // The header tells the length where it is known.
+            // If the length is known, `Content-Length` already states it.
             BodySource::Resumed(..) => SizeHint::new(),
         }
     }
 }
 
-/// A body that was read in front of its way.
+/// Result of [`read_body`].
 pub(crate) enum ReadBody {
-    /// All of it.
     Whole(Bytes),
-    /// The pieces of a body that is too long to be read whole, and its rest.
+    /// Pieces read before the limit was passed, and the unread rest.
     TooLong(VecDeque<Bytes>, Incoming),
 }
 
 /// Reads a body of at most `most` bytes.
 ///
 /// # Errors
-/// If its sender breaks it off.
+/// Fails if the sender breaks off the body.
 pub(crate) async fn read_body(mut body: Incoming, most: usize) -> hyper::Result<ReadBody> {
     let (mut pieces, mut n_bytes) = (VecDeque::new(), 0);
     while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
-        // Trailers of a request say nothing to a provider.
+        // Providers ignore request trailers.
         let Ok(piece) = frame?.into_data() else { continue };
         n_bytes += piece.len();
         pieces.push_back(piece);

@@ -1,16 +1,15 @@
-//! Certificates: which authorities vouch for an upstream. The system's are, and no others.
+//! Trusted certificate authorities for the upstream, usually the system's.
 
 use std::path::Path;
 
 use rustls::RootCertStore;
 
-/// The certificates of authorities that are trusted.
 #[derive(Debug, Clone)]
 pub struct Certificates {
     pub(crate) roots: RootCertStore,
 }
 
-/// The reason why no upstream could be trusted.
+/// No trusted certificate was found; holds the first read error, if any.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "no certificates of authorities were found on this system{}; install them (on Debian: apt install ca-certificates) or name a file of them in SSL_CERT_FILE",
@@ -19,23 +18,24 @@ pub struct Certificates {
 pub struct NoCertificates(Option<String>);
 
 impl Certificates {
-    /// Reads the certificates that the system trusts; `SSL_CERT_FILE` and `SSL_CERT_DIR` name others, as for other programs.
+    /// Reads the system's trusted certificates. `SSL_CERT_FILE` and `SSL_CERT_DIR` replace them, as for other
+    /// programs.
     ///
     /// # Errors
-    /// If there is none.
+    /// Returns [`NoCertificates`] if no readable certificate is found.
     pub fn of_system() -> Result<Self, NoCertificates> {
         Self::keep(rustls_native_certs::load_native_certs())
     }
 
-    /// Reads the certificates of one file in PEM.
+    /// Reads the certificates in one PEM file.
     ///
     /// # Errors
-    /// If there is none in it.
+    /// Returns [`NoCertificates`] if the file contains no readable certificate.
     pub fn of_file(path: &Path) -> Result<Self, NoCertificates> {
         Self::keep(rustls_native_certs::load_certs_from_paths(Some(path), None))
     }
 
-    /// Keeps those that can be read: one odd certificate of many is no reason to trust none.
+    /// Skips unreadable certificates: one odd certificate is no reason to trust none.
     fn keep(found: rustls_native_certs::CertificateResult) -> Result<Self, NoCertificates> {
         let mut roots = RootCertStore::empty();
         roots.add_parsable_certificates(found.certs);

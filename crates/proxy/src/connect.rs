@@ -1,4 +1,4 @@
-//! Connections to the upstream: the only place of this program in which one is opened.
+//! Opens connections to the upstream; no other module of the program opens one.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -19,15 +19,15 @@ use crate::body::RelayedBody;
 use crate::certificates::Certificates;
 use crate::upstream::Upstream;
 
-/// How long a connection without a request is kept for the next one. Most servers keep theirs longer, so that no request meets a
-/// connection that is just being closed.
+/// Idle time before a pooled connection is closed. Most servers wait longer, so a request rarely meets a connection
+/// the server is closing.
 const IDLE: Duration = Duration::from_secs(20);
-/// After this time without a byte the system asks whether the other side is still there.
+/// Idle time before the system sends TCP keepalive probes.
 const ALIVE: Duration = Duration::from_secs(30);
 
 pub(crate) type UpstreamClient = Client<TimedConnector, RelayedBody>;
 
-/// Makes the client for one upstream; `certificates` are needed for an encrypted one.
+/// Builds the client for one upstream. An encrypted upstream needs `certificates`.
 pub(crate) fn build_client(
     upstream: &Upstream,
     certificates: Option<&Certificates>,
@@ -36,7 +36,7 @@ pub(crate) fn build_client(
     let roots = certificates.map_or_else(RootCertStore::empty, |trusted| trusted.roots.clone());
     let tls = ClientConfig::builder_with_provider(ring::default_provider().into())
         .with_safe_default_protocol_versions()
-        // The provider is the one line above, and has all of them.
+        // The provider is set one line above and supports all default versions.
         .expect("ring knows the default versions of TLS")
         .with_root_certificates(roots)
         .with_no_client_auth();
@@ -46,7 +46,7 @@ pub(crate) fn build_client(
     tcp.set_keepalive(Some(ALIVE));
     let connector =
         HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().wrap_connector(tcp);
-    // A new connection on this machine takes less time than an error on one that its server has just closed.
+    // On loopback a new connection costs less than an error on one the server has just closed.
     let n_idle = if upstream.is_local() && !upstream.is_encrypted() { 0 } else { usize::MAX };
     Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
@@ -56,14 +56,13 @@ pub(crate) fn build_client(
         .build(TimedConnector { connector, patience })
 }
 
-/// A connector that gives up after a time, the handshake counted in.
+/// Limits the time for connection and TLS handshake together.
 #[derive(Clone)]
 pub(crate) struct TimedConnector {
     connector: HttpsConnector<HttpConnector>,
     patience: Duration,
 }
 
-/// The connection did not come about in time.
 #[derive(Debug, thiserror::Error)]
 #[error("it takes too long")]
 pub(crate) struct ConnectTimeout;

@@ -1,4 +1,4 @@
-//! One request: from the harness to the upstream, and its answer back.
+//! Forwards one request to the upstream and the answer back.
 
 use std::error::Error;
 use std::time::Duration;
@@ -16,23 +16,23 @@ use crate::evict::Evictor;
 use crate::headers::{prepare_request, remove_of_connection};
 use crate::upstream::{Upstream, is_local_host};
 
-/// The way of requests: where to, and how long to wait.
+/// Upstream, time limits, and optional capture and eviction, shared by all requests.
 pub(crate) struct Route {
     pub(crate) upstream: Upstream,
     pub(crate) client: UpstreamClient,
-    /// How long a connection may take.
+    /// Time limit for a connection, TLS handshake included.
     pub(crate) connect: Duration,
-    /// How long the upstream may take to begin its answer.
+    /// Time limit for the first bytes of an answer.
     pub(crate) answer: Duration,
-    /// The place where requests that ask a model are kept.
+    /// Sink for captured requests; `None` without capture.
     pub(crate) capture: Option<CaptureSink>,
-    /// The decider about requests that ask a model; `None` if all go on as they come.
+    /// `None` forwards all requests unchanged.
     pub(crate) evictor: Option<Evictor>,
 }
 
 impl Route {
-    /// Hands a request on, and returns its answer once that begins. The request to the upstream ends when this future or the
-    /// answer's body is dropped.
+    /// Forwards a request and returns the answer once it begins. Dropping the future or the answer's body ends the
+    /// upstream request.
     pub(crate) async fn forward(&self, request: Request<Incoming>) -> Response<RelayedBody> {
         self.ask_upstream(request).await.unwrap_or_else(ProxyAnswer::into_response)
     }
@@ -73,13 +73,14 @@ impl Route {
         Ok(Response::from_parts(head, RelayedBody::stream(body, tap.map(|tap| (tap, TapSide::Answer)))))
     }
 
-    /// Begins the record of a request that asks a model, where such are kept.
+    /// `None` without capture, or if the request asks no model.
     fn begin_record(&self, method: &Method, target: &Uri, headers: &HeaderMap) -> Option<RecordTap> {
         let sink = self.capture.clone()?;
         RequestRecord::begin(method, target, headers).map(|record| RecordTap::new(record, sink))
     }
 
-    /// Says why there is no answer. The causes speak of addresses and connections only; headers are in none of them.
+    /// Turns a client error into an answer. Only the innermost cause is quoted: causes mention addresses and
+    /// connections, never headers.
     fn explain(&self, error: &hyper_util::client::legacy::Error) -> ProxyAnswer {
         let upstream = self.upstream.host().to_owned();
         let (mut is_slow, mut why) = (false, String::new());
@@ -97,8 +98,8 @@ impl Route {
     }
 }
 
-/// Refuses what is not meant for the upstream. Any page in a browser can send requests to this machine, and can give a name of
-/// its own the address 127.0.0.1; programs name a host of this machine, and no page as their origin.
+/// Refuses requests not meant for the upstream. Any page in a browser can send requests to this machine, and can point
+/// a host name at 127.0.0.1 (DNS rebinding). A program names a local host in `Host` and sends no foreign `Origin`.
 fn admit_request(method: &Method, target: &Uri, headers: &HeaderMap) -> Result<(), ProxyAnswer> {
     let is_local =
         |address: &str| address.parse().is_ok_and(|address: Uri| address.host().is_some_and(is_local_host));
@@ -108,7 +109,7 @@ fn admit_request(method: &Method, target: &Uri, headers: &HeaderMap) -> Result<(
     {
         return Err(ProxyAnswer::AnyAddress);
     }
-    // HTTP/1.0 has no host.
+    // HTTP/1.0 requests have no `Host`.
     if headers.get_all(header::HOST).iter().map(text).any(|host| !is_local(&host)) {
         return Err(ProxyAnswer::ForeignHost);
     }

@@ -1,9 +1,9 @@
-//! Headers: which of them belong to one connection, and which go on.
+//! Headers: hop-by-hop headers are removed, others are forwarded.
 
 use hyper::HeaderMap;
 use hyper::header::{self, HeaderName};
 
-/// The headers of one connection (RFC 9110, section 7.6.1), and those that no proxy hands on.
+/// Hop-by-hop headers (RFC 9110, section 7.6.1), and proxy headers never forwarded.
 static OF_CONNECTION: [HeaderName; 8] = [
     header::CONNECTION,
     HeaderName::from_static("keep-alive"),
@@ -15,7 +15,7 @@ static OF_CONNECTION: [HeaderName; 8] = [
     header::UPGRADE,
 ];
 
-/// Removes the headers that are about the connection on which they came, those that `Connection` names, too.
+/// Removes hop-by-hop headers, including any named in `Connection`.
 pub(crate) fn remove_of_connection(headers: &mut HeaderMap) {
     let named: Vec<HeaderName> = headers
         .get_all(header::CONNECTION)
@@ -23,7 +23,7 @@ pub(crate) fn remove_of_connection(headers: &mut HeaderMap) {
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .filter_map(|name| name.trim().parse().ok())
-        // The length and the host of a request are not for its sender to take away.
+        // A client cannot remove `Content-Length` or `Host` through `Connection`.
         .filter(|name| *name != header::CONTENT_LENGTH && *name != header::HOST)
         .collect();
     for name in OF_CONNECTION.iter().chain(&named) {
@@ -31,10 +31,10 @@ pub(crate) fn remove_of_connection(headers: &mut HeaderMap) {
     }
 }
 
-/// Removes what a request says to this proxy alone, before it goes to the upstream.
+/// Removes hop-by-hop headers, `Host` and `Expect` before the request goes upstream.
 pub(crate) fn prepare_request(headers: &mut HeaderMap) {
     remove_of_connection(headers);
-    // The upstream has a name of its own, and this proxy has told the harness to go on.
+    // The client sets the upstream's `Host`; the proxy itself has answered `Expect: 100-continue`.
     headers.remove(header::HOST);
     headers.remove(header::EXPECT);
 }

@@ -1,13 +1,13 @@
-//! The proxy: stands between a harness and its provider, for every harness that can be given a base URL.
+//! A proxy between a harness and its provider, for any harness with a configurable base URL.
 //!
-//! Nothing else in this program opens a connection. A request that comes in on loopback goes to the one upstream that the user
-//! named, and its answer goes back, as both came: same bytes, in the same pieces, with their errors and their ends. When the
-//! harness goes away, the request to the upstream ends, too.
+//! Only this crate opens connections. A request arriving on loopback goes to the one upstream the user named. Request
+//! and answer pass unchanged: same bytes, same pieces, same errors and ends. If the harness goes away, the upstream
+//! request ends too.
 //!
-//! The headers of a request have the user's keys in them. They are handed from one connection to the other, and no other code
-//! reads them; the address is told without its query, in which some providers want the key. A [`Capture`] keeps bodies, and
-//! only if the user says so; so does an [`Eviction`] change them.
-#![deny(missing_docs)]
+//! Request headers contain the user's keys. Code copies headers from one connection to the other and reads only
+//! `Content-Encoding`, `Content-Length`, `Host`, `Origin` and the connection headers. Error messages leave out the
+//! query, which carries the key for some providers. [`Capture`] keeps bodies and [`Eviction`] changes bodies, both
+//! only if the user asks.
 
 mod answer;
 mod body;
@@ -28,5 +28,5 @@ pub use evict::Eviction;
 pub use server::{ListenError, Proxy, ProxyLimits};
 pub use upstream::{Upstream, UpstreamRefusal};
 
-/// Tells the user something in one line, in which no text of a request is.
+/// Callback for one-line notices to the user; a notice never quotes a request.
 pub type Notices = Arc<dyn Fn(&str) + Send + Sync>;

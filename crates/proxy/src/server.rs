@@ -1,4 +1,4 @@
-//! The socket on loopback, from its address to its end.
+//! The proxy's loopback socket: accepts connections until the end.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -24,48 +24,47 @@ use crate::evict::{Eviction, Evictor};
 use crate::forward::Route;
 use crate::upstream::{Upstream, UpstreamRefusal};
 
-/// The time that answers have left when the proxy ends.
+/// Time left for running answers after the end signal.
 const GRACE: Duration = Duration::from_secs(2);
-/// The break after a connection the system could not make, as when too many files are open.
+/// Pause after a failed accept, for example with too many open files.
 const BREAK: Duration = Duration::from_millis(50);
-/// The most connections at once; more wait until one ends.
+/// Limit on open connections; further clients wait.
 const N_CONNECTIONS: usize = 1024;
-/// How long a connection may take for a request's head, and be idle between two: longer than harnesses keep one, so that it is
-/// they who close it.
+/// Limit for a request's head, and for the idle time between two requests. Harnesses keep connections for less, so
+/// normally the harness closes first.
 const IDLE: Duration = Duration::from_secs(300);
 
-/// How long the proxy waits for the upstream. Harnesses have times of their own, which are shorter: where one gives up, its
-/// request ends here, too.
+/// Time limits for the upstream. Harnesses have shorter limits of their own; if a harness gives up, the upstream
+/// request ends too.
 #[derive(Debug, Clone, Copy)]
 pub struct ProxyLimits {
-    /// For a connection, its handshake counted in.
+    /// Time limit for a connection, TLS handshake included.
     pub connect: Duration,
-    /// For the first bytes of an answer. An answer that has begun may take any time.
+    /// Time limit for the first bytes of an answer. An answer may then take any time.
     pub answer: Duration,
 }
 
 impl ProxyLimits {
-    /// The usual: SDKs wait ten minutes for an answer that is not streamed, and local models are asked to wait longer.
+    /// 30 seconds to connect, one hour to begin an answer: SDKs wait ten minutes for an answer without streaming, and
+    /// users of local models set longer limits.
     pub const USUAL: Self = Self { connect: Duration::from_secs(30), answer: Duration::from_secs(3600) };
 }
 
-/// The reason why the proxy cannot listen: one line says what is wrong and what to do.
+/// Reason why [`Proxy::listen`] fails, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ListenError {
-    /// The port belongs to another program.
     #[error(
         "port {0} is in use, perhaps by another cwl proxy; take another with --port, or any free one with --port 0, and tell the harness"
     )]
     PortTaken(u16),
-    /// The system refuses the port for another reason.
     #[error("cannot listen on port {0} ({1}); take another with --port")]
     Port(u16, io::Error),
-    /// The upstream is the proxy.
+    /// The upstream is the proxy itself.
     #[error(transparent)]
     Upstream(UpstreamRefusal),
 }
 
-/// A proxy that listens, and hands requests on once it [runs](Proxy::run).
+/// A listening proxy, which forwards requests once it [runs](Proxy::run).
 pub struct Proxy {
     listener: TcpListener,
     port: u16,
@@ -74,10 +73,10 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Listens on a port of this machine; 0 is any free one. An encrypted upstream needs the certificates by which it is known.
+    /// Listens on a loopback port; 0 picks a free one. An encrypted upstream needs `certificates`.
     ///
     /// # Errors
-    /// If the system refuses the port, or the upstream is that port.
+    /// Returns [`ListenError`] if the system refuses the port, or the upstream is that port.
     pub async fn listen(
         port: u16,
         upstream: Upstream,
@@ -99,31 +98,31 @@ impl Proxy {
         Ok(Self { listener, port, route, capture: None })
     }
 
-    /// Keeps the requests that ask a model.
+    /// Captures requests to a model.
     #[must_use]
     pub fn with_capture(mut self, capture: Capture) -> Self {
         self.route.capture = Some(capture.sink());
         Self { capture: Some(capture), ..self }
     }
 
-    /// Takes out of requests that ask a model what a policy takes; `notices` are told when a request goes on as it came.
+    /// Applies a policy to requests to a model. `notices` reports evictions and requests forwarded unchanged, and says
+    /// a sentence again only after a different one.
     #[must_use]
     pub fn with_eviction(mut self, eviction: Eviction, notices: Notices) -> Self {
         self.route.evictor = Some(Evictor::new(eviction, notices));
         self
     }
 
-    /// Returns the port the proxy listens on.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Returns the address for the harness's base URL.
+    /// Base URL for the harness.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Hands requests on until `end` is ready. Then answers that have begun have a moment to finish.
+    /// Forwards requests until `end` resolves, then gives running answers two seconds to finish.
     pub async fn run(self, end: impl Future<Output = ()> + Send + 'static) {
         let Self { listener, route, capture, .. } = self;
         let route = Arc::new(route);
@@ -156,27 +155,27 @@ impl Proxy {
         drop(listener);
         tell_end.send_replace(true);
         let all_ended = async { while open.join_next().await.is_some() {} };
-        // Connections that have not ended by then are closed.
+        // Remaining connections are closed after `GRACE`.
         drop(tokio::time::timeout(GRACE, all_ended).await);
         open.shutdown().await;
         drop(route);
         if let Some(capture) = capture {
-            // Everything that passed is written, but for a request that still goes to an upstream that takes nothing.
+            // Writes all captured records, except those of requests still being sent to a stuck upstream.
             let written = tokio::task::spawn_blocking(|| capture.finish());
             drop(tokio::time::timeout(GRACE, written).await);
         }
     }
 }
 
-/// Tells whether `error` is that of one connection, which was closed before it was taken.
+/// True if only one connection failed: it closed before it was accepted.
 fn is_of_one(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// Hands on the requests of one connection until it ends.
+/// Forwards the requests of one connection until it ends.
 async fn serve_connection(stream: TcpStream, route: Arc<Route>, mut ending: watch::Receiver<bool>) {
-    // Pieces of a stream are small, and each is to go at once; without it they only go later.
+    // Stream pieces are small and must leave at once; without `TCP_NODELAY` they are only delayed.
     drop(stream.set_nodelay(true));
     let service = service_fn(|request: Request<Incoming>| {
         let route = Arc::clone(&route);
@@ -190,7 +189,7 @@ async fn serve_connection(stream: TcpStream, route: Arc<Route>, mut ending: watc
         .serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
     let is_ending = async { drop(ending.wait_for(|ended| *ended).await) };
-    // How a connection fails is the business of who made it, and no error is kept: it may quote a request.
+    // Connection errors concern only the client and are dropped: an error may quote a request.
     tokio::select! {
         done = &mut connection => drop(done),
         () = is_ending => {

@@ -1,4 +1,4 @@
-//! The upstream: the one address that requests go to.
+//! The upstream: the single destination of all requests.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -6,47 +6,46 @@ use std::net::IpAddr;
 use hyper::Uri;
 use hyper::http::uri::{Authority, PathAndQuery, Scheme};
 
-/// The address of the provider, as the user named it.
+/// Provider address, as named by the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upstream {
     scheme: Scheme,
     authority: Authority,
-    /// The path before that of each request, without a slash at its end.
+    /// Path put before each request's path, without a trailing slash.
     prefix: String,
 }
 
-/// The reason why an address cannot be an upstream: one line says what is wrong and what to do.
+/// Reason why [`Upstream::parse`] refuses an address, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UpstreamRefusal {
-    /// The text is no address.
     #[error("the upstream is no address ({0}); write one as https://api.anthropic.com")]
     NoAddress(String),
-    /// The address has a name or a password in it.
+    /// The address contains a user name or a password.
     #[error(
         "the upstream has a name or a password in it, which other programs of this machine can read; leave keys to the harness"
     )]
     HasSecret,
-    /// The address has a query, which each request has of its own.
+    /// The address has a query; a query belongs to each request.
     #[error("the upstream has a query (what follows the ?), which belongs to each request; leave it out")]
     HasQuery,
-    /// The connection would not be encrypted, and leaves this machine.
+    /// The connection would leave this machine unencrypted.
     #[error(
         "{0} is not encrypted and not on this machine: keys and texts could be read on the way; write https://, or say --insecure-upstream"
     )]
     NotEncrypted(String),
-    /// The address is that of the proxy itself.
+    /// The upstream is the proxy itself.
     #[error("the upstream is this proxy itself; name the address of the provider")]
     Itself,
 }
 
 impl Upstream {
-    /// Reads the address of an upstream. Without encryption only this machine is accepted, unless `allow_insecure`.
+    /// Parses an upstream address. An unencrypted address must be on this machine, unless `allow_insecure`.
     ///
     /// # Errors
-    /// If requests cannot or should not go there.
+    /// Returns [`UpstreamRefusal`] if requests cannot or should not go there.
     pub fn parse(text: &str, allow_insecure: bool) -> Result<Self, UpstreamRefusal> {
         let no_address = |why: &str| UpstreamRefusal::NoAddress(why.to_owned());
-        // The parser drops everything behind a #, which was meant for something.
+        // `Uri` silently drops a `#` fragment, so it is refused here.
         if text.contains('#') {
             return Err(no_address("it has a # in it"));
         }
@@ -74,7 +73,7 @@ impl Upstream {
         Ok(upstream)
     }
 
-    /// Returns the address, of the upstream, that a request to `target` goes to.
+    /// Upstream address for a request to `target`.
     pub(crate) fn address_of(&self, target: &Uri) -> Option<Uri> {
         let path = format!("{}{}", self.prefix, target.path());
         let path = target.query().map_or(path.clone(), |query| format!("{path}?{query}"));
@@ -85,22 +84,20 @@ impl Upstream {
         Uri::from_parts(parts).ok()
     }
 
-    /// Returns the name of the host, for messages.
+    /// Host name, for messages.
     pub fn host(&self) -> &str {
         self.authority.host()
     }
 
-    /// Tells whether the connection is encrypted.
     pub fn is_encrypted(&self) -> bool {
         self.scheme == Scheme::HTTPS
     }
 
-    /// Tells whether the upstream is on this machine.
     pub(crate) fn is_local(&self) -> bool {
         is_local_host(self.host())
     }
 
-    /// Tells whether the upstream is the program that listens on `port` of this machine.
+    /// True if the upstream is `port` on this machine, which may be the proxy itself.
     pub(crate) fn is_port(&self, port: u16) -> bool {
         let usual = if self.is_encrypted() { 443 } else { 80 };
         self.is_local() && self.authority.port_u16().unwrap_or(usual) == port
@@ -113,7 +110,7 @@ impl fmt::Display for Upstream {
     }
 }
 
-/// Tells whether a host's name is always one of this machine.
+/// True if the host name always means this machine.
 pub(crate) fn is_local_host(host: &str) -> bool {
     let name = host.trim_start_matches('[').trim_end_matches(']');
     let is_name = name.eq_ignore_ascii_case("localhost") || name.to_ascii_lowercase().ends_with(".localhost");

@@ -1,12 +1,12 @@
-//! The parts that a decision takes, and those that it never touches.
+//! Parts evicted by a decision, and parts it never touches.
 
 use cwl_engine::Provider;
 use cwl_inspect::{MessageEdit, PassThroughReason, SettingsRefusal, Verdict};
 
 use crate::story::{Story, settings};
 
-/// Says edits as one line: `-3` a message that goes, `3-1,2` parts that go, `3=text` a part in whose place a text stands,
-/// `3+text` a text before it, `3^` one that is joined.
+/// Renders edits as one line: `-3` removes a message, `3-1,2` removes parts, `3=text` replaces a part, `3+text`
+/// inserts before a message, `3^` joins a message with the previous one.
 fn said(edits: &[MessageEdit]) -> String {
     let edit = |edit: &MessageEdit| match edit {
         MessageEdit::Remove { message } => format!("-{message}"),
@@ -37,7 +37,7 @@ fn check_for(story: &Story, policy: &str, budget: u64, provider: Provider, expec
     assert_eq!(found, expected, "{policy} at {budget}: {:?}", decision.figures);
 }
 
-/// An exploration of two searches and a read, its act, and what the agent is doing now.
+/// Two searches and a read in an exploration, an act that uses them, and unfinished work.
 fn story() -> Story {
     let mut story = Story::default();
     story.human("fix the login").expl("look"); // 0, 1 and 2
@@ -83,7 +83,7 @@ fn figures_add_up() {
 fn the_last_turn_and_the_humans_words_stay() {
     let mut story = Story::default();
     story.human("look").expl("look").step(&["a grep"], 300).end("seen");
-    // Its end is what the agent just did.
+    // The end of the act is the latest message, so it stays.
     check(&story, "cwl", 50, "1+[look] seen -1 -2 -3 -4");
     story.human("more words than the budget has, and none of them may go");
     check(&story, "cwl", 50, "1+[look] seen -1 -2 -3 -4 -5 -6");

@@ -1,4 +1,4 @@
-//! Decisions from outside: what they take, what they leave alone, and that the rest is what the inspector renders.
+//! Tests of live decisions: what is evicted, what is protected, and agreement with the inspector's rendering.
 #![allow(clippy::unwrap_used)]
 
 mod story;

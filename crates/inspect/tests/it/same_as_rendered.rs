@@ -1,4 +1,4 @@
-//! The rest of an edited list is what the inspector renders for the same log: on random stories, at every request.
+//! On random stories, at every request: the edited list equals the inspector's rendering of the same log.
 
 use cwl_engine::{
     Content, Cut, EventIdx, GraphTimeline, Material, ParsedEvent, Provider, RawPayload, Replay, ReplayInput,
@@ -23,7 +23,7 @@ impl ContentSource for Texts {
     }
 }
 
-/// Returns the messages that the inspector shows for the log of a story at its last turn.
+/// Renders the last turn of a story's log as the inspector does.
 fn rendered(story: &Story, settings: &DecisionSettings) -> Vec<Value> {
     let history = story.history();
     let session = history.build_session();
@@ -48,7 +48,7 @@ fn rendered(story: &Story, settings: &DecisionSettings) -> Vec<Value> {
     serde_json::from_str(&body).unwrap()
 }
 
-/// A source of numbers: the same for the same seed.
+/// Deterministic random numbers from a seed.
 struct Dice(u64);
 
 impl Dice {
@@ -58,7 +58,7 @@ impl Dice {
     }
 }
 
-/// Adds one beat to a story: words, work, or a mark.
+/// Adds words, work or a mark at random.
 fn add_beat(story: &mut Story, dice: &mut Dice, open: &mut bool, names: &mut Vec<String>) {
     let at = story.0.len();
     let tool = ["grep", "read", "bash", "edit", "odd"][dice.roll(5) as usize];

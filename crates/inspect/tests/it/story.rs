@@ -1,4 +1,4 @@
-//! Lists of messages in pi's form, written as short stories, and decisions about them.
+//! Short stories as pi's list of messages, and decisions about them.
 
 use cwl_engine::{Annotation, EventIdx, Policy, PolicyOptions, Provider, SessionBlock, ToolTable};
 use cwl_formats::{Format, default_tools, parse_log};
@@ -7,7 +7,7 @@ use cwl_inspect::{
 };
 use serde_json::{Value, json};
 
-/// A list of messages as pi has it. One unit is one byte, and one token.
+/// pi's list of messages. One byte is one unit and one token.
 #[derive(Clone, Default)]
 pub(crate) struct Story(pub(crate) Vec<Value>);
 
@@ -19,7 +19,7 @@ impl Story {
         self
     }
 
-    /// Adds a reply; `parts` are `!reasoning`, `?signed reasoning`, `id tool` or a text in quotes.
+    /// Adds a reply. Each of `parts` is `!reasoning`, `?signed reasoning`, `id tool` or a quoted text.
     pub(crate) fn reply(&mut self, parts: &[&str]) -> &mut Self {
         let part = |part: &&str| match (part.split_at(1), part.split_once(' ')) {
             (("!", text), _) => json!({"type": "thinking", "thinking": text}),
@@ -32,7 +32,7 @@ impl Story {
         self.push_reply(parts)
     }
 
-    /// Adds a reply and a result of that many bytes for each of its calls.
+    /// Adds a reply, and for each of its calls a result of `n_bytes` bytes.
     pub(crate) fn step(&mut self, parts: &[&str], n_bytes: usize) -> &mut Self {
         self.reply(parts);
         let ids = parts
@@ -43,7 +43,7 @@ impl Story {
         self
     }
 
-    /// Adds a call of the delimiter with its result.
+    /// Adds a delimiter call and its result.
     pub(crate) fn mark(&mut self, arguments: Value) -> &mut Self {
         let id = format!("mark{}", self.0.len());
         let call = json!({"type": "toolCall", "id": id, "name": "delimiter", "arguments": arguments});
@@ -82,7 +82,6 @@ impl Story {
         }));
     }
 
-    /// Returns the list as a log.
     pub(crate) fn log(&self) -> String {
         let mut log = String::from(
             "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":\"2026-01-01T00:00:00.000Z\"}\n",
@@ -106,7 +105,6 @@ impl Story {
         history
     }
 
-    /// Decides about the list.
     pub(crate) fn decide(&self, settings: &DecisionSettings) -> EvictionDecision {
         self.decide_with(settings, &|row| Some(place_of(row.event, row)))
     }
@@ -120,7 +118,6 @@ impl Story {
         decide(&self.history(), settings, |_| Annotation::Declared, &places, n_bytes)
     }
 
-    /// Makes the edits of a decision.
     pub(crate) fn edited(&self, edits: &[MessageEdit]) -> Vec<Value> {
         let mut list = self.0.clone();
         for edit in edits.iter().rev() {
@@ -152,7 +149,7 @@ impl Story {
     }
 }
 
-/// The record before the messages is the header.
+/// Event 0 is the header, so message positions are one lower.
 pub(crate) fn place_of(event: EventIdx, row: &SessionBlock) -> PartPlace {
     PartPlace { message: event.at() - 1, part: row.id.index }
 }
@@ -165,7 +162,7 @@ pub(crate) fn n_bytes(text: &str) -> u32 {
     u32::try_from(text.len()).unwrap()
 }
 
-/// Returns settings for live use: `policy key=value …`.
+/// Parses `policy key=value …` into settings for live use.
 pub(crate) fn settings(policy: &str, budget: u64, provider: Provider) -> DecisionSettings {
     let (name, set) = policy.split_once(' ').unwrap_or((policy, ""));
     let policy = Policy::find(name).unwrap();

@@ -1,4 +1,4 @@
-//! The schema and the example of docs/live.md are those of the program.
+//! The schema and the example in docs/live.md match the program.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
 }
 
-/// Fails when a file of the docs is another one; with `CWL_GEN` set it is written instead.
+/// Fails if a file in docs differs; writes the file if `CWL_GEN` is set.
 fn check_file(path: &Path, text: &str) {
     if std::env::var_os("CWL_GEN").is_some() {
         std::fs::write(path, text).unwrap();
@@ -26,7 +26,7 @@ fn the_schema_is_that_of_the_docs() {
     check_file(&docs().join("schemas/live-protocol.json"), &schema);
 }
 
-/// Lines that begin with `> ` are the client's, those with `< ` the answers.
+/// Client lines begin with `> `, answers with `< `.
 #[test]
 fn the_example_is_answered_as_the_docs_say() {
     let page = docs().join("live.md");

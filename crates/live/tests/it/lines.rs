@@ -1,4 +1,4 @@
-//! Lines that are answered, and lines that are refused with words.
+//! Answered lines, and the reasons given for refused ones.
 
 use cwl_api::Tools;
 use cwl_live::{LiveServer, serve_lines};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::story::Story;
 use crate::{Client, hello};
 
-/// Checks the words with which a line is refused.
+/// Checks the reason given for a refused line.
 fn check_refused(client: &mut Client, line: &Value, words: &str) {
     let answer = client.ask(line);
     assert_eq!(answer["type"], "refused", "{line}: {answer}");

@@ -1,4 +1,4 @@
-//! Lists as they come: piece by piece, cut, and compacted.
+//! Lists sent piece by piece, cut, and compacted.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ fn settings() -> Value {
     json!({"policy": "cwl", "budget": "300"})
 }
 
-/// Explorations with acts, each of some hundred tokens.
+/// Explorations with acts, some hundred tokens each.
 fn story(n_rounds: usize) -> Story {
     let mut story = Story::default();
     story.human("the task");
@@ -21,7 +21,7 @@ fn story(n_rounds: usize) -> Story {
     story
 }
 
-/// Returns an answer without its record, which depends on the answers before.
+/// Drops the record, which depends on earlier answers.
 fn without_record(mut answer: Value) -> Value {
     answer.as_object_mut().unwrap().remove("record");
     answer
@@ -68,7 +68,7 @@ fn a_branch_goes_on_from_where_it_left() {
     assert_eq!(without_record(answer), without_record(fresh));
 }
 
-/// A list behind a compaction keeps the history: what an act of before draws on stays known.
+/// A compacted list keeps its history: dependencies of earlier acts stay known.
 #[test]
 fn a_compaction_is_no_new_session() {
     let story = story(3);
@@ -76,7 +76,7 @@ fn a_compaction_is_no_new_session() {
     client.decide(&story.0, 0);
     let summary =
         json!({"role": "compactionSummary", "summary": "what was", "tokensBefore": 900, "timestamp": 7});
-    // Kept from the last exploration on, whose act is then evicted with the rest of what was there.
+    // The compaction keeps the last exploration; its act is then evicted with the exploration.
     let mut compacted = vec![summary];
     compacted.extend_from_slice(&story.0[25..]);
     let answer = client.decide(&compacted, 0);
@@ -84,12 +84,11 @@ fn a_compaction_is_no_new_session() {
     let sent = edited(&compacted, &answer);
     assert_eq!(sent.last(), compacted.last());
     assert!(answer["tokens"]["sent"].as_u64().unwrap() <= 300, "{answer}");
-    // The next request goes on from there.
     let mut more = Story(compacted.clone());
     more.step(&["z read"], 400);
     let answer = client.decide(&more.0, compacted.len());
     assert_eq!(answer["record"]["whole"], false, "{answer}");
-    // The prompt may stand before the summary, and is told again with it.
+    // The prompt may precede the summary and is then sent again with it.
     let prompt = json!({"role": "system", "content": "be brief", "timestamp": 0});
     let mut with_prompt = vec![prompt.clone()];
     with_prompt.extend_from_slice(&story.0);

@@ -1,4 +1,4 @@
-//! `cwl live` from outside: its lines, its refusals, and what its decisions leave in a log.
+//! Tests of `cwl live`: its lines, its refusals, and its decisions in a log.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../../../inspect/tests/it/story.rs"]
@@ -13,7 +13,7 @@ use cwl_api::Tools;
 use cwl_live::LiveServer;
 use serde_json::{Value, json};
 
-/// A client of a server of its own.
+/// A client with its own server.
 pub(crate) struct Client {
     server: LiveServer,
     _folder: tempfile::TempDir,
@@ -25,7 +25,7 @@ impl Client {
         Self { server: LiveServer::new(folder.path().to_owned(), Tools::builtin_tables()), _folder: folder }
     }
 
-    /// Begins a session; `settings` are members of the hello.
+    /// Sends a `hello` with `settings`.
     pub(crate) fn greeted(settings: &Value) -> Self {
         let mut client = Self::new();
         let answer = client.ask(&hello(settings));
@@ -37,13 +37,12 @@ impl Client {
         serde_json::to_value(self.server.answer_line(&line.to_string())).unwrap()
     }
 
-    /// Asks for a decision about a list, of which the first `from` messages are known.
+    /// Asks for a decision about `list`; the first `from` messages are known already.
     pub(crate) fn decide(&mut self, list: &[Value], from: usize) -> Value {
         self.ask(&json!({"type": "decide", "from": from, "digest": digest(&list[..from]), "messages": list[from..]}))
     }
 }
 
-/// Returns a hello with these settings.
 pub(crate) fn hello(settings: &Value) -> Value {
     let mut hello = json!({"type": "hello", "protocol": 1, "client": "test", "harness": "pi 1.6.0", "session": "s",
         "tokenizer": "chars4"});
@@ -51,7 +50,7 @@ pub(crate) fn hello(settings: &Value) -> Value {
     hello
 }
 
-/// Returns the digest of a list, as a client works it out.
+/// Digest of a list, computed as a client does.
 pub(crate) fn digest(list: &[Value]) -> String {
     use sha2::{Digest, Sha256};
     let add = |before: String, message: &Value| {
@@ -60,7 +59,7 @@ pub(crate) fn digest(list: &[Value]) -> String {
     list.iter().fold(String::new(), add)
 }
 
-/// Makes the edits of an answer, as a client does.
+/// Applies the edits in an answer, as a client does.
 pub(crate) fn edited(list: &[Value], answer: &Value) -> Vec<Value> {
     let numbers = |value: &Value| -> Vec<usize> {
         value.as_array().unwrap().iter().map(|one| one.as_u64().unwrap() as usize).collect()

@@ -1,4 +1,4 @@
-//! Decisions in the log: with them, the inspector shows what was sent, and without them what would have been.
+//! Recorded decisions: with them the inspector shows the sent request, without them the whole list.
 
 use cwl_engine::{
     Content, Cut, EventIdx, EventLog, GraphTimeline, History, Material, ParsedEvent, Policy, PolicyOptions,
@@ -24,7 +24,7 @@ impl ContentSource for Texts {
     }
 }
 
-/// Returns the messages that a log shows at its last turn under `none`, its history as recorded.
+/// Renders a log's last turn under `none`, with its history as recorded.
 fn shown(log: &str) -> (Vec<Value>, Vec<String>) {
     let (events, mut problems) = parse_log(Format::Pi, log.as_bytes());
     let mut event_log = EventLog::default();
@@ -55,7 +55,7 @@ fn shown(log: &str) -> (Vec<Value>, Vec<String>) {
     (serde_json::from_str(&body).unwrap(), problems.collect())
 }
 
-/// Writes the record of an answer as the extension does.
+/// Builds the log record for an answer, as the extension does.
 fn record_of(answer: &Value, at: usize) -> Value {
     let id = |message: &Value| message.as_u64().map_or(Value::Null, |at| format!("m{at}").into());
     let record = &answer["record"];
@@ -78,7 +78,7 @@ fn record_of(answer: &Value, at: usize) -> Value {
     }})
 }
 
-/// Texts that came in have no time of their own in a client's list.
+/// Removes times: inserted texts have none in a client's list.
 fn without_times(mut list: Vec<Value>) -> Vec<Value> {
     for message in &mut list {
         message.as_object_mut().unwrap().remove("timestamp");
@@ -86,7 +86,7 @@ fn without_times(mut list: Vec<Value>) -> Vec<Value> {
     list
 }
 
-/// Plays a story request by request; `change` may change the settings before one.
+/// Plays a story request by request; `change` may return new settings for one request.
 fn play(story: &Story, change: impl Fn(usize) -> Option<Value>) {
     let mut client = Client::greeted(&json!({"policy": "cwl", "budget": "300"}));
     let (mut n_known, mut n_evicting) = (0, 0);
@@ -99,7 +99,7 @@ fn play(story: &Story, change: impl Fn(usize) -> Option<Value>) {
             row["parentId"] = format!("d{}", at - 1).into();
         }
         log.push_str(&format!("{row}\n"));
-        // A request goes out when everything is answered.
+        // A request follows every message except a reply.
         let is_request = story.0[at]["role"] != "assistant";
         if !is_request {
             continue;

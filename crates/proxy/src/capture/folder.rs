@@ -1,4 +1,4 @@
-//! The folder of captured requests: a file for each body, and `captured.jsonl`, a line for each request.
+//! The capture folder: one file per body, and one line per request in `captured.jsonl`.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -13,38 +13,37 @@ use super::record::RequestRecord;
 use super::unpack::unpack_body;
 use crate::evict::EvictionFigures;
 
-/// The file that says which request is of which session.
+/// Index file, one line per request.
 const INDEX: &str = "captured.jsonl";
-/// The folder of the bodies in it.
+/// Subfolder for bodies.
 const BODIES: &str = "requests";
-/// The version of a line: a member that goes or means something else raises it.
+/// Version of the line format; raise it if a member is removed or changes its meaning.
 const VERSION: u32 = 1;
 
-/// A line of the index.
 #[derive(Serialize)]
 struct CapturedLine<'a> {
     version: u32,
-    /// When the answer ended.
+    /// End of the answer, in UTC to the millisecond.
     at: String,
-    /// The form of the body: `anthropic`, `openai-responses`, `openai-chat`, `gemini`.
+    /// Body format: `anthropic`, `openai-responses`, `openai-chat`, `gemini`.
     api: &'a str,
     session: Option<&'a str>,
     model: Option<&'a str>,
-    /// The name of the file with the body as it was sent; `null` where it could not be kept.
+    /// File with the body as sent; `null` if it could not be kept.
     request_file: Option<String>,
-    /// The status of the answer; `null` without one.
+    /// HTTP status; `null` without an answer.
     status: Option<u16>,
-    /// The provider's id of the answer.
+    /// Provider id of the answer.
     reply_id: Option<&'a str>,
-    /// The ids of the calls of tools in the answer.
+    /// Tool call ids in the answer.
     calls: &'a [String],
-    /// The tokens that the answer used, as the provider wrote them.
+    /// Token usage, as reported by the provider.
     usage: &'a Map<String, Value>,
-    /// The reason why the answer ended, as the provider wrote it; `null` where it broke off.
+    /// Stop reason, as reported by the provider; `null` if the answer broke off.
     stop: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    /// The figures of what was taken out of the request; missing where it went on as it came.
+    /// Eviction sizes; missing if the request was forwarded unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     evicted: Option<EvictionFigures>,
 }
@@ -97,11 +96,11 @@ impl CaptureFolder {
         };
         let mut line = serde_json::to_vec(&line)?;
         line.push(b'\n');
-        // One write: the lines of several proxies in one folder stand one after the other.
+        // A single write keeps lines whole if several proxies share a folder.
         self.index.write_all(&line)
     }
 
-    /// Writes a body into a file of its own, and returns its name.
+    /// Writes a body to its own file and returns the file name.
     fn write_body(&mut self, at: Timestamp, body: &[u8]) -> io::Result<String> {
         self.n_written += 1;
         let name = format!("{BODIES}/{}-{}-{}.json", at.as_millisecond(), std::process::id(), self.n_written);
@@ -110,7 +109,7 @@ impl CaptureFolder {
     }
 }
 
-/// Makes a folder, and those above it that are missing, for its owner alone.
+/// Creates a folder and missing parents, mode 0700 on Unix.
 fn make_private_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -119,7 +118,7 @@ fn make_private_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Returns the way to open a file that only its owner may read.
+/// Options to open a file with mode 0600 on Unix.
 fn private_file() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]

@@ -1,7 +1,8 @@
-//! Capture: the requests that ask a model, kept as they were sent, and what their answers used. No header is kept, and no address.
+//! Capture: keeps the bodies of requests to a model as sent, and what their answers used. Headers and addresses are
+//! never kept.
 //!
-//! [`RequestRecord`] gathers the bytes of one request and its answer while they pass, and holds up neither. Once the answer has
-//! ended, a thread of its own writes both down: so neither a slow disk nor a full one is in the way of a harness.
+//! [`RequestRecord`] gathers the bytes of one request and its answer without delaying either. After the answer a
+//! separate thread writes the record, so a slow or full disk never blocks a harness.
 
 mod folder;
 mod record;
@@ -20,10 +21,10 @@ pub(crate) use unpack::unpack_body;
 use crate::Notices;
 use folder::CaptureFolder;
 
-/// The most requests that wait to be written; more are told and left out.
+/// Limit on records waiting to be written; further records are dropped with a notice.
 const N_WAITING: usize = 64;
 
-/// A folder in which requests are kept while a proxy runs.
+/// Writer thread for a capture folder.
 pub struct Capture {
     records: SyncSender<RequestRecord>,
     writer: JoinHandle<()>,
@@ -31,10 +32,10 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Opens a folder, or makes it; only its owner may read it then.
+    /// Opens or creates the folder; a new folder is readable by its owner only.
     ///
     /// # Errors
-    /// If nothing can be written there.
+    /// Fails if the folder or its index cannot be written.
     pub fn open(path: &Path, notices: Notices) -> io::Result<Self> {
         let mut folder = CaptureFolder::open(path)?;
         let (records, waiting) = sync_channel::<RequestRecord>(N_WAITING);
@@ -49,21 +50,20 @@ impl Capture {
         Ok(Self { records, writer, notices })
     }
 
-    /// Returns the place to which records are handed.
     pub(crate) fn sink(&self) -> CaptureSink {
         CaptureSink { records: self.records.clone(), notices: Arc::clone(&self.notices) }
     }
 
-    /// Waits until everything is written that was handed over. All sinks must be gone.
+    /// Waits until all records are written. All sinks must be dropped first, or this blocks.
     pub(crate) fn finish(self) {
         let Self { records, writer, .. } = self;
         drop(records);
-        // A panic of the writer is told by itself.
+        // The panic hook has already reported a panic in the writer.
         drop(writer.join());
     }
 }
 
-/// The place to which records are handed once their answer has ended.
+/// Accepts finished records; never blocks.
 #[derive(Clone)]
 pub(crate) struct CaptureSink {
     records: SyncSender<RequestRecord>,

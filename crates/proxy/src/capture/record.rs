@@ -1,4 +1,4 @@
-//! One request and its answer, gathered while they pass.
+//! Gathers one request and its answer in passing.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,30 +10,27 @@ use hyper::{Method, Uri};
 use super::CaptureSink;
 use crate::evict::EvictionFigures;
 
-/// The most bytes that are gathered of one body.
+/// Limit per body, in bytes.
 const LONGEST: usize = 64 << 20;
 
-/// A request that asks a model, and its answer as far as it came.
+/// A request to a model, and its answer as far as received.
 pub(crate) struct RequestRecord {
-    /// The form of the body.
     pub(crate) format: Format,
-    /// The path of the request, which is not written: some names are in it.
+    /// Request path; not written to disk. Some formats name the model in the path.
     pub(crate) path: String,
     pub(crate) request: GatheredBody,
     pub(crate) status: Option<u16>,
     pub(crate) answer: GatheredBody,
-    /// The reason why there is no answer, or why the request went on as it was.
+    /// Reason for a missing answer, or for forwarding the request unchanged.
     pub(crate) note: Option<String>,
-    /// The figures of what was taken out of the request.
     pub(crate) evicted: Option<EvictionFigures>,
 }
 
-/// The pieces of a body that passed.
 #[derive(Default)]
 pub(crate) struct GatheredBody {
     pieces: Vec<Bytes>,
     n_bytes: usize,
-    /// The encoding of the bytes, as their header names it.
+    /// Value of `Content-Encoding`.
     pub(crate) encoding: Option<String>,
 }
 
@@ -52,14 +49,14 @@ impl GatheredBody {
         }
     }
 
-    /// Returns the bytes; `None` if there are too many.
+    /// `None` above the limit of 64 MiB.
     pub(crate) fn bytes(&self) -> Option<Vec<u8>> {
         (self.n_bytes <= LONGEST).then(|| self.pieces.concat())
     }
 }
 
 impl RequestRecord {
-    /// Begins the record of a request; `None` if it asks no model.
+    /// Returns `None` if the request asks no model.
     pub(crate) fn begin(method: &Method, target: &Uri, headers: &HeaderMap) -> Option<Self> {
         let format = asked_format(target.path()).filter(|_| method == Method::POST)?;
         Some(Self {
@@ -74,14 +71,13 @@ impl RequestRecord {
     }
 }
 
-/// The side of an exchange that a tap is at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TapSide {
     Request,
     Answer,
 }
 
-/// A record that both sides of an exchange add to; the last side that ends hands it over.
+/// Handle to a record, shared by both sides of an exchange. Dropping the last handle passes the record to the sink.
 #[derive(Clone)]
 pub(crate) struct RecordTap {
     shared: Arc<SharedRecord>,
@@ -115,7 +111,7 @@ impl RecordTap {
         self.change(|record| record.note = Some(note.to_owned()));
     }
 
-    /// Notes the body that is sent in place of the harness's own, which is packed no more.
+    /// Records an eviction. The edited body is sent without `Content-Encoding`.
     pub(crate) fn note_eviction(&self, figures: EvictionFigures) {
         self.change(|record| {
             record.evicted = Some(figures);

@@ -1,14 +1,15 @@
-//! Bodies as they were before they were packed for the way.
+//! Decompression of bodies.
 
 use std::io::{self, Read};
 
-/// The most bytes of a body that was unpacked.
+/// Limit on a decompressed body, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// Unpacks a body by its `Content-Encoding`; of several encodings the last one was put on last.
+/// Decompresses a body by its `Content-Encoding`. Of several encodings the last is undone first.
 ///
 /// # Errors
-/// If the encoding is unknown. Bytes that break off are unpacked as far as they go.
+/// Fails if an encoding is unknown or the result is longer than 64 MiB. Truncated or damaged input is decompressed as
+/// far as possible.
 pub(crate) fn unpack_body(bytes: Vec<u8>, encoding: Option<&str>) -> io::Result<Vec<u8>> {
     let names = encoding.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
     names.rev().try_fold(bytes, |packed, name| {
@@ -22,7 +23,7 @@ pub(crate) fn unpack_body(bytes: Vec<u8>, encoding: Option<&str>) -> io::Result<
             _ => return Err(io::Error::other(format!("the encoding {name} is unknown"))),
         };
         let (mut plain, mut piece) = (Vec::new(), vec![0; 64 << 10]);
-        // An answer that broke off has no end, and what came of it counts.
+        // A broken-off answer has no end marker; the bytes before count.
         while let Ok(n @ 1..) = reader.read(&mut piece) {
             plain.extend_from_slice(&piece[..n]);
             if plain.len() as u64 > LONGEST {
@@ -64,7 +65,7 @@ mod tests {
         check(&zlib, "Deflate", &text);
         check(&zstd, "zstd", &text);
         check(&zstd::encode_all(&*gzip, 3).unwrap(), "gzip, zstd", &text);
-        // "hello\n" as brotli stores it without compression.
+        // "hello\n" in an uncompressed brotli block.
         check(&[0x8b, 0x02, 0x80, b'h', b'e', b'l', b'l', b'o', b'\n', 0x03], "br", "hello\n");
         check(b"no gzip", "gzip", "");
         check(&[], "br", "");

@@ -1,13 +1,13 @@
-//! The counts of texts, so that each is counted once.
+//! Unit counts per text, so each text is counted once.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use cwl_tokens::{Tokenizer, count_units};
 
-/// The most texts whose counts are kept; beyond it all are counted anew.
+/// Limit on cached counts; a full cache is cleared.
 const N_KEPT: usize = 1 << 18;
-/// Shorter texts take no longer to count than to look up, bytes.
+/// Length in bytes below which counting is as fast as a lookup.
 const SHORT: usize = 32;
 
 #[derive(Default)]

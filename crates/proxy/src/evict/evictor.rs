@@ -1,4 +1,4 @@
-//! The way of a request through a decision. Everything that goes wrong lets the request go on as it came.
+//! Applies [`Eviction`] to passing requests. Any failure forwards the request unchanged.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,16 +15,15 @@ use crate::answer::ProxyAnswer;
 use crate::body::{ReadBody, RelayedBody, read_body};
 use crate::capture::{RecordTap, TapSide, unpack_body};
 
-/// The most bytes of a body that is decided about.
+/// Limit on bodies to decide about, in bytes.
 const LONGEST: usize = 64 << 20;
-/// The longest time for a decision.
+/// Time limit for one decision.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Decides about the requests of a proxy.
 pub(crate) struct Evictor {
     eviction: Arc<Eviction>,
     notices: Notices,
-    /// The sentence that was said last: it is said once, not with every request.
+    /// Last notice, so that a repeated one is reported once.
     said: Mutex<String>,
 }
 
@@ -33,10 +32,10 @@ impl Evictor {
         Self { eviction: Arc::new(eviction), notices, said: Mutex::default() }
     }
 
-    /// Returns the body that is sent for a request, and fits its head to it.
+    /// Returns the body to send, and adapts `Content-Length` and `Content-Encoding` in `head`.
     ///
     /// # Errors
-    /// If the harness breaks the body off.
+    /// Returns [`ProxyAnswer::RequestBroken`] if the harness breaks off the body.
     pub(crate) async fn send_body(
         &self,
         head: &mut Parts,
@@ -75,7 +74,8 @@ impl Evictor {
         }
     }
 
-    /// Decides away from the threads that hand bytes on. A panic is a reason as any other.
+    /// Decides on a blocking thread, so that other bytes keep moving. A panic or a timeout becomes
+    /// [`BodyOutcome::PassThrough`].
     async fn decide(&self, format: Format, bytes: Bytes, encoding: Option<String>) -> BodyOutcome {
         let eviction = Arc::clone(&self.eviction);
         let deciding =

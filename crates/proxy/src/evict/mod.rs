@@ -1,7 +1,8 @@
-//! Eviction: what a policy takes out of a request on its way, decided anew from the messages of each body.
+//! Eviction of parts from passing requests, decided anew for each body.
 //!
-//! A body has the whole history, so nothing is kept between requests but the counts of texts. Every doubt lets the request go on as it
-//! came: a body that is not understood whole, a policy that needs marks where there are none, a rest that a provider would refuse.
+//! A body contains the whole history, so only unit counts are kept between requests. In doubt the request is forwarded
+//! unchanged: a body not fully understood, a policy without the marks it needs, or an edited list the provider would
+//! refuse.
 
 mod counts;
 mod evictor;
@@ -23,7 +24,7 @@ pub(crate) use evictor::Evictor;
 
 use counts::TextCounts;
 
-/// Decides about requests on their way.
+/// Policy, τ, tokenizer and tools for evictions from passing requests.
 pub struct Eviction {
     policy: &'static Policy,
     options: PolicyOptions,
@@ -33,33 +34,32 @@ pub struct Eviction {
     counts: Mutex<TextCounts>,
 }
 
-/// The outcome for one body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BodyOutcome {
-    /// Nothing has to go.
+    /// Nothing is evicted.
     Keep,
-    /// The body as it is sent, and the figures of it.
+    /// The edited body to send.
     Evict { body: String, figures: EvictionFigures },
-    /// The body goes on as it came, for a reason.
+    /// Forwards the body unchanged, for the given reason.
     PassThrough(String),
 }
 
-/// The figures of an eviction, tokens by the tokenizer.
+/// Sizes in tokens of the chosen tokenizer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct EvictionFigures {
-    /// The request as the harness made it.
+    /// Request as received.
     pub(crate) whole: u64,
-    /// The request as it is sent.
+    /// Request as sent.
     pub(crate) sent: u64,
-    /// How many parts are not sent.
+    /// Number of parts not sent.
     pub(crate) n_parts: usize,
 }
 
 impl Eviction {
-    /// Reads the settings as people type them. `options` are of the form `KEY=VALUE`.
+    /// Parses settings as users type them; each of `options` is `KEY=VALUE`.
     ///
     /// # Errors
-    /// With a sentence, if no decision can be made by them.
+    /// Returns a sentence if an argument is invalid or the policy cannot run live.
     pub fn parse(
         policy: &str,
         budget: &str,
@@ -84,12 +84,11 @@ impl Eviction {
         Ok(eviction)
     }
 
-    /// Returns the name of the policy.
     pub fn policy(&self) -> &'static str {
         self.policy.name
     }
 
-    /// Returns the token budget τ.
+    /// τ, in tokens.
     pub fn budget(&self) -> u64 {
         self.budget
     }
@@ -99,7 +98,7 @@ impl Eviction {
         DecisionSettings { policy, options: options.clone(), budget: *budget, overhead: 0.into(), provider }
     }
 
-    /// Decides about a body, and makes the edits.
+    /// Decides about a body and applies the edits.
     pub(crate) fn decide_body(&self, format: Format, body: &[u8]) -> BodyOutcome {
         self.try_decide(format, body).unwrap_or_else(BodyOutcome::PassThrough)
     }
@@ -108,7 +107,7 @@ impl Eviction {
         let text = std::str::from_utf8(body).map_err(|error| format!("the body is no text ({error})"))?;
         let (tokenizer, settings) = (self.tokenizer, self.settings(provider_of(format)));
         let (events, problems) = parse_log(format, body);
-        // A body never says who wrote a text in the user's role; such a text counts as the human's, and stays.
+        // A body never states who wrote a text in the user's role. Such a text counts as human and stays.
         if let Some(odd) = problems.iter().find(|problem| !matches!(problem.kind, ProblemKind::UnsureAuthor))
         {
             return Err(format!("the body is not understood whole ({})", odd.kind));
@@ -129,7 +128,8 @@ impl Eviction {
         let fixed = fixed_tokens(&session, &table, &settings.overhead);
         settings.check(fixed).map_err(|error| error.to_string())?;
         let n_messages = count_body_messages(format, text).ok_or("the body has no list of messages")?;
-        // System prompt and tools, which no policy takes, stand beside the list: as if in a message behind its end.
+        // System prompt and tools are outside the list and never evicted; they get places in an extra message after
+        // its end.
         let place_of = |row: &SessionBlock| {
             let beside = BodyPlace { message: n_messages, part: row.id.index };
             let BodyPlace { message, part } =
@@ -155,7 +155,7 @@ impl Eviction {
     }
 }
 
-/// Returns the provider whose rules a body of this form keeps.
+/// Provider whose rules bodies in this format must satisfy.
 fn provider_of(format: Format) -> Provider {
     match format {
         Format::OpenaiResponses => Provider::OpenAiResponses,
@@ -165,7 +165,7 @@ fn provider_of(format: Format) -> Provider {
     }
 }
 
-/// Returns an edit of a list as edits of a body.
+/// Translates one list edit into body edits.
 fn body_edits(edit: &MessageEdit) -> Vec<BodyEdit> {
     match edit {
         MessageEdit::Remove { message } => vec![BodyEdit::Remove(*message)],

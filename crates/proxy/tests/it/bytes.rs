@@ -1,4 +1,4 @@
-//! Requests and answers go through as they are.
+//! Requests and answers pass unchanged.
 
 use crate::common::{Peer, pair, within};
 
@@ -39,7 +39,7 @@ fn a_request_reaches_the_upstream_as_the_harness_sent_it() {
     });
 }
 
-/// Checks what a client reads of an answer that the upstream writes as it stands.
+/// Checks the answer a client reads if the upstream writes `answer`.
 fn check_answer(request: &str, answer: &[u8], expected_head: &str, expected_body: &[u8]) {
     within(async {
         let (proxy, upstream) = pair().await;
@@ -107,7 +107,7 @@ fn a_stream_comes_piece_by_piece() {
         server
             .send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
             .await;
-        // The head is there before anything of the body, and each piece before the next one is written.
+        // The head arrives before the body, and each piece before the next is written.
         assert!(client.head().await.starts_with("HTTP/1.1 200 OK"));
         for n in 0..20 {
             let piece = format!("event: ping\ndata: {n:02}\n\n");

@@ -1,4 +1,4 @@
-//! Requests that ask a model are kept, and nothing else of what passes.
+//! Capture keeps requests to a model and nothing else.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::common::{Peer, listen, within};
 
 const KEY: &str = "sk-invented-0123456789";
 
-/// A proxy that keeps requests, and the upstream behind it.
+/// A capturing proxy and its upstream.
 pub(crate) struct CapturingPair {
     dir: tempfile::TempDir,
     port: u16,
@@ -28,7 +28,7 @@ impl CapturingPair {
         Self::start_with(limits, None, Arc::new(said)).await
     }
 
-    /// Starts one that evicts, and is told what is the matter.
+    /// Starts a pair, optionally with an eviction and its notices.
     pub(crate) async fn start_with(
         limits: ProxyLimits,
         eviction: Option<Eviction>,
@@ -48,12 +48,12 @@ impl CapturingPair {
         Self { dir, port, upstream, end, running }
     }
 
-    /// Sends one request with a key in its head, and has it answered.
+    /// Sends one request with a key in its head and answers it.
     async fn exchange(&self, path: &str, more: &str, body: &[u8], answer: &[u8]) {
         assert_eq!(self.exchange_changed(path, more, body, answer).await, body);
     }
 
-    /// Sends one request with a key in its head, has it answered, and returns the body that the upstream got.
+    /// Sends one request with a key in its head, answers it, and returns the body the upstream received.
     pub(crate) async fn exchange_changed(
         &self,
         path: &str,
@@ -80,7 +80,7 @@ impl CapturingPair {
         got
     }
 
-    /// Ends the proxy, and returns the folder and the lines of its index.
+    /// Ends the proxy; returns the folder and the lines of its index.
     pub(crate) async fn end(self) -> (tempfile::TempDir, PathBuf, Vec<Value>) {
         self.end.send(()).unwrap();
         self.running.await.unwrap();
@@ -95,7 +95,7 @@ pub(crate) fn body_of(folder: &Path, line: &Value) -> Vec<u8> {
     std::fs::read(folder.join(line["request_file"].as_str().unwrap())).unwrap()
 }
 
-/// Lists the files below a folder.
+/// Files below a folder.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
@@ -117,7 +117,7 @@ fn a_body_is_kept_as_it_was_sent_and_no_key_with_it() {
         );
         pair.exchange("/v1/messages", "", body, &[head.as_bytes(), &packed].concat()).await;
         let none = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
-        // Neither a question about tokens nor one about models is a request to one.
+        // Token counts and model lists are no requests to a model.
         pair.exchange("/v1/messages/count_tokens", "", body, none).await;
         pair.exchange("/v1/models", "", b"", none).await;
         let (_dir, folder, lines) = pair.end().await;

@@ -1,4 +1,4 @@
-//! A proxy on loopback, an upstream that a test plays, and a client that sends bytes as they stand.
+//! A proxy on loopback, an upstream played by the test, and a raw client.
 
 use std::time::Duration;
 
@@ -7,23 +7,22 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
-/// The time in which everything here happens unless something is wrong.
+/// Time limit for every step; reached only if something is wrong.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Runs a test, which fails where it waits for something that does not come.
+/// Runs a test; fails if it waits longer than `PATIENCE`.
 pub(crate) fn within<T>(test: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let done = runtime.block_on(async { tokio::time::timeout(PATIENCE, test).await });
     done.expect("it goes on by itself")
 }
 
-/// A proxy that runs until it is dropped.
+/// A running proxy, stopped on drop.
 pub(crate) struct ProxyHandle {
     pub(crate) port: u16,
     _end: oneshot::Sender<()>,
 }
 
-/// Starts a proxy before an upstream.
 pub(crate) async fn start(upstream: &str, limits: ProxyLimits) -> ProxyHandle {
     let upstream = Upstream::parse(upstream, false).unwrap();
     run(Proxy::listen(0, upstream, None, limits).await.unwrap())
@@ -36,7 +35,7 @@ pub(crate) fn run(proxy: Proxy) -> ProxyHandle {
     ProxyHandle { port, _end: end }
 }
 
-/// A proxy and the upstream behind it.
+/// A running proxy and its upstream's listener.
 pub(crate) async fn pair() -> (ProxyHandle, TcpListener) {
     let (listener, address) = listen().await;
     (start(&address, ProxyLimits::USUAL).await, listener)
@@ -75,7 +74,7 @@ impl Peer {
         self.stream.write_all(bytes.as_ref()).await.unwrap();
     }
 
-    /// Sends a request with a body, and closes the connection after its answer.
+    /// Sends a request with a body and `Connection: close`.
     pub(crate) async fn post(&mut self, path: &str, body: &[u8]) {
         let head = format!(
             "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
@@ -84,7 +83,7 @@ impl Peer {
         self.send([head.as_bytes(), body].concat()).await;
     }
 
-    /// Returns the next bytes up to and with `end`.
+    /// Reads up to and including `end`.
     pub(crate) async fn until(&mut self, end: &str) -> String {
         loop {
             if let Some(at) = self.read.windows(end.len()).position(|window| window == end.as_bytes()) {
@@ -96,7 +95,6 @@ impl Peer {
         }
     }
 
-    /// Returns the next `n` bytes.
     pub(crate) async fn exactly(&mut self, n: usize) -> Vec<u8> {
         while self.read.len() < n {
             assert_ne!(self.stream.read_buf(&mut self.read).await.unwrap(), 0, "{n} bytes come");
@@ -105,19 +103,19 @@ impl Peer {
         std::mem::replace(&mut self.read, rest)
     }
 
-    /// Returns a head, without the empty line.
+    /// Reads a head, without the empty line.
     pub(crate) async fn head(&mut self) -> String {
         self.until("\r\n\r\n").await.trim_end().to_owned()
     }
 
-    /// Returns everything until the other side closes the connection; one that is reset is closed.
+    /// Reads until the other side closes or resets the connection.
     pub(crate) async fn rest(&mut self) -> Vec<u8> {
         while self.stream.read_buf(&mut self.read).await.is_ok_and(|n| n > 0) {}
         std::mem::take(&mut self.read)
     }
 }
 
-/// Sends a request, and returns the status and the message of the proxy's own answer to it.
+/// Sends a request; returns status and message of the proxy's own answer.
 pub(crate) async fn asked(proxy: &ProxyHandle) -> (u16, String) {
     let mut client = Peer::to(proxy).await;
     client.post("/v1/messages?key=in-the-query", b"{}").await;

@@ -1,4 +1,4 @@
-//! Ends: an upstream that is not there, hangs or dies, and a client that goes away.
+//! Missing, hanging and dying upstreams, and clients that go away.
 
 use std::time::Duration;
 
@@ -91,7 +91,7 @@ fn an_answer_that_breaks_off_breaks_off() {
     }
 }
 
-/// Checks that the upstream's connection ends when the client goes away after `answer` has begun.
+/// Checks that the upstream's connection ends if the client goes away after `answer` has begun.
 fn check_cancelled(request: &str, answer: &str) {
     within(async {
         let (proxy, upstream) = pair().await;
@@ -135,7 +135,7 @@ fn answers_that_have_begun_may_finish_when_the_proxy_ends() {
         server.send("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nab").await;
         client.until("ab").await;
         end.send(()).unwrap();
-        // The proxy accepts no more once it ends.
+        // An ending proxy accepts no connections.
         while tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_ok() {}
         server.send("cd").await;
         assert_eq!(client.rest().await, b"cd");

@@ -1,4 +1,4 @@
-//! Requests that a policy takes something out of, and those that go on as they came.
+//! Requests edited by a policy, and requests forwarded unchanged.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,7 +15,7 @@ fn eviction(policy: &str, budget: &str) -> Eviction {
     Eviction::parse(policy, budget, &[], "o200k", Tools::builtin_tables()).unwrap()
 }
 
-/// A story in the form of each API: an exploration with a large output, and an act that draws on it.
+/// A story in each API's format: an exploration with a large output, and an act depending on it.
 struct BodyStory {
     messages: Vec<Value>,
     api: &'static str,
@@ -129,7 +129,7 @@ fn every_api_is_held_at_the_budget() {
     }
 }
 
-/// Checks that a body reaches the upstream byte for byte, and what is said of it.
+/// Checks that a body reaches the upstream byte for byte, and which notices appear.
 fn check_whole(what: &str, eviction: Eviction, path: &str, body: &[u8], expected: &[&str]) {
     within(async {
         let (said, notices) = told();

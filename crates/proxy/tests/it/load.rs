@@ -1,4 +1,4 @@
-//! Many requests at once, and large ones.
+//! Many parallel requests, and large ones.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ const LARGE: usize = 10 << 20;
 fn two_hundred_requests_are_on_their_way_at_once() {
     within(async {
         let (proxy, upstream) = pair().await;
-        // Each is answered only when all are there.
+        // No request is answered before all have arrived.
         let all = Arc::new(Barrier::new(N));
         tokio::spawn({
             let all = Arc::clone(&all);

@@ -1,4 +1,4 @@
-//! The tests of the proxy between real sockets, in one binary: linking is what takes the time.
+//! Proxy tests on real sockets, in one binary because linking takes most of the time.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -1,4 +1,4 @@
-//! Whom the proxy trusts, and who may ask it.
+//! Upstreams the proxy trusts, and clients it accepts.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -16,12 +16,12 @@ fn tls_file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/tls").join(name)
 }
 
-/// Returns the path of the certificate of the upstream that the tests play, for 127.0.0.1 and localhost.
+/// Certificate of the test upstream, for 127.0.0.1 and localhost.
 pub(crate) fn certificate_path() -> PathBuf {
     tls_file("certificate.pem")
 }
 
-/// Starts an encrypted upstream that answers each request with its path.
+/// Starts an encrypted upstream; it answers each request with the request's path.
 fn encrypted_upstream() -> u16 {
     let certificate = CertificateDer::from_pem_file(certificate_path()).unwrap();
     let key = PrivateKeyDer::from_pem_file(tls_file("key.pem")).unwrap();
@@ -39,7 +39,7 @@ fn encrypted_upstream() -> u16 {
             let connection = ServerConnection::new(Arc::clone(&config)).unwrap();
             let mut stream = BufReader::new(StreamOwned::new(connection, stream.unwrap()));
             let (mut head, mut line) = (String::new(), String::new());
-            // Who does not trust the certificate leaves within the handshake.
+            // A client without trust in the certificate leaves during the handshake.
             while stream.read_line(&mut line).is_ok_and(|n| n > 2) {
                 head.push_str(&std::mem::take(&mut line));
             }
@@ -77,7 +77,7 @@ fn an_encrypted_upstream_is_known_by_its_certificate() {
 fn an_upstream_that_nobody_vouches_for_gets_nothing() {
     let port = encrypted_upstream();
     within(async {
-        // The name is one of this machine, but not one of the certificate.
+        // 127.0.0.2 is local, but not in the certificate.
         let trusted = Certificates::of_file(&certificate_path()).unwrap();
         let proxy = proxy_before(&format!("https://127.0.0.2:{port}"), &trusted).await;
         let (status, message) = asked(&proxy).await;
@@ -117,7 +117,7 @@ fn a_proxy_does_not_go_to_itself() {
     });
 }
 
-/// Checks that the proxy itself answers a request, of which nothing reaches the upstream.
+/// Checks that the proxy answers a request itself and the upstream receives nothing.
 fn check_refused(request: &str, status: u16) {
     within(async {
         let (proxy, upstream) = pair().await;
