@@ -247,7 +247,7 @@ pub fn kept(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> Result<Vec
     Ok(run.branch.growth.graph.episodes().map(of_episode).collect())
 }
 
-/// An episode's tokens that neither policy nor harness has taken; see [`FrameDto::tokens_left`].
+/// An episode's tokens that neither policy nor harness has taken; see [`FrameDto`].
 pub(crate) fn left_of_episode(run: &ReplayRun, state: &StateAt, idx: EpisodeIdx) -> u32 {
     saturate_u32(state.tokens_left(&run.replay_input(), idx))
 }

@@ -9,6 +9,7 @@ use super::known;
 #[derive(Debug, Args)]
 pub(crate) struct ProxyArgs {
     /// The provider's address, to which all requests go: https://api.anthropic.com
+    #[allow(rustdoc::bare_urls, reason = "the help prints the text as it is")]
     #[arg(long, value_name = "URL")]
     pub(crate) upstream: String,
     /// The port; 0 is any free one
