@@ -68,7 +68,7 @@ pub(crate) fn is_file_of_marks(name: &str) -> bool {
 pub(crate) struct BranchKey {
     /// The branch's last record; `None` is the log's current branch.
     pub(crate) leaf: Option<EventIdx>,
-    /// Whether content removed by the harness is included.
+    /// The recorded history, or the history without removals by the harness or by a live policy.
     pub(crate) history: History,
     pub(crate) marks: MarksKey,
 }

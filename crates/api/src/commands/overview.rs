@@ -6,6 +6,7 @@ use cwl_engine::{BlockIdx, ReplacementCause, Session, TurnIdx, reported_turns};
 
 use crate::ApiError;
 use crate::commands::compactions::{needed_names, removed_content};
+use crate::commands::replay::{full_totals, replaced_before};
 use crate::dto::{
     CacheRulesDto, ConsumerDto, CostRequest, MissDto, OverviewDto, OverviewLineDto, OverviewLineKindDto,
     SessionCostDto, ViewRequest,
@@ -18,7 +19,7 @@ use crate::measure::run::ReplayRun;
 use crate::measure::sizes::reported_prompts;
 use crate::present::consumers::{
     BlockPresence, Consumer, RepeatedReads, consumers_by_file, consumers_by_kind, largest_consumers,
-    repeated_reads, turn_at,
+    repeated_reads,
 };
 use crate::present::item::call_subjects;
 
@@ -41,9 +42,7 @@ pub fn overview(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Overv
     let presence = BlockPresence::of_history(session, &run.branch.growth);
     let repeated = repeated_reads(run, &audits.material, &presence);
     let reported: Vec<u64> = reported_prompts(session).into_iter().map(Option::unwrap_or_default).collect();
-    let overhead = |at: usize| run.replay.overhead.tokens_at(turn_at(at));
-    let counted: Vec<u64> =
-        run.sizes.full.iter().enumerate().map(|(at, full)| full.saturating_add(overhead(at))).collect();
+    let counted = full_totals(run);
     let window = opened.window_of_shares("100%")?;
     let lines = [
         cost_line(&cost),
@@ -53,6 +52,10 @@ pub fn overview(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Overv
         hidden_line(run),
         repeated_line(opened, run, &repeated),
     ];
+    let mut replaced_turns = replaced_before(run, ReplacementCause::Compaction);
+    replaced_turns.extend(replaced_before(run, ReplacementCause::Clearing));
+    replaced_turns.sort_unstable();
+    replaced_turns.dedup();
     let consumers = consumers_by_kind(run, &presence);
     let sent = consumers.iter().map(|one| one.sent).fold(0, u64::saturating_add);
     let in_dto = |found: Vec<Consumer>| -> Vec<ConsumerDto> {
@@ -70,7 +73,7 @@ pub fn overview(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Overv
         cost: request_costs(session, &terms),
         reported,
         counted,
-        replaced_turns: replaced_turns(session),
+        replaced_turns,
         window,
         sent,
         consumers: in_dto(consumers),
@@ -280,28 +283,14 @@ fn file_consumers(
 
 fn request_costs(session: &Session, terms: &Terms) -> Vec<u64> {
     let made = session.turns.iter().filter_map(|turn| turn.message);
-    let mut last_model = None;
     made.zip(reported_turns(session))
         .map(|(reply, request)| {
             let model = session.messages[reply.at()].model.as_deref();
-            last_model = model.or(last_model);
             request
                 .filter(|request| !request.copied)
                 .map_or(0, |request| terms.cost_of_request(&request, model).total_cost)
         })
         .collect()
-}
-
-fn replaced_turns(session: &Session) -> Vec<u32> {
-    let by_harness = |cause| matches!(cause, ReplacementCause::Compaction | ReplacementCause::Clearing);
-    let mut turns: Vec<u32> = session
-        .replacements
-        .iter()
-        .filter(|one| by_harness(one.cause))
-        .map(|one| session.turn_of(one).number())
-        .collect();
-    turns.dedup();
-    turns
 }
 
 /// Keeps the dearest misses, in their order.

@@ -93,7 +93,7 @@ pub(crate) fn history_of(opened: &SessionSnapshot, run: &ReplayRun) -> Result<Hi
         counted_by: run.counted_by(),
         overhead: turns().map(|turn| overhead.tokens_at(turn)).collect(),
         overhead_source: run.overhead_source,
-        full: turns().zip(&run.sizes.full).map(|(turn, full)| full + overhead.tokens_at(turn)).collect(),
+        full: full_totals(run),
         came_in: came_in(run),
         reported: reported_prompts(&run.branch.session),
         drift: reported_drift(run),
@@ -107,6 +107,12 @@ pub(crate) fn history_of(opened: &SessionSnapshot, run: &ReplayRun) -> Result<Hi
         may_be_pruned: may_be_pruned(opened),
         misses: find_misses(opened, &branch, &reads, &terms),
     })
+}
+
+/// Returns the tokens of each request with nothing evicted, the overhead included.
+pub(super) fn full_totals(run: &ReplayRun) -> Vec<u64> {
+    let turns = (1..=run.branch.session.last_turn().number()).map(TurnIdx::new);
+    turns.zip(&run.sizes.full).map(|(turn, full)| full + run.replay.overhead.tokens_at(turn)).collect()
 }
 
 /// Says that OpenClaw may have pruned, if the log has [`CACHE_TOUCH`] records.
@@ -221,7 +227,7 @@ impl From<&Loss> for LossDto {
 }
 
 /// Lists the turns before which the harness took content out for `cause`.
-fn replaced_before(run: &ReplayRun, cause: ReplacementCause) -> Vec<u32> {
+pub(super) fn replaced_before(run: &ReplayRun, cause: ReplacementCause) -> Vec<u32> {
     let session = &run.branch.session;
     let mut turns: Vec<u32> = session
         .replacements

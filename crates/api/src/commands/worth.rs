@@ -1,4 +1,4 @@
-//! Whether inferred episodes are worth anything on one session, in words.
+//! The comparison of a session's inferred episodes with shuffled ones, in words.
 
 use crate::ApiError;
 use crate::asked::view::MarksKey;

@@ -166,7 +166,7 @@ pub enum MarkPlaceDto {
 pub struct EditMarksRequest {
     pub session: u32,
     pub view: ViewDto,
-    /// Applied in order. If one fails, none is applied.
+    /// The edits in the order of application. If one edit fails, the command applies none.
     pub edits: Vec<EditDto>,
 }
 
@@ -180,7 +180,7 @@ pub struct EditMarksDto {
     pub touched: Vec<String>,
 }
 
-/// Whether inferred episodes beat shuffled ones on a session.
+/// The comparison of a session's inferred episodes with shuffled ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct WorthDto {
     pub revision: u32,

@@ -9,7 +9,7 @@ use super::{CostDto, EdgeUseDto, MeasuredDto};
 pub struct DependencyDto {
     pub act: u32,
     pub on: u32,
-    /// Whether `act` declares `on` and uses it.
+    /// The verdict on the dependency of `act` on `on`.
     pub usage: EdgeUseDto,
 }
 

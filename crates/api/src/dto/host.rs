@@ -98,7 +98,7 @@ pub enum TroubleKindDto {
     Unreachable,
 }
 
-/// Whether an indexing run, sweep or export was cancelled. Indexed data is kept; `open` continues from there.
+/// The result of cancelling an indexing run, sweep or export. The store keeps indexed data; `open` continues from there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CancelDto {
     /// False if nothing was running. Otherwise `open`, `sweep` or the export fails with `cancelled`.

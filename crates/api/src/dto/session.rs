@@ -95,7 +95,7 @@ pub struct SessionRowDto {
     pub children: Vec<Self>,
 }
 
-/// Whether the agent marked episodes with its `delimiter` tool.
+/// The presence of episodes marked by the agent's own `delimiter` calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AnnotationDto {
@@ -205,11 +205,11 @@ pub struct ProvedDto {
 pub struct DecidedDto {
     /// Decisions on the current branch.
     pub decisions: u32,
-    /// Those by which something was not sent.
+    /// Decisions that left at least one part out of a request.
     pub evicting: u32,
-    /// Those that let everything through although a policy was in force.
+    /// Decisions that sent the whole request although a policy was in force.
     pub passed_through: u32,
-    /// Those that left out what the policy, with the settings that were in force, takes of the history without evictions.
+    /// Decisions that left out the same parts as a replay of the policy in force, with its settings, over the whole history.
     pub as_policy: u32,
     /// The policy of the last one.
     pub policy: String,

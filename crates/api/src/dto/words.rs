@@ -57,7 +57,7 @@ macro_rules! same_variants {
 }
 
 words_of_the_engine! {
-    /// Whether an act declares an exploration and uses it.
+    /// The verdict on an act's dependency on an exploration.
     EdgeUseDto: EdgeUse {
         /// Declared, and the act uses something from it.
         Used = "used",

@@ -156,7 +156,7 @@ pub(super) fn recovery_texts(
     let with_text = audit.compactions.iter().filter(|one| one.n_recoverable > 0).map(|one| one.number);
     let (mut recoveries, mut n_chars, mut n_missing) = (Vec::new(), 0, 0u64);
     for compaction in with_text {
-        // Each recovery text scans the whole log, so none is made without room for it.
+        // A recovery text scans the whole log, so the export makes one only if the page has room.
         if n_chars >= RECOVERY_CHARS {
             n_missing += 1;
             continue;

@@ -113,7 +113,7 @@ fn what_came_in_without_a_word_may_go_without_one() {
     for request in &mut requests[10..20] {
         request.reported = request.reported.map(|reported| reported + 9000);
     }
-    // The report rose by 9,900 tokens, of which twice the 900 added tokens may be explained.
+    // The report rose by 9,900 tokens; 900 new tokens explain at most twice their number.
     check(&requests, &[]);
 }
 

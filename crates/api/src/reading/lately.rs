@@ -1,4 +1,4 @@
-//! Whether a log is live, judged by its last modification.
+//! Live logs, told by their last modification.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -13,7 +13,7 @@ const PROMPT: u64 = 15_000;
 const SAID: u64 = 400;
 const OUTPUT: u64 = 4_000;
 
-/// A Claude Code log of replies with empty reasoning, each of which cost `hidden` tokens.
+/// A Claude Code log in which the empty reasoning of every reply cost `hidden` tokens.
 fn log(hidden: u64, compacted: bool) -> String {
     let mut rows: Vec<Value> = Vec::new();
     let mut parent = Value::Null;

@@ -9,15 +9,15 @@ export type DecidedDto = {
  */
 decisions: number, 
 /**
- * Those by which something was not sent.
+ * Decisions that left at least one part out of a request.
  */
 evicting: number, 
 /**
- * Those that let everything through although a policy was in force.
+ * Decisions that sent the whole request although a policy was in force.
  */
 passed_through: number, 
 /**
- * Those that left out what the policy, with the settings that were in force, takes of the history without evictions.
+ * Decisions that left out the same parts as a replay of the policy in force, with its settings, over the whole history.
  */
 as_policy: number, 
 /**

@@ -7,6 +7,6 @@ import type { ViewDto } from "./ViewDto";
  */
 export type EditMarksRequest = { session: number, view: ViewDto, 
 /**
- * Applied in order. If one fails, none is applied.
+ * The edits in the order of application. If one edit fails, the command applies none.
  */
 edits: Array<EditDto>, };
