@@ -1,6 +1,7 @@
-//! Block contents that restrict eviction: human words in a result, and signed reasoning.
+//! Block contents beside its text: human words in a result, signed reasoning, the definition of a tool.
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -11,6 +12,8 @@ pub enum Holds {
     /// Anthropic's signature on reasoning, or encrypted reasoning.
     Signature,
     Words(Box<HumanWords>),
+    /// The definition of the named tool; empty if it has no name.
+    ToolDefinition(Arc<str>),
 }
 
 /// The human's part in a result's text; the rest is the harness's.
@@ -38,10 +41,18 @@ impl HumanWords {
 }
 
 impl Holds {
+    /// Returns the name of the defined tool.
+    pub fn defined_tool(&self) -> Option<&str> {
+        match self {
+            Self::ToolDefinition(name) => Some(name),
+            Self::Nothing | Self::Signature | Self::Words(_) => None,
+        }
+    }
+
     pub fn human_words(&self) -> Option<&HumanWords> {
         match self {
             Self::Words(words) => Some(words),
-            Self::Nothing | Self::Signature => None,
+            Self::Nothing | Self::Signature | Self::ToolDefinition(_) => None,
         }
     }
 }

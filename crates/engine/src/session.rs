@@ -192,7 +192,7 @@ impl Session {
     pub fn class_of(&self, block: BlockIdx) -> MessageClass {
         match self.blocks[block.at()].holds {
             Holds::Words(_) => MessageClass::User,
-            Holds::Nothing | Holds::Signature => self.message_of(block).class,
+            Holds::Nothing | Holds::Signature | Holds::ToolDefinition(_) => self.message_of(block).class,
         }
     }
 

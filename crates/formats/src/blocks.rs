@@ -10,6 +10,7 @@ use crate::call::read_call;
 use crate::json::{Value, is_json, js_json};
 use crate::mark::mark_of_arguments;
 use crate::notes::Notes;
+use crate::payload::whole_payload;
 use crate::tools::default_class;
 use crate::words::words_in;
 
@@ -103,6 +104,16 @@ impl<'n, 'p> Blocks<'n, 'p> {
         self.blocks.push(ContentBlock { index: self.next, kind, images, holds });
         self.contents.push(Content { text, raw });
         self.next = self.next.saturating_add(1);
+    }
+
+    /// Pushes the definition of a tool, in the form of any provider.
+    pub(crate) fn push_tool_definition(&mut self, tool: Value<'_>) {
+        let name = tool.get("name").or_else(|| tool.get("function")?.get("name"));
+        let name = name.and_then(Value::string).unwrap_or_default();
+        self.push(BlockKind::Text, js_json(tool.raw()), whole_payload(tool));
+        if let Some(block) = self.blocks.last_mut() {
+            block.holds = Holds::ToolDefinition(name.into());
+        }
     }
 
     pub(crate) fn sign(&mut self) {

@@ -107,12 +107,12 @@ impl Format {
     /// A log stored under an older version is read again.
     pub fn rules(self) -> u32 {
         match self {
-            Self::Pi => 9,
-            Self::ClaudeCode => 8,
+            Self::Pi => 10,
+            Self::ClaudeCode => 9,
             Self::Opencode => 7,
-            Self::GeminiCli | Self::Codex => 5,
-            Self::Anthropic | Self::Copilot => 4,
-            Self::MiniSweAgent | Self::OpenaiChat | Self::OpenaiResponses | Self::Gemini => 3,
+            Self::Anthropic | Self::GeminiCli | Self::Codex => 5,
+            Self::Copilot | Self::OpenaiChat | Self::OpenaiResponses | Self::Gemini => 4,
+            Self::MiniSweAgent => 3,
             Self::Atif | Self::SweAgent => 2,
             Self::QwenCode => 1,
         }

@@ -79,7 +79,7 @@ mod tests {
             Holds::Words(words) => {
                 words.ranges.first().map(|one| &text[one.start as usize..one.end as usize])
             }
-            Holds::Nothing | Holds::Signature => None,
+            Holds::Nothing | Holds::Signature | Holds::ToolDefinition(_) => None,
         };
         assert_eq!(found, expected, "{text}");
     }

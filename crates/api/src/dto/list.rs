@@ -112,6 +112,7 @@ pub struct ItemDto {
     pub role: RoleDto,
     pub author: AuthorDto,
     pub kind: ItemKindDto,
+    /// The tool of a call or result, or the one that a text of the system prompt defines.
     pub tool: Option<String>,
     pub failed: bool,
     pub episode: Option<u32>,
@@ -149,6 +150,15 @@ impl ItemDto {
     pub fn speaker_label(&self) -> String {
         let Self { role, author, .. } = self;
         if role.name() == author.name() { role.to_string() } else { format!("{role} ({author})") }
+    }
+
+    /// Formats the kind, with the tool if there is one: `call grep`, `text defining grep`.
+    pub fn kind_label(&self) -> String {
+        match &self.tool {
+            None => self.kind.to_string(),
+            Some(tool) if self.kind == ItemKindDto::Text => format!("{} defining {tool}", self.kind),
+            Some(tool) => format!("{} {tool}", self.kind),
+        }
     }
 
     /// Formats `tokens`, and says if the size was derived from usage.

@@ -91,6 +91,8 @@ pub enum ConsumerKindDto {
     Unlogged,
     /// The system prompt, as far as the log holds it.
     System,
+    /// Definitions of tools, as far as the log holds them: those of one MCP server, or without a name the others.
+    ToolDefinitions,
     /// The human's words.
     Human,
     /// Content that the harness put in: reminders, attachments.

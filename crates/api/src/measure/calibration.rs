@@ -47,6 +47,26 @@ pub(crate) struct CalibrationRequest<'a> {
     pub(crate) is_changed: bool,
     /// True if a message in the user role was added since the previous request.
     pub(crate) spoke: bool,
+    pub(crate) logged: LoggedPrompt,
+}
+
+/// The parts of a prompt that the log holds before the first message.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct LoggedPrompt {
+    pub(crate) system: bool,
+    pub(crate) tools: bool,
+}
+
+impl LoggedPrompt {
+    /// Names what the provider counts in every request and the log does not hold.
+    fn name_missing(self) -> &'static str {
+        match (self.system, self.tools) {
+            (false, false) => "system prompt and tool definitions",
+            (false, true) => "the system prompt",
+            (true, false) => "tool definitions",
+            (true, true) => "what the provider adds to system prompt and tool definitions",
+        }
+    }
 }
 
 impl CalibrationRequest<'_> {
@@ -87,6 +107,8 @@ pub(crate) struct RequestStretch {
     pub(crate) fell: bool,
     /// True if the report grew by more than the added content.
     pub(crate) gained: bool,
+    /// The parts of the prompt that are not in `base`.
+    pub(crate) logged: LoggedPrompt,
 }
 
 impl RequestStretch {
@@ -99,21 +121,15 @@ impl RequestStretch {
             (from, to) if from == to => format!("turn {from}"),
             (from, to) => format!("turns {from} to {to}"),
         };
-        let holds = match self.unlogged {
-            UnloggedDto::Prompt => "system prompt and tool definitions",
-            UnloggedDto::Opening => {
-                "system prompt, tool definitions and the reminders that the harness begins each request with"
-            }
+        let besides = match self.unlogged {
+            UnloggedDto::Prompt => "",
+            UnloggedDto::Opening => ", with the reminders that the harness begins each request with",
             UnloggedDto::EarlierHistory if self.history > 0.0 => return self.describe_history(&turns),
             UnloggedDto::EarlierHistory => {
-                "system prompt, tool definitions and earlier history, as the log begins in the middle of a session"
+                ", with earlier history, as the log begins in the middle of a session"
             }
-            UnloggedDto::Attachments => {
-                "system prompt, tool definitions and what the harness attached after it had compacted"
-            }
-            UnloggedDto::Unsaid => {
-                "system prompt, tool definitions and what was sent without a word in the log"
-            }
+            UnloggedDto::Attachments => ", with what the harness attached after it had compacted",
+            UnloggedDto::Unsaid => ", with content that was sent and left no record in the log",
             UnloggedDto::Unknown if self.n_reported == 0 => {
                 return format!(
                     "{turns}: no usage is reported, so the size of what is not in the log is unknown and counts as 0"
@@ -126,13 +142,14 @@ impl RequestStretch {
                 );
             }
         };
+        let missing = self.logged.name_missing();
         match self.overhead_tokens() {
             0 => format!(
-                "{turns}: no more is reported than what this log holds, so the size of {holds} is unknown and counts as 0"
+                "{turns}: no more is reported than what this log holds, so the size of {missing}{besides} is unknown and counts as 0"
             ),
             n => {
                 format!(
-                    "{turns}: {} counted tokens of each request are not in the log: {holds}",
+                    "{turns}: {} counted tokens of each request are not in the log: {missing}{besides}",
                     with_commas(n)
                 )
             }
@@ -141,9 +158,10 @@ impl RequestStretch {
 
     fn describe_history(&self, turns: &str) -> String {
         let (all, history) = (self.overhead_tokens(), self.history_tokens());
+        let missing = self.logged.name_missing();
         let prompt = match all - history {
-            0 => "system prompt and tool definitions among it".to_owned(),
-            prompt => format!("and {} system prompt and tool definitions", with_commas(prompt)),
+            0 => format!("{missing} among it"),
+            prompt => format!("and {} {missing}", with_commas(prompt)),
         };
         format!(
             "{turns}: the log begins in the middle of a session: {} counted tokens of each request are history that is not in the log, {prompt}; no policy can evict that history, and the budget holds for the rest",
@@ -296,6 +314,7 @@ fn split_stretches(requests: &[CalibrationRequest<'_>]) -> Vec<RequestStretch> {
                 unlogged: UnloggedDto::Unknown,
                 fell: fell && !request.is_changed && !is_other,
                 gained: gained && !request.is_changed && !is_other,
+                logged: request.logged,
             });
             last = None;
         }

@@ -59,7 +59,27 @@ fn what_a_harness_begins_with_and_does_not_log_is_named() {
     let mut calibration = Calibration::calibrate(&grown(4, 100, 900, 1.0, PROMPT));
     calibration.begin_unlogged();
     let said = calibration.stretches[0].describe_base();
-    assert!(said.ends_with("and the reminders that the harness begins each request with"), "{said}");
+    assert!(said.ends_with(", with the reminders that the harness begins each request with"), "{said}");
+}
+
+#[test]
+fn the_base_is_what_the_log_does_not_hold_of_the_prompt() {
+    fn check(system: bool, tools: bool, expected: &str) {
+        let logged = LoggedPrompt { system, tools };
+        let requests: Vec<_> = grown(4, 100, 900, 1.0, PROMPT)
+            .into_iter()
+            .map(|one| CalibrationRequest { logged, ..one })
+            .collect();
+        let said = Calibration::calibrate(&requests).stretches[0].describe_base();
+        assert_eq!(
+            said,
+            format!("turns 1 to 4: 12,000 counted tokens of each request are not in the log: {expected}")
+        );
+    }
+    check(false, false, "system prompt and tool definitions");
+    check(false, true, "the system prompt");
+    check(true, false, "tool definitions");
+    check(true, true, "what the provider adds to system prompt and tool definitions");
 }
 
 #[test]

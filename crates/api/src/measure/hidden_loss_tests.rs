@@ -199,6 +199,7 @@ fn session(chance: &mut Chance) -> (Vec<CalibrationRequest<'static>>, Vec<u64>) 
             model,
             is_changed,
             spoke,
+            ..CalibrationRequest::default()
         });
         reasoning.push(thought * 2);
         if chance.once_in(3) {

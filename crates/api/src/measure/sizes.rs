@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, EpisodeIdx, GraphTimeline, Ledger, MessageClass, Overhead, ReplacementCause, Role,
-    Session, TokenTable, Turn, TurnIdx,
+    BlockIdx, BlockKind, EpisodeIdx, GraphTimeline, Ledger, MessageClass, MessageForm, Overhead,
+    ReplacementCause, Role, Session, SessionMessage, TokenTable, Turn, TurnIdx,
 };
 
 use crate::dto::{CarriedDto, CarriedReasoningDto, OverheadSourceDto, UnloggedDto};
 use crate::figures::saturate_u32;
-use crate::measure::calibration::{Calibration, CalibrationRequest, FACTORS, RequestStretch};
+use crate::measure::calibration::{Calibration, CalibrationRequest, FACTORS, LoggedPrompt, RequestStretch};
 use crate::measure::hidden_gain::{Gain, find_gains};
 use crate::measure::hidden_loss::{Loss, find_losses};
 use crate::measure::hidden_reply::{HiddenReply, by_model, hidden_replies};
@@ -199,9 +199,10 @@ impl RequestSizes {
             is_changed[session.turn_of(replacement).at()] |=
                 replacement.cause == ReplacementCause::Compaction;
         }
-        let mut from = 0;
+        let (mut from, mut logged) = (0, LoggedPrompt::default());
         let of_turn = |(at, turn): (usize, &Turn)| {
             let came_in = &session.messages[std::mem::replace(&mut from, turn.end)..turn.end];
+            logged = add_logged_prompt(session, came_in, logged);
             CalibrationRequest {
                 counted: self.counted[at],
                 hidden: self.hidden.get(at).copied().unwrap_or(0),
@@ -213,6 +214,7 @@ impl RequestSizes {
                 model: turn.message.and_then(|message| session.messages[message.at()].model.as_deref()),
                 is_changed: is_changed[at],
                 spoke: came_in.iter().any(|message| message.role == Role::User),
+                logged,
             }
         };
         session.turns.iter().enumerate().map(of_turn).collect()
@@ -227,6 +229,20 @@ impl RequestSizes {
         let most = |read: u64| (read as f64 * FACTORS.end()) as u64;
         read.into_iter().enumerate().map(|(at, read)| most(read).saturating_add(hidden(at))).collect()
     }
+}
+
+/// Adds the parts of the prompt that `messages` hold to those logged before. Codex sends its prompt in the form of other
+/// instructions, as the first message.
+fn add_logged_prompt(session: &Session, messages: &[SessionMessage], before: LoggedPrompt) -> LoggedPrompt {
+    let is_first = |message: &SessionMessage| message.blocks.start == 0;
+    let is_prompt = |message: &&SessionMessage| {
+        message.class == MessageClass::System && (message.form == MessageForm::Plain || is_first(message))
+    };
+    let prompts = messages.iter().filter(is_prompt);
+    prompts.flat_map(|message| &session.blocks[message.blocks.clone()]).fold(before, |logged, block| {
+        let is_tool = block.holds.defined_tool().is_some();
+        LoggedPrompt { system: logged.system || !is_tool, tools: logged.tools || is_tool }
+    })
 }
 
 /// Returns losses with the counted sizes of the requests that show them, in the unit of `requests`.

@@ -151,6 +151,9 @@ fn consumer_of(session: &Session, block: BlockIdx) -> (ConsumerKindDto, &str) {
     if row.holds.human_words().is_some() {
         return (ConsumerKindDto::Human, "");
     }
+    if let Some(tool) = row.holds.defined_tool() {
+        return (ConsumerKindDto::ToolDefinitions, mcp_server(tool).unwrap_or_default());
+    }
     if let Some(tool) = tool_of(&row.kind).or_else(of_call) {
         return match mcp_server(tool) {
             Some(server) => (ConsumerKindDto::Server, server),

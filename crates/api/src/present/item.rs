@@ -282,7 +282,10 @@ pub(crate) fn make_item(
             item.n_images = of_block.images;
             item.derived = run.is_derived(block);
             let of_call = || tool_of(&session.blocks[of_block.pair?.at()].kind);
-            item.tool = tool_of(&of_block.kind).or_else(of_call).map(str::to_owned);
+            item.tool = tool_of(&of_block.kind)
+                .or_else(of_call)
+                .or_else(|| of_block.holds.defined_tool())
+                .map(str::to_owned);
             item.failed = matches!(&of_block.kind, BlockKind::Result(result) if !result.ok);
             if let Fate::Masked(placeholder, _) = fate {
                 item.placeholder = Some(placeholder.text().to_owned());

@@ -118,9 +118,13 @@ fn list_refusals(context: &ContextDto) -> Vec<(&str, Vec<&str>)> {
 
 fn item_heading(item: &ItemDto) -> String {
     let who = item.speaker_label();
-    let tool = item.tool.as_deref().map(|tool| format!(" {}", clean_text(tool))).unwrap_or_default();
     let failed = if item.failed { ", failed" } else { "" };
-    format!("{who}, {}{tool}{failed}, {}, {}", item.kind, item.size_label(), clean_text(&item.block))
+    format!(
+        "{who}, {}{failed}, {}, {}",
+        clean_text(&item.kind_label()),
+        item.size_label(),
+        clean_text(&item.block)
+    )
 }
 
 fn print_context(context: &InPieces<'_, ContextDto>, out: &mut Stdout) -> Result<(), Failure> {
@@ -148,12 +152,11 @@ const LIST_CHARS: usize = 60;
 fn print_items(context: &ContextDto, out: &mut Stdout) -> Result<(), Failure> {
     let mut table = table::begin_table(&["", "block", "role", "kind", "#tokens", "why", "text"]);
     for item in &context.items {
-        let tool = item.tool.as_deref().map(|tool| format!(" {}", clean_text(tool))).unwrap_or_default();
         table.add_row([
             if item.kept { "+".to_owned() } else { "-".to_owned() },
             clean_text(&item.block),
             item.role.to_string(),
-            format!("{}{tool}", item.kind),
+            clean_text(&item.kind_label()),
             format!("{}{}", with_commas(item.tokens), if item.derived { "*" } else { "" }),
             clean_text(&item.reason),
             one_line(&item.text, LIST_CHARS),

@@ -45,8 +45,8 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Stdout) -> Result<ExitCode, Fail
 fn print_evicted(evicted: &InPieces<'_, EvictedDto>, is_full: bool, out: &mut Stdout) -> Result<(), Failure> {
     for item in evicted.make_items() {
         let item = item?;
-        let tool = item.tool.as_deref().map(|tool| format!(" {}", clean_text(tool))).unwrap_or_default();
-        let head = format!("{}  {}{tool}, {}", clean_text(&item.block), item.kind, item.size_label());
+        let head =
+            format!("{}  {}, {}", clean_text(&item.block), clean_text(&item.kind_label()), item.size_label());
         out.write_line(format!("{}  {}", paint_text(head, Style::new().bold()), clean_text(&item.reason)))?;
         if is_full {
             out.write_line(clean_text(item.text.trim_end_matches('\n')))?;

@@ -4,9 +4,8 @@ use cwl_engine::{Author, BlockKind, Message, MessageForm, ProblemKind, RawPayloa
 
 use super::item::{Item, ItemSlot, Scribe};
 use crate::blocks::{Blocks, MAX_PARTS, formed_message, plain_message};
-use crate::json::{JsonType, Value, js_json};
+use crate::json::{JsonType, Value};
 use crate::known::names_of;
-use crate::payload::whole_payload;
 
 /// Kind and author of adjacent parts that share one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +91,7 @@ pub(crate) fn empty_reply(scribe: &Scribe, place: &str, envelope: RawPayload) ->
 pub(crate) fn tools_item<'a>(scribe: &Scribe, tools: impl Iterator<Item = Value<'a>>) -> Option<Item> {
     let item = scribe.system_item("tools", ItemSlot::Tools, |blocks| {
         for (_, tool) in (0..MAX_PARTS).zip(tools) {
-            blocks.push(BlockKind::Text, js_json(tool.raw()), whole_payload(tool));
+            blocks.push_tool_definition(tool);
         }
     });
     (!item.read.message.blocks.is_empty()).then_some(item)

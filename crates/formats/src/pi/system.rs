@@ -6,7 +6,7 @@ use cwl_engine::{Author, BlockKind, Message, Role};
 
 use crate::blocks::{Blocks, MAX_PARTS, plain_message};
 use crate::content::parts_of;
-use crate::json::{Fields, JsonType, Value, js_json};
+use crate::json::{Fields, JsonType, Value};
 use crate::payload::{around_text, whole_payload};
 
 /// One block per text, section and tool.
@@ -24,7 +24,7 @@ pub(super) fn system_message(fields: &Fields<'_>, is_first: bool, blocks: &mut B
     }
     let tools = fields.get("toolsAdded").into_iter().flat_map(Value::items);
     for tool in tools.take(MAX_PARTS as usize) {
-        blocks.push(BlockKind::Text, js_json(tool.raw()), whole_payload(tool));
+        blocks.push_tool_definition(tool);
     }
     plain_message(Role::System, Author::Harness)
 }

@@ -116,13 +116,15 @@ pub(crate) fn load_blocks(
 }
 
 const SIGNATURE: &str = "signature";
+const TOOL_DEFINITION: &str = "tool ";
 
-/// Formats what a block holds beside its text: `signature`, or the text's length and the byte ranges of the
-/// human's words, as in `120 14..60`.
+/// Formats what a block holds beside its text: `signature`, `tool NAME` for a definition, or the text's length and the
+/// byte ranges of the human's words, as in `120 14..60`.
 fn write_holds(holds: &Holds) -> Option<String> {
     match holds {
         Holds::Nothing => None,
         Holds::Signature => Some(SIGNATURE.to_owned()),
+        Holds::ToolDefinition(name) => Some(format!("{TOOL_DEFINITION}{name}")),
         Holds::Words(words) => {
             let ranges = words.ranges.iter().map(|range| format!(" {}..{}", range.start, range.end));
             Some(std::iter::once(words.text_len.to_string()).chain(ranges).collect())
@@ -133,6 +135,9 @@ fn write_holds(holds: &Holds) -> Option<String> {
 fn read_holds(text: &str) -> Option<Holds> {
     if text == SIGNATURE {
         return Some(Holds::Signature);
+    }
+    if let Some(name) = text.strip_prefix(TOOL_DEFINITION) {
+        return Some(Holds::ToolDefinition(name.into()));
     }
     let mut parts = text.split(' ');
     let text_len = parts.next()?.parse().ok()?;

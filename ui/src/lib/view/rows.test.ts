@@ -82,6 +82,7 @@ test('the human and the harness are told apart', () => {
   expect(speaker(item({ role: 'tool', author: 'tool' }))).toBe('tool')
   expect(blockName(item({ kind: 'call', tool: 'grep' }))).toBe('calls grep')
   expect(blockName(item({ kind: 'opaque' }))).toBe('opaque')
+  expect(blockName(item({ role: 'system', kind: 'text', tool: 'grep' }))).toBe('definition of grep')
 })
 
 test('words of the human in a result look like the human, and keep the name of the tool', () => {

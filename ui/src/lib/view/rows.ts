@@ -50,6 +50,8 @@ export function blockName(item: ItemDto): string {
       return item.tool ? `calls ${item.tool}` : 'call'
     case 'result':
       return item.tool ?? 'result'
+    case 'text':
+      return item.tool ? `definition of ${item.tool}` : 'text'
     case 'residue':
       return 'description'
     case 'summary':

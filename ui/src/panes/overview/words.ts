@@ -37,6 +37,8 @@ export const words = inLanguage({
     kinds: {
       unlogged: () => 'System prompt, tool definitions and whatever else is not in the log',
       system: () => 'System prompt, as logged',
+      tool_definitions: (server: string) =>
+        server === '' ? 'Tool definitions, as logged' : `Tool definitions of MCP server ${server}, as logged`,
       human: () => 'Human messages',
       injected: () => 'Content added by the harness',
       model: () => 'Model output',
