@@ -86,3 +86,17 @@ fn a_block_counts_once_for_each_request_that_held_it() {
     // The first message is in every request, and each later one in those that follow it.
     assert!(human.sent >= human.tokens * 2 && human.sent < human.tokens * found.reported.len() as u64);
 }
+
+#[test]
+fn definitions_of_tools_are_told_by_server() {
+    let of = |name: &str| -> Vec<(String, u32)> {
+        let found = overview(&load(name), ViewDto::default()).consumers;
+        let definitions = found.into_iter().filter(|one| one.kind == ConsumerKindDto::ToolDefinitions);
+        definitions.map(|one| (one.name, one.n_blocks)).collect()
+    };
+    let own = String::new;
+    assert_eq!(of("anthropic/quickstart"), [(own(), 6)]);
+    assert_eq!(of("pi/quickstart"), []);
+    let servers = of("claude-code/requests");
+    assert!(servers.iter().any(|(server, n)| server == "tides" && *n > 0), "{servers:?}");
+}

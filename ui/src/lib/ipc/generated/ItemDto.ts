@@ -15,7 +15,11 @@ block: string,
 /**
  * The message's record id, shared by its blocks.
  */
-entry: string, line: number, role: RoleDto, author: AuthorDto, kind: ItemKindDto, tool: string | null, failed: boolean, episode: number | null, kept: boolean, level: number | null, reason: string, evicted_turn: number | null, evicted_step: number | null, tokens: number, 
+entry: string, line: number, role: RoleDto, author: AuthorDto, kind: ItemKindDto, 
+/**
+ * The tool of a call or result, or the one that a text of the system prompt defines.
+ */
+tool: string | null, failed: boolean, episode: number | null, kept: boolean, level: number | null, reason: string, evicted_turn: number | null, evicted_step: number | null, tokens: number, 
 /**
  * True if the log has no text and `tokens` was derived from reported usage.
  */
