@@ -38,8 +38,7 @@ export function Legend() {
             title={text.legend.level(level, name, count(n))}
           >
             <Ball level={level} size={12} />
-            <span className="muted">L{level}</span> <span className="legend-word">{name}</span>{' '}
-            <b>{count(n)}</b>
+            <span className="legend-name">{text.levels.short[level]}</span> <b>{count(n)}</b>
             {level === 0 && inPart > 0 && (
               <span className="muted legend-word" data-testid="in-part">
                 {text.legend.inPart(count(inPart))}

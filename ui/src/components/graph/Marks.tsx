@@ -1,6 +1,6 @@
 import { Popover } from '@base-ui/react/popover'
 import { CircleQuestionMark } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
@@ -86,13 +86,39 @@ function useMarks(): Mark[] {
   }))
 }
 
+/** Counts the marks for which the line has no room: those in a row below the first, or all where the line is not shown. */
+function useUnseen(line: RefObject<HTMLDivElement | null>, n: number): number {
+  const [unseen, setUnseen] = useState(0)
+  useLayoutEffect(() => {
+    const element = line.current
+    if (!element) return
+    const look = () => {
+      const { bottom, height } = element.getBoundingClientRect()
+      const marks = [...element.children]
+      setUnseen(
+        height === 0 ? n : marks.filter((mark) => mark.getBoundingClientRect().top >= bottom - 1).length,
+      )
+    }
+    const watch = new ResizeObserver(look)
+    watch.observe(element)
+    look()
+    return () => watch.disconnect()
+  }, [line, n])
+  return unseen
+}
+
 /** The marks of graph and timeline: in the line as many as there is room for; all of them, and the levels, behind the button. */
 export function Marks({ levels }: { levels: readonly { name: string; level: number; n: number }[] }) {
   const app = useApp()
   const marks = useMarks()
+  const line = useRef<HTMLDivElement>(null)
+  const nUnseen = useUnseen(line, marks.length)
   return (
     <>
-      <div className="legend-marks row min-w-0 flex-wrap overflow-hidden flex-shrinks gap-x-8 h-31">
+      <div
+        ref={line}
+        className="legend-marks row min-w-0 flex-wrap overflow-hidden flex-shrinks gap-x-8 h-31"
+      >
         {marks.map(({ name, glyph, n }) =>
           name === 'regret' && app.can('regret_stories') ? (
             <button
@@ -127,6 +153,11 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
           data-testid="legend-all"
         >
           <CircleQuestionMark size={14} />
+          {nUnseen > 0 && (
+            <span className="legend-unseen text-s" data-testid="legend-unseen">
+              {text.legend.more(count(nUnseen))}
+            </span>
+          )}
         </Popover.Trigger>
         <Popover.Portal>
           <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
@@ -139,7 +170,7 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
                       <span className="flex justify-center flex-none w-18">
                         <Ball level={level} size={12} />
                       </span>
-                      L{level} {name} <b>{count(n)}</b>
+                      {name} <b>{count(n)}</b>
                     </dt>
                     <dd className="muted">{text.legend.levelAbout[level]}</dd>
                   </div>

@@ -117,6 +117,7 @@ export const pictures = {
     ahead: (n: string) => `${n} not begun`,
     inPart: (n: string) => `(${n} in part)`,
     all: 'Legend of levels and signs',
+    more: (n: string) => (n === '1' ? '+1 sign' : `+${n} signs`),
     height: {
       word: 'height of a box',
       about:

@@ -16,6 +16,8 @@ export const words = {
   /** The five levels, in order; names are the engine's. */
   levels: {
     names: ['intact', 'reasoning stripped', 'bulk stripped', 'intermediate stripped', 'removed'],
+    /** What goes at each level, in a word. */
+    short: ['intact', 'reasoning', 'bulk', 'intermediate', 'removed'],
     other: (level: number) => `level ${level}`,
     inPart: 'in part',
   },
@@ -63,7 +65,7 @@ export const words = {
     ],
     unknown_format: [
       'No format fits this file',
-      'The file is text, but the program found no record of a known agent in it.',
+      'The file is text, but the program found no record of a known agent in it. If you know which agent wrote it, name the format on the command line: cwl report --format NAME FILE.',
     ],
     unknown_session: ['This session is unknown', 'Choose a session from the list, or open its log by path.'],
     ambiguous: ['Several ids begin like this', 'Type more of the id, or choose a session from the list.'],
