@@ -7,17 +7,18 @@ const FREE: LayoutWishes = { graph: null, timeline: null, below: null }
 const HEADS = { usual: 38 + 36, compact: 34 + 33 }
 
 test.each([
-  [720, true],
-  [768, true],
-  [900, false],
-  [1080, false],
-  [1440, false],
-])('a window of %i pixels has a list of 380 or more', (tall, compact) => {
+  [600, true, 'folded', 260],
+  [720, true, 'open', 320],
+  [768, true, 'open', 360],
+  [900, false, 'open', 380],
+  [1080, false, 'open', 380],
+  [1440, false, 'open', 380],
+])('a window of %i pixels has a timeline and a list', (tall, compact, timeline, list) => {
   const layout = layoutOf(tall, 1, FREE, false)
   expect(layout.compact).toBe(compact)
-  expect(layout.timeline).toBe(compact ? 'folded' : 'open')
+  expect(layout.timeline).toBe(timeline)
   expect(layout.graph).toBe('open')
-  expect(layout.below - (compact ? HEADS.compact : HEADS.usual)).toBeGreaterThanOrEqual(380)
+  expect(layout.below - (compact ? HEADS.compact : HEADS.usual)).toBeGreaterThanOrEqual(list)
 })
 
 test('a wish stands above the room there is, and the room above a height', () => {

@@ -12,7 +12,7 @@ export interface LayoutWishes {
 
 /** The layout of a session, all lengths in pixels of the screen. */
 export interface Layout {
-  /** True in a low window: bars are thinner, and panes fold by themselves. */
+  /** True in a low window: bars are thinner. */
   compact: boolean
   graph: Fold
   timeline: Fold
@@ -23,8 +23,10 @@ export interface Layout {
   most: number
 }
 
-/** In a window that is lower than this the bars are thinner and the timeline is folded until the user opens it. */
+/** In a window that is lower than this the bars are thinner. */
 const LOW = 820
+/** In a window that is lower than this the timeline is folded until the user opens it. */
+const LOWEST = 640
 
 /** Heights of the parts, pixels at the normal size of text. `styles/frame.css` and `styles/graph.css` hold the same. */
 const USUAL = { top: 47, steps: 41, strip: 38, graph: 152, timeline: 84, line: 38 }
@@ -38,14 +40,14 @@ const SHARE_BELOW = 0.46
 const LEAST_BELOW = 160
 
 /**
- * Lays a session out in a window of `tall` pixels, with text `scale` times its normal size. The list has 380 pixels in a
+ * Lays a session out in a window of `tall` pixels, with text `scale` times its normal size. The list has 320 pixels in a
  * window of 720, and about half of a higher one; graph and timeline share the rest.
  */
 export function layoutOf(tall: number, scale: number, wishes: LayoutWishes, trouble: boolean): Layout {
   const compact = tall / scale < LOW
   const part = compact ? COMPACT : USUAL
   const graph: Fold = (wishes.graph ?? true) ? 'open' : 'folded'
-  const timeline: Fold = (wishes.timeline ?? !compact) ? 'open' : 'folded'
+  const timeline: Fold = (wishes.timeline ?? tall / scale >= LOWEST) ? 'open' : 'folded'
   const above =
     scale *
     ((graph === 'open' ? part.strip + part.graph : part.line) +
