@@ -193,14 +193,14 @@ function Name({ session }: { session: SessionDto }) {
         </Button>
       )}
       <div
-        className="session-name baseline-row gap-10 min-w-0 overflow-hidden nowrap flex-shrinks"
+        className="session-name stack min-w-0 overflow-hidden nowrap flex-shrinks leading-tight"
         title={lines.join('\n')}
         data-path={session.path}
       >
-        <h1 className="overflow-hidden text-m flex-shrinks ellipsis" data-testid="session-title">
+        <h1 className="clip text-m" data-testid="session-title">
           {session.title}
         </h1>
-        <span className="session-sub text-s muted overflow-hidden ellipsis min-w-48">
+        <span className="session-sub clip text-s muted">
           {app.can('changes') && <Liveness session={session} />}
           {session.copy !== null && (
             <span className="badge warn" data-testid="copy" title={session.copy}>
