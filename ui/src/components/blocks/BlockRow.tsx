@@ -1,20 +1,24 @@
 import { ChevronRight, Pin } from 'lucide-react'
-import { memo, type ReactNode } from 'react'
+import { memo, useMemo, type ReactNode } from 'react'
 
 import type { EpisodeDto } from '../../lib/ipc/generated/EpisodeDto'
 import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
 import { useApp } from '../../lib/state/app'
 import type { Find } from '../../lib/state/find'
 import type { RowStates } from '../../lib/state/rows'
+import { settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
+import { indentJson } from '../../lib/view/json'
+import { markdownOf } from '../../lib/view/markdown'
 import { blockName, colourOf, isFolded, isLogged, isProse, languageOf, speaker } from '../../lib/view/rows'
 import { EpisodeChip } from './EpisodeChip'
 import { NotesOf } from '../notes/NotesOf'
-import { BlockText, CallText } from './BlockText'
+import { BlockText, CallText, type BlockTextProps } from './BlockText'
 import { BlockTools } from './BlockTools'
 import { Images } from './Images'
+import { Markdown } from './Markdown'
 import { useFindWish, useMarks } from './useFind'
 import { useWhole } from './useWhole'
 
@@ -32,6 +36,8 @@ interface Props {
   stop?: number | null
   /** Further badges, beside the reason. */
   children?: ReactNode
+  /** The cells of a table, in place of the label, the badges, the episode and the reason. */
+  cells?: ReactNode
 }
 
 /** One block of the context, or the ghost of one: a single line that opens to the original. */
@@ -46,6 +52,7 @@ export const BlockRow = memo(function BlockRow({
   find,
   stop = null,
   children,
+  cells,
 }: Props) {
   const app = useApp()
   const { block } = item
@@ -63,7 +70,9 @@ export const BlockRow = memo(function BlockRow({
   const shown = raw ? (whole?.raw ?? '') : (open && whole?.text) || item.text
   const toggle = () => states.toggle(block, !open)
   // Why something is there is asked for less often than why it is gone; and a row that tells the turn has said the most.
-  const isQuiet = (item.kept && fetchable) || item.first_turn !== null
+  // In a diff the reason is what the row is about.
+  const isTold = (item.difference?.why_not ?? '') !== ''
+  const isQuiet = !isTold && ((item.kept && fetchable) || item.first_turn !== null)
   const classes = [
     'block',
     colourOf(item, episode),
@@ -86,7 +95,9 @@ export const BlockRow = memo(function BlockRow({
       data-level={item.level ?? ''}
       data-tokens={item.tokens}
     >
-      <div className="block-head row gap-8 text-s nowrap top-0 sticky z-1 min-h-22">
+      <div
+        className={`block-head text-s nowrap top-0 sticky z-1 min-h-22 ${cells ? 'evicted-cells grid gap-x-12' : 'row gap-8'}`}
+      >
         {item.kept ? (
           <span className={`semibold who ${speaker(item)}`}>{speaker(item)}</span>
         ) : (
@@ -101,51 +112,33 @@ export const BlockRow = memo(function BlockRow({
             <span className="who semibold">{speaker(item)}</span>
           </button>
         )}
-        <span className="muted">{blockName(item)}</span>
-        {item.about === null && item.path !== null && (
-          <span
-            className="block-path mono min-w-0 text-s overflow-hidden flex-shrinks ellipsis text-left"
-            title={item.path}
-          >
-            <bdi>{item.path}</bdi>
-          </span>
+        {cells ?? (
+          <>
+            <span className="muted">{blockName(item)}</span>
+            <BlockLabel item={item} />
+            {children}
+            {episode && (
+              <EpisodeChip
+                episode={episode}
+                level={level}
+                onSelect={() => app.bench.select(item.episode, block)}
+              />
+            )}
+            <span
+              className={
+                isQuiet
+                  ? 'ghost-why quietly min-w-0 muted overflow-hidden ellipsis'
+                  : 'ghost-why min-w-0 muted overflow-hidden ellipsis'
+              }
+              title={item.reason}
+            >
+              {item.reason}
+            </span>
+            <span className="grow" />
+          </>
         )}
-        {item.about !== null && (
-          <span
-            className="block-about mono min-w-0 text-s overflow-hidden flex-shrinks ellipsis"
-            title={item.about}
-          >
-            {item.about}
-          </span>
-        )}
-        {item.failed && <span className="badge warn">{text.context.failed}</span>}
-        {item.derived && (
-          <span className="badge" title={text.context.derivedHint}>
-            {text.context.derived}
-          </span>
-        )}
-        {item.n_images > 0 && <span className="badge">{text.context.images(item.n_images)}</span>}
-        {children}
-        {episode && (
-          <EpisodeChip
-            episode={episode}
-            level={level}
-            onSelect={() => app.bench.select(item.episode, block)}
-          />
-        )}
-        <span
-          className={
-            isQuiet
-              ? 'ghost-why quietly min-w-0 muted overflow-hidden ellipsis'
-              : 'ghost-why min-w-0 muted overflow-hidden ellipsis'
-          }
-          title={item.reason}
-        >
-          {item.reason}
-        </span>
-        <span className="grow" />
         <BlockTools item={item} states={states} raw={raw} open={open} pinned={pinned} />
-        {pinned && <Pin size={13} className="pin-mark" aria-label={text.pins.pinned} />}
+        {pinned && !cells && <Pin size={13} className="pin-mark" aria-label={text.pins.pinned} />}
         <span className="block-tokens muted text-right min-w-44">{count(item.tokens)}</span>
       </div>
       {fetchable && <NotesOf subject={{ on: 'block', block }} />}
@@ -184,7 +177,7 @@ export const BlockRow = memo(function BlockRow({
               onMark={(mark) => showMark(mark, states)}
             />
           ) : (
-            <BlockText
+            <ReadableText
               text={shown}
               prose={isProse(item) && !raw}
               matches={ranges}
@@ -216,6 +209,53 @@ export const BlockRow = memo(function BlockRow({
     </div>
   )
 })
+
+/** The subject of a block, a file or the first line of a call, and what is special about it. */
+export function BlockLabel({ item }: { item: ItemDto }) {
+  return (
+    <>
+      {item.about === null && item.path !== null && (
+        <span
+          className="block-path mono min-w-0 text-s overflow-hidden flex-shrinks ellipsis text-left"
+          title={item.path}
+        >
+          <bdi>{item.path}</bdi>
+        </span>
+      )}
+      {item.about !== null && (
+        <span
+          className="block-about mono min-w-0 text-s overflow-hidden flex-shrinks ellipsis"
+          title={item.about}
+        >
+          {item.about}
+        </span>
+      )}
+      {item.failed && <span className="badge warn">{text.context.failed}</span>}
+      {item.derived && (
+        <span className="badge" title={text.context.derivedHint}>
+          {text.context.derived}
+        </span>
+      )}
+      {item.n_images > 0 && <span className="badge">{text.context.images(item.n_images)}</span>}
+    </>
+  )
+}
+
+/** A text as people read it: Markdown rendered, JSON of one line indented. With matches in it the text stays as it was written. */
+function ReadableText({ text: written, prose, matches, language = null, ...rest }: BlockTextProps) {
+  const isRendered = useStore(settings, (set) => set.markdown === 'rendered')
+  const isFree = matches === undefined || matches.length === 0
+  const parts = useMemo(
+    () => (prose && isRendered && isFree ? markdownOf(written) : null),
+    [written, prose, isRendered, isFree],
+  )
+  const readable = useMemo(
+    () => (language === 'json' && isRendered && isFree ? indentJson(written) : written),
+    [written, language, isRendered, isFree],
+  )
+  if (parts !== null) return <Markdown parts={parts} />
+  return <BlockText text={readable} {...{ prose, matches, language, ...rest }} />
+}
 
 /** How far below the upper edge of its block a match is shown, pixels. */
 const MARK_PX = 60

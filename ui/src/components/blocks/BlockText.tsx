@@ -8,7 +8,7 @@ import { paint, shownPart, spansIn, type Match } from '../../lib/view/paint'
 import { callArguments, matchesInCall, toolOf, type PartMatches } from '../../lib/view/rows'
 import { useHighlight } from './useHighlight'
 
-interface Props {
+export interface BlockTextProps {
   text: string
   prose: boolean
   /** The matches of the find field. */
@@ -33,7 +33,7 @@ export function BlockText({
   wish = 0,
   onMark,
   language = null,
-}: Props) {
+}: BlockTextProps) {
   const plain = useMemo(() => plainOf(text), [text])
   const found = useMemo(() => matchesIn(plain, matches), [plain, matches])
   const wanted = useMemo(
@@ -103,7 +103,7 @@ export function BlockText({
   )
 }
 
-interface CallProps extends Omit<Props, 'prose' | 'language'> {
+interface CallProps extends Omit<BlockTextProps, 'prose' | 'language'> {
   tool: string | null
   path: string | null
 }

@@ -13,6 +13,8 @@ export const CHOICES = {
   axis: ['turns', 'tokens'],
   /** How requests are divided into bands: by where a block belongs, or by what it is. */
   bands: ['episode', 'content'],
+  /** Texts in Markdown: laid out, or as they were written. */
+  markdown: ['rendered', 'written'],
 } as const
 
 type Chosen = { [K in keyof typeof CHOICES]: (typeof CHOICES)[K][number] }
@@ -52,6 +54,7 @@ export const DEFAULTS: Settings = {
   motion: 'system',
   axis: 'turns',
   bands: 'episode',
+  markdown: 'rendered',
   textSize: 1,
   ...LAYOUT,
 }
@@ -76,6 +79,7 @@ export function settingsOf(stored: unknown): Settings {
     inspector: chosen('inspector'),
     axis: chosen('axis'),
     bands: chosen('bands'),
+    markdown: chosen('markdown'),
     textSize: known ? textSize : DEFAULTS.textSize,
     graph: typeof graph === 'boolean' ? graph : DEFAULTS.graph,
     timeline: typeof timeline === 'boolean' ? timeline : DEFAULTS.timeline,
@@ -162,7 +166,7 @@ export function textBy(steps: number): void {
 }
 
 /** The settings of two values. */
-export type Pair = 'axis' | 'bands'
+export type Pair = 'axis' | 'bands' | 'markdown'
 
 /** Takes the other value of a setting of two. */
 export function exchange(setting: Pair): void {

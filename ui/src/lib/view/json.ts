@@ -33,3 +33,34 @@ export function jsonSpans(line: string): Span[] {
     return { from: at - text.length, to: at, classes: `json-${kind}` }
   })
 }
+
+/** Lays out JSON that stands in one line; every sign but the blanks between values stays. Other texts stay as they are. */
+export function indentJson(text: string): string {
+  if (text.length < WIDE || text.trim().includes('\n')) return text
+  let depth = 0
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"?|[[{]\s*[\]}]|[[{\]},:]|\s+/g, (part) => {
+    const line = (by: number) => `\n${'  '.repeat(Math.max(0, (depth += by)))}`
+    if (/^\s/.test(part)) return ''
+    if (part === '{' || part === '[') return part + line(1)
+    if (part === '}' || part === ']') return line(-1) + part
+    if (part === ',') return part + line(0)
+    return part === ':' ? ': ' : part
+  })
+}
+
+/** A shorter line is read as it is. */
+const WIDE = 80
+
+/** Returns JSON that was cut off with what closes it: its last value is there as far as it goes. */
+export function closeJson(text: string): string {
+  const open: string[] = []
+  let last = ''
+  for (const [part] of text.matchAll(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[[{\]}]|[^\s"[{\]}]+/gsu)) {
+    if (part === '{' || part === '[') open.push(part === '{' ? '}' : ']')
+    else if (part === '}' || part === ']') open.pop()
+    last = part
+  }
+  const isString = last.startsWith('"') && !/^"(?:[^"\\]|\\.)*"$/s.test(last)
+  const whole = isString ? `${text.replace(/\\(u[\da-f]{0,3})?$/i, '')}"` : text
+  return whole + open.reverse().join('')
+}

@@ -132,7 +132,18 @@ test('arguments of a call are read where they can be', () => {
   expect(
     callArguments(JSON.stringify({ file_path: 'src/a.rs', content }), null, 'src/a.rs')?.[1]?.language,
   ).toBe('rust')
-  for (const odd of ['edit{"path":"a', 'edit', 'edit[1]', 'edit{"a":1} {"b":2}', 'other{"a":1}']) {
+  expect(callArguments('edit{"path":"a.rs","plan":"one\\ntwo\\', 'edit', null)).toEqual([
+    { name: 'path', value: 'a.rs', language: null },
+    { name: 'plan', value: 'one\ntwo', language: null },
+  ])
+  for (const odd of [
+    'edit{"path',
+    'edit{"path":',
+    'edit',
+    'edit[1]',
+    'edit{"a":1} {"b":2}',
+    'other{"a":1}',
+  ]) {
     expect(callArguments(odd, 'edit', null)).toBeNull()
   }
 })

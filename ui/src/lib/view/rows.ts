@@ -1,4 +1,5 @@
 import type { ItemDto } from '../ipc/generated/ItemDto'
+import { closeJson } from './json'
 import { languageOfPath, languageOfText } from './language'
 import type { Match } from './paint'
 
@@ -74,6 +75,10 @@ export function speaker(item: ItemDto): string {
 export const colourOf = (item: ItemDto, episode: { kind: string } | undefined): string =>
   episode?.kind ?? (item.author === 'human' ? 'human' : 'outside')
 
+/** The reason without what says little in a column: that the block is gone, and the id of a record. */
+export const shortReason = (reason: string): string =>
+  reason.replace(/^gone: /, '').replace(/ \(record [^()]*\)$/, '')
+
 /** One argument of a call: its name, its value as people read it, and what language that is in. */
 export interface CallArgument {
   name: string
@@ -90,15 +95,24 @@ const CODE_LINES = 3
 /** Arguments that are coloured as a command of a shell. */
 const COMMANDS = ['command', 'cmd', 'script']
 
+/** Parses the arguments of a call; of a text that was cut off, those that are there. */
+function parseArguments(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return JSON.parse(closeJson(json))
+  }
+}
+
 /**
  * The arguments of a call, one by one, and `path` is the file that it is about; `null` when the text is no call with
- * arguments, or cut off.
+ * arguments, or cut off within a name.
  */
 export function callArguments(text: string, tool: string | null, path: string | null): CallArgument[] | null {
   const start = text.indexOf('{')
   if (start < 0 || (tool !== null && toolOf(text) !== tool)) return null
   try {
-    const parsed: unknown = JSON.parse(text.slice(start))
+    const parsed = parseArguments(text.slice(start))
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null
     const fields = Object.entries(parsed)
     const ofFile = path === null ? null : languageOfPath(path)

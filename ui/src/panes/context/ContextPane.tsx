@@ -10,7 +10,7 @@ import { BlockRow } from '../../components/blocks/BlockRow'
 import { Rows } from '../../components/blocks/Rows'
 import { ListFind, useStop } from '../../components/blocks/useFind'
 import { useRowFacts } from '../../components/blocks/useRowFacts'
-import { AsSent } from './AsSent'
+import { AsMarkdown, AsSent } from './AsSent'
 import { FindingsCard } from './FindingsCard'
 import { OverBudget } from './OverBudget'
 import { Watched } from './Watched'
@@ -79,6 +79,7 @@ export function ContextPane() {
         </span>
         {ofTurn !== null && <span className="muted">{text.exported.listOf(count(ofTurn))}</span>}
         <span className="grow" />
+        <AsMarkdown />
         <AsSent />
         {app.can('any view') && <Watched />}
         {app.can('find') && <ListFind find={find} label={text.context.find} testid="context-find" />}

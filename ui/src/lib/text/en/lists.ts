@@ -10,6 +10,8 @@ export const lists = {
     tokens: 'tokens',
     unlogged: (n: string, source: string) => `${n} of them unlogged (${source})`,
     find: 'Find in context',
+    markdown: 'Markdown',
+    markdownHint: 'Show texts in Markdown rendered, or, without the tick, as they were written (Y)',
     asSent: 'As sent',
     asSentHint: 'Hide the blocks that the model would not receive',
     copied: 'Copied',
@@ -89,17 +91,17 @@ export const lists = {
   },
   evicted: {
     find: 'Find in evicted blocks',
-    first: (turn: string) => `evicted since turn ${turn}`,
+    first: (turn: string) => `since turn ${turn}`,
     firstHint: 'The first request without this block. Press to go there',
-    again: (turn: string) => `read again at turn ${turn}`,
+    again: (turn: string) => `turn ${turn}`,
     againHint: 'The agent read the same content again while this block was evicted. Press to go there',
     againWhy:
       'The agent read the same content again while this block was evicted. Press for the cause and a remedy',
-    sort: 'Sort',
-    sorts: { log: 'as in the log', size: 'largest first', turn: 'last evicted first' } satisfies Record<
-      SortDto,
-      string
-    >,
+    sorts: {
+      log: 'Sort as in the log',
+      size: 'Sort by size, the largest first',
+      turn: 'Sort by turn, the last evicted first',
+    } satisfies Record<SortDto, string>,
     total: (n: string, tokens: string) => `${n} blocks, ${tokens} tokens`,
     none: 'Nothing evicted at this turn.',
     fits: (tokens: string) => `The request has ${tokens} tokens and fits τ. Lower τ, or go to a later turn.`,
