@@ -1,24 +1,32 @@
-import { RotateCcw } from 'lucide-react'
+import { ArrowDown, RotateCcw } from 'lucide-react'
 import { useEffect } from 'react'
 
+import type { EpisodeDto } from '../../lib/ipc/generated/EpisodeDto'
 import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
 import type { SortDto } from '../../lib/ipc/generated/SortDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
-import { estimateRow, keyOfItem } from '../../lib/view/rows'
+import { blockName, estimateRow, keyOfItem, shortReason } from '../../lib/view/rows'
 import { whyNothing } from '../../lib/view/steps'
-import { BlockRow } from '../../components/blocks/BlockRow'
+import { BlockLabel, BlockRow } from '../../components/blocks/BlockRow'
+import { EpisodeChip } from '../../components/blocks/EpisodeChip'
 import { Rows } from '../../components/blocks/Rows'
 import { ListFind, useStop } from '../../components/blocks/useFind'
 import { useRowFacts } from '../../components/blocks/useRowFacts'
-import { Choice } from '../../components/shared/Choice'
 import { Empty } from '../../components/shared/Empty'
 import { words } from './words'
+import './evicted.css'
 
-const ORDERS: readonly SortDto[] = ['log', 'size', 'turn']
-const SORTS = ORDERS.map((value) => ({ value, label: text.evicted.sorts[value] }))
+/** The columns, each with the order of the list that its head gives. */
+const COLUMNS: readonly { name: keyof typeof words.columns; sort?: SortDto }[] = [
+  { name: 'block', sort: 'log' },
+  { name: 'episode' },
+  { name: 'gone', sort: 'turn' },
+  { name: 'again' },
+  { name: 'tokens', sort: 'size' },
+]
 
 /** The Evicted tab: the blocks that the model would not receive at the cut, to search and to copy. */
 export function EvictedPane() {
@@ -41,12 +49,6 @@ export function EvictedPane() {
           {ready && text.evicted.total(count(n), count(tokens))}
         </span>
         <span className="grow" />
-        <Choice
-          label={text.evicted.sort}
-          value={sort}
-          options={SORTS}
-          onChange={(value) => app.evicted.setSort(value)}
-        />
         {app.can('find') && <ListFind find={find} label={text.evicted.find} testid="evicted-find" />}
       </div>
       {failure && !badPattern ? (
@@ -56,26 +58,28 @@ export function EvictedPane() {
           {query === '' ? <WhyNothing /> : null}
         </Empty>
       ) : (
-        <Rows
-          pages={pages}
-          states={rows}
-          label={words.tab}
-          testid="evicted-list"
-          keyOf={keyOfItem}
-          estimate={estimateRow}
-          onEnter={() => app.reading.toggle()}
-          row={(item, idx) => (
-            <BlockRow
-              item={item}
-              states={rows}
-              find={find}
-              stop={stop?.row === idx ? stop.nth : null}
-              {...facts(item)}
-            >
-              <Absence item={item} />
-            </BlockRow>
-          )}
-        />
+        <>
+          <Heads sort={sort} />
+          <Rows
+            pages={pages}
+            states={rows}
+            label={words.tab}
+            testid="evicted-list"
+            keyOf={keyOfItem}
+            estimate={estimateRow}
+            onEnter={() => app.reading.toggle()}
+            row={(item, idx) => (
+              <BlockRow
+                item={item}
+                states={rows}
+                find={find}
+                stop={stop?.row === idx ? stop.nth : null}
+                {...facts(item)}
+                cells={<Cells item={item} {...facts(item)} />}
+              />
+            )}
+          />
+        </>
       )}
     </div>
   )
@@ -91,38 +95,93 @@ function WhyNothing() {
   return steps?.turn === turn ? whyNothing(steps, step, budget) : null
 }
 
-/** Tells when a block was first evicted, and when the agent got the same content again. */
-function Absence({ item }: { item: ItemDto }) {
+/** The heads of the columns. Those by which the list can be sorted are buttons. */
+function Heads({ sort }: { sort: SortDto }) {
   const app = useApp()
-  const { first_turn, again_turn } = item
+  return (
+    <div className="evicted-heads evicted-cells grid gap-x-12 flex-none text-s muted border-b pl-16 pr-12 min-h-28">
+      {COLUMNS.map(({ name, sort: by }) => {
+        const label = words.columns[name]
+        return (
+          <span key={name} className={name === 'tokens' ? 'cell-tokens number' : `cell-${name}`}>
+            {by === undefined ? (
+              label
+            ) : (
+              <button
+                type="button"
+                className="link inline-row gap-4"
+                aria-pressed={by === sort}
+                title={text.evicted.sorts[by]}
+                data-testid={`evicted-by-${by}`}
+                onClick={() => app.evicted.setSort(by)}
+              >
+                {label} {by === sort && <ArrowDown size={11} aria-hidden />}
+              </button>
+            )}
+          </span>
+        )
+      })}
+    </div>
+  )
+}
+
+interface CellProps {
+  item: ItemDto
+  episode: EpisodeDto | undefined
+  level: number
+}
+
+/** The cells of a block: what it is, its episode, when and why it went, and when the agent got the same content again. */
+function Cells({ item, episode, level }: CellProps) {
+  const app = useApp()
+  const { first_turn, again_turn, reason } = item
   const tells = app.can('regret_stories')
+  const go = (turn: number) => app.bench.moveTo({ turn, step: Number.MAX_SAFE_INTEGER })
   return (
     <>
-      {first_turn !== null && (
-        <button
-          type="button"
-          className="badge go-turn"
-          title={text.evicted.firstHint}
-          onClick={() => app.bench.moveTo({ turn: first_turn, step: Number.MAX_SAFE_INTEGER })}
-        >
-          {text.evicted.first(count(first_turn))}
-        </button>
-      )}
-      {again_turn !== null && (
-        <button
-          type="button"
-          className="badge warn go-turn"
-          data-testid="again"
-          title={tells ? text.evicted.againWhy : text.evicted.againHint}
-          onClick={() =>
-            tells
-              ? app.navigation.showStory({ by: 'block', block: item.block })
-              : app.bench.moveTo({ turn: again_turn, step: Number.MAX_SAFE_INTEGER })
-          }
-        >
-          <RotateCcw size={11} /> {text.evicted.again(count(again_turn))}
-        </button>
-      )}
+      <span className="cell-label row gap-8 min-w-0">
+        <span className="muted clip">{blockName(item)}</span>
+        <BlockLabel item={item} />
+      </span>
+      <span className="cell-episode row min-w-0">
+        {episode && (
+          <EpisodeChip
+            episode={episode}
+            level={level}
+            onSelect={() => app.bench.select(item.episode, item.block)}
+          />
+        )}
+      </span>
+      <span className="cell-gone clip" title={reason}>
+        {first_turn === null ? (
+          <span className="muted">{shortReason(reason)}</span>
+        ) : (
+          <button
+            type="button"
+            className="link"
+            title={text.evicted.firstHint}
+            onClick={() => go(first_turn)}
+          >
+            {text.evicted.first(count(first_turn))}
+          </button>
+        )}
+      </span>
+      <span className="cell-again row min-w-0">
+        {again_turn !== null && (
+          <button
+            type="button"
+            className="badge warn go-turn"
+            data-testid="again"
+            title={tells ? text.evicted.againWhy : text.evicted.againHint}
+            onClick={() =>
+              tells ? app.navigation.showStory({ by: 'block', block: item.block }) : go(again_turn)
+            }
+          >
+            <RotateCcw size={11} /> {text.evicted.again(count(again_turn))}
+          </button>
+        )}
+      </span>
+      <span className="ghost-why muted">{reason}</span>
     </>
   )
 }

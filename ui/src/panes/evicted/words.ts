@@ -4,5 +4,12 @@ import { inLanguage } from '../../lib/text'
 export const words = inLanguage({
   en: {
     tab: 'Evicted',
+    columns: {
+      block: 'Block',
+      episode: 'Episode',
+      gone: 'Evicted',
+      again: 'Read again',
+      tokens: 'Tokens',
+    },
   },
 })
