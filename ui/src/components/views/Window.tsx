@@ -62,7 +62,7 @@ export function Window() {
           </div>
         </div>
       )}
-      <Toasts />
+      {(presenting || phase !== 'open') && <Toasts />}
       <Spoken />
       <OpenDialog />
       <LinkDialog />
@@ -152,13 +152,16 @@ function Session() {
         />
       )}
       <section
-        className={isSplit ? 'below flex flex-shrinks min-h-140' : 'below flex grow min-h-140'}
+        className={
+          isSplit ? 'below flex flex-shrinks relative min-h-140' : 'below flex grow relative min-h-140'
+        }
         style={isSplit ? { height: below } : undefined}
         aria-label={text.regions.below}
       >
         <Panes side={set.inspector === 'below' ? 'below' : 'right'}>
           {hasAside && <Aside under={set.inspector === 'below'} most={below - 100} />}
         </Panes>
+        <Toasts />
       </section>
     </main>
   )
