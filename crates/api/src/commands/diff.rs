@@ -193,6 +193,10 @@ fn other_side(
             };
             (opened.replay_view(view)?, cut, says)
         }
+        AgainstDto::Turn { turn } => {
+            let turn = run.clamp_cut(cut((*turn).max(1), None)).turn.number();
+            (opened.replay_view(view)?, cut(turn, None), format!("turn {}", with_commas(turn.into())))
+        }
         AgainstDto::View { view: other } => {
             // Both sides use the same branch and the same tokenizer.
             let other = ViewDto {

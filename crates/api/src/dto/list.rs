@@ -43,6 +43,10 @@ pub enum AgainstDto {
     TurnBefore,
     /// The same turn before its last step, or the previous turn before its first step.
     StepBefore,
+    /// Any turn, after its last step.
+    Turn {
+        turn: u32,
+    },
     View {
         view: Box<ViewDto>,
     },

@@ -47,6 +47,8 @@ async fn rows_are_what_is_sent_and_figures_add_up() {
                     &json!({"type": "full"}),
                     &json!({"type": "turnBefore"}),
                     &json!({"type": "stepBefore"}),
+                    &json!({"type": "turn", "turn": 2}),
+                    &json!({"type": "turn", "turn": 1_000}),
                     &other,
                     &masked,
                 ] {
@@ -97,6 +99,24 @@ async fn a_context_does_not_differ_from_itself() {
     let against = json!({"type": "view", "view": view("300")});
     let same = asked(&host, &session, &view("300"), json!({}), &against, &[]).await;
     assert_eq!([&same["added"], &same["removed"], &same["n_items"]], [0, 0, 1], "{same}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_two_turns_can_be_compared() {
+    let host = Host::start().await;
+    let mut log = host.log("a.jsonl");
+    story(&mut log);
+    let session = host.open(&log).await["session"].clone();
+    let diff = async |here: u32, there: u32| {
+        let against = json!({"type": "turn", "turn": there});
+        asked(&host, &session, &view("300"), json!({"turn": here}), &against, &[]).await
+    };
+    let (there, back) = (diff(5, 2).await, diff(2, 5).await);
+    assert_eq!(there["against"], "turn 2");
+    assert_ne!(there["before"], there["after"]);
+    assert_eq!([&there["before"], &there["after"]], [&back["after"], &back["before"]]);
+    assert_eq!([&there["n_added"], &there["n_removed"]], [&back["n_removed"], &back["n_added"]]);
+    assert_eq!(diff(5, 0).await["against"], "turn 1", "there is no turn 0");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -13,7 +13,7 @@ import { createStore } from './store'
 import type { Bench, Workbench } from './workbench'
 
 /** The contexts that the context at the cut can be compared with. */
-export const AGAINST = ['full', 'turnBefore', 'stepBefore', 'policy', 'budget'] as const
+export const AGAINST = ['full', 'turn', 'turnBefore', 'stepBefore', 'policy', 'budget'] as const
 export type Against = (typeof AGAINST)[number]
 
 /** The sums of a diff. */
@@ -21,9 +21,10 @@ export type DiffSums = Omit<DiffDto, 'items' | 'changes' | 'revision'>
 
 interface DiffLook {
   against: Against
-  /** The other policy, and the other budget; `null` lets the window choose. */
+  /** The other policy, budget and turn; `null` lets the window choose. */
   policy: string | null
   budget: string | null
+  turn: number | null
   sums: DiffSums | null
   /** The rows that are not the same, ascending. */
   changes: readonly number[]
@@ -52,6 +53,7 @@ export class DiffList {
     against: 'full',
     policy: null,
     budget: null,
+    turn: null,
     sums: null,
     changes: [],
     shown: false,
@@ -82,7 +84,7 @@ export class DiffList {
       if (!other) return
       this.rows.clear()
       this.open = []
-      this.store.set({ sums: null, changes: [], policy: null, budget: null })
+      this.store.set({ sums: null, changes: [], policy: null, budget: null, turn: null })
     })
   }
 
@@ -117,7 +119,7 @@ export class DiffList {
     this.find.again()
   }
 
-  setAgainst(change: Partial<Pick<DiffLook, 'against' | 'policy' | 'budget'>>): void {
+  setAgainst(change: Partial<Pick<DiffLook, 'against' | 'policy' | 'budget' | 'turn'>>): void {
     this.store.set(change)
     this.open = []
     this.renew()
@@ -161,6 +163,8 @@ export class DiffList {
         }
       case 'budget':
         return { type: 'view', view: { ...view, budget: otherBudget(this.store.get(), this.bench.bench) } }
+      case 'turn':
+        return { type: 'turn', turn: this.store.get().turn ?? 1 }
       default:
         return { type: against }
     }

@@ -82,7 +82,7 @@ export function DiffPane() {
               const { difference } = item
               if (!difference) return null
               if (isRun(item)) return <Run item={item} difference={difference} />
-              const { change, why_not: whyNot } = difference
+              const { change } = difference
               return (
                 <div className={`relative pl-16 diff-row ${change}`} data-change={change}>
                   <span
@@ -95,16 +95,12 @@ export function DiffPane() {
                     <Changed item={item} difference={difference} />
                   ) : (
                     <BlockRow
-                      item={change === 'removed' ? { ...item, kept: true } : item}
+                      item={said(item, difference)}
                       states={rows}
                       find={find}
                       stop={stop?.row === idx ? stop.nth : null}
                       {...facts(item)}
-                    >
-                      {whyNot !== '' && (
-                        <span className="min-w-0 muted overflow-hidden ellipsis">{whyNot}</span>
-                      )}
-                    </BlockRow>
+                    />
                   )}
                 </div>
               )
@@ -115,6 +111,16 @@ export function DiffPane() {
     </div>
   )
 }
+
+/**
+ * Returns a block as its row tells of it: with one reason, that of the side which does not send it. With the other side's
+ * reason beside it the row would say that the block is kept and gone.
+ */
+const said = (item: ItemDto, { change, why_not: whyNot }: ItemDiffDto): ItemDto => ({
+  ...item,
+  kept: change === 'removed' || item.kept,
+  reason: whyNot === '' ? item.reason : whyNot,
+})
 
 /** Chooses the other context. */
 function Other() {
@@ -144,25 +150,64 @@ function Other() {
           onChange={(policy) => app.diff.setAgainst({ policy })}
         />
       )}
-      {against === 'budget' && <OtherBudget usual={otherBudget(look, { replay })} />}
+      {against === 'budget' && (
+        <Typed
+          label={words.budget}
+          testid="diff-budget"
+          value={otherBudget(look, { replay })}
+          onChange={(budget) => app.diff.setAgainst({ budget: budget || null })}
+        />
+      )}
+      {against === 'turn' && <TwoTurns other={look.turn ?? 1} />}
     </Field>
   )
 }
 
-function OtherBudget({ usual }: { usual: string }) {
+/** The fields of both turns: the other one, and the turn of the window. */
+function TwoTurns({ other }: { other: number }) {
   const app = useApp()
+  useStore(app.bench.calm, (bench) => bench.cut)
+  const { turn } = app.bench.position(app.bench.calm.get())
+  const number = (typed: string) => Math.max(1, Math.round(Number(typed.replaceAll(',', ''))) || 1)
+  return (
+    <>
+      <Typed
+        label={words.turn}
+        testid="diff-turn"
+        value={count(other)}
+        onChange={(typed) => app.diff.setAgainst({ turn: number(typed) })}
+      />
+      <span className="muted">{words.and}</span>
+      <Typed
+        label={words.here}
+        testid="diff-here"
+        value={count(turn)}
+        onChange={(typed) => app.bench.moveTo({ turn: number(typed), step: Number.MAX_SAFE_INTEGER })}
+      />
+    </>
+  )
+}
+
+interface TypedProps {
+  label: string
+  testid: string
+  value: string
+  onChange: (typed: string) => void
+}
+
+/** A field whose text counts when it is left, or with Enter. */
+function Typed({ label, testid, value, onChange }: TypedProps) {
   return (
     <input
-      key={usual}
-      className="input budget row flex-none gap-8 border-l border-r relative px-10 h-30"
-      aria-label={words.budget}
-      data-testid="diff-budget"
-      defaultValue={usual}
+      key={value}
+      className="input w-78"
+      aria-label={label}
+      title={label}
+      data-testid={testid}
+      defaultValue={value}
       spellCheck={false}
-      onBlur={(event) => app.diff.setAgainst({ budget: event.target.value.trim() || null })}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') app.diff.setAgainst({ budget: event.currentTarget.value.trim() || null })
-      }}
+      onBlur={(event) => event.target.value !== value && onChange(event.target.value.trim())}
+      onKeyDown={(event) => event.key === 'Enter' && onChange(event.currentTarget.value.trim())}
     />
   )
 }

@@ -11,6 +11,7 @@ export const words = inLanguage({
     find: 'Find in the diff',
     against: {
       full: 'the full history',
+      turn: 'another turn',
       turnBefore: 'the turn before',
       stepBefore: 'the step before',
       policy: 'another policy',
@@ -18,6 +19,9 @@ export const words = inLanguage({
     },
     policy: 'The other policy',
     budget: 'The other τ',
+    turn: 'The other turn',
+    and: 'and',
+    here: 'The turn that is shown everywhere in the window',
     previous: 'Previous change (Shift+N)',
     next: 'Next change (n)',
     totals: (before: string, after: string) => `${before} → ${after}`,
