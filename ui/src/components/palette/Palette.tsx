@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
@@ -23,8 +23,8 @@ export function Palette({ commands }: { commands: readonly Command[] }) {
     const line = chosen.current
     chosen.current = null
     if (!line) return
-    app.used.add(line.key)
     const { deed } = line
+    if (deed.do !== 'hit') app.used.add(line.key)
     if (deed.do === 'command') {
       const command = commands.find(({ id }) => id === deed.id)
       command?.run(app, command.keys?.[0] ?? '')
@@ -37,7 +37,11 @@ export function Palette({ commands }: { commands: readonly Command[] }) {
       app.bench.moveTo({ turn: deed.turn, step: Number.MAX_SAFE_INTEGER })
     } else if (deed.do === 'policy') app.bench.setPolicy(deed.name)
     else if (deed.do === 'search') app.searchTexts(deed.query)
-    else app.bench.setView({ budget: deed.budget })
+    else if (deed.do === 'help') app.panes.set({ dialog: 'help', helpFind: deed.find })
+    else if (deed.do === 'hit') {
+      const { session } = app.bench.bench
+      if (session) void app.navigation.openHit(session, deed.hit)
+    } else app.bench.setView({ budget: deed.budget })
   }
   return (
     <Dialog.Root
@@ -72,6 +76,9 @@ export function Palette({ commands }: { commands: readonly Command[] }) {
 function Content({
   commands,
   ...rest
-}: Omit<React.ComponentProps<typeof Search>, 'sources'> & { commands: readonly Command[] }) {
-  return <Search sources={useSources(commands)} {...rest} />
+}: Omit<React.ComponentProps<typeof Search>, 'sources' | 'typed' | 'onType'> & {
+  commands: readonly Command[]
+}) {
+  const [typed, setTyped] = useState('')
+  return <Search sources={useSources(commands, typed)} typed={typed} onType={setTyped} {...rest} />
 }

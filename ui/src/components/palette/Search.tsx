@@ -1,6 +1,6 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Search as Glass } from 'lucide-react'
-import { useMemo, useState, type RefObject } from 'react'
+import { useMemo, type RefObject } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
@@ -14,15 +14,16 @@ import { Keys } from '../shared/Keys'
 
 interface Props {
   sources: Sources
+  typed: string
+  onType: (typed: string) => void
   field: RefObject<HTMLInputElement | null>
   onChoose: (line: Line) => void
   onClose: () => void
 }
 
 /** The field of the palette and the lines that it finds. */
-export function Search({ sources, field, onChoose, onClose }: Props) {
+export function Search({ sources, typed, onType, field, onChoose, onClose }: Props) {
   const app = useApp()
-  const [typed, setTyped] = useState('')
   const recent = useStore(app.used.store, ({ keys }) => keys)
   const sections = useMemo(() => sectionsOf(typed, sources, recent), [typed, sources, recent])
   const groups = sections.map((section) => ({ ...section, items: section.lines }))
@@ -38,7 +39,7 @@ export function Search({ sources, field, onChoose, onClose }: Props) {
       value={typed}
       onValueChange={(value, { reason }) => {
         // Choosing a line would write it into the field.
-        if (reason !== 'item-press') setTyped(value)
+        if (reason !== 'item-press') onType(value)
       }}
       itemToStringValue={(line: Line) => line.label}
     >
@@ -86,7 +87,11 @@ export function Search({ sources, field, onChoose, onClose }: Props) {
                       at % 2 === 1 ? <mark key={at}>{part}</mark> : part,
                     )}
                   </span>
-                  <span className="palette-note clip text-s muted text-right min-w-40">{line.note}</span>
+                  <span
+                    className={`palette-note clip text-s muted text-right ${line.deed.do === 'hit' ? 'min-w-140' : 'min-w-40'}`}
+                  >
+                    {line.note}
+                  </span>
                   {line.press !== null && <Keys name={line.press} />}
                 </Autocomplete.Item>
               )}

@@ -1,23 +1,50 @@
-import { useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 
+import type { HitDto } from '../../lib/ipc/generated/HitDto'
 import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
 import { useApp } from '../../lib/state/app'
+import { useAnswer } from '../../lib/state/memo'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
-import type { Sources } from '../../lib/view/palette'
-import { canOpen } from '../../lib/view/sessions'
+import { queryOf, type Sources } from '../../lib/view/palette'
+import { canOpen, folderName } from '../../lib/view/sessions'
 import { isAvailable, type Command } from '../../lib/state/command'
 
 const WORDS = Object.values(text.glossary.words)
+const GUIDE = Object.values(text.guide.topics)
+const NO_HITS: readonly HitDto[] = []
+/** The search waits this long for the next key, milliseconds, and looks for no fewer letters. */
+const TYPING_MS = 140
+const LEAST = 2
+/** How many texts it asks for. */
+const MOST_HITS = 50
+
+/** Returns the texts of the open session that hold what is typed. */
+function useHits(typed: string): readonly HitDto[] {
+  const app = useApp()
+  const session = useStore(app.bench.store, (bench) => bench.session?.session)
+  const { only, needle } = queryOf(typed)
+  const [rested, setRested] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(needle), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [needle])
+  const asks = only === null && rested.length >= LEAST && session !== undefined && app.can('search')
+  const { answer } = useAnswer(asks ? [session, rested] : null, () =>
+    app.host.call('search', { query: rested, session: session!, limit: MOST_HITS, view: null }),
+  )
+  return (rested === needle && answer?.sessions[0]?.hits) || NO_HITS
+}
 
 /** Returns everything that the palette searches: the commands that can run now, all sessions, and the content of the open one. */
-export function useSources(commands: readonly Command[]): Sources {
+export function useSources(commands: readonly Command[], typed: string): Sources {
   const app = useApp()
   const rows = useStore(app.sessions.store, (state) => state.rows)
   const isOpen = useStore(app.bench.store, (bench) => bench.phase === 'open')
   const graph = useStore(app.bench.store, (bench) => bench.graph)
   const policies = useStore(app.bench.store, (bench) => bench.session?.choices.policies)
+  const hits = useHits(typed)
   const sessions = useMemo(() => sessionsOf(rows), [rows])
   const episodes = useMemo(
     () =>
@@ -42,16 +69,18 @@ export function useSources(commands: readonly Command[]): Sources {
       humans: isOpen ? (graph?.human_turns ?? []) : [],
       policies: isOpen ? (policies ?? []) : [],
       words: WORDS,
+      guide: GUIDE,
+      hits: isOpen ? hits : NO_HITS,
       nTurns: isOpen ? (graph?.n_turns ?? 0) : 0,
       canSearchTexts: app.can('search'),
     }),
-    [app, commands, sessions, episodes, graph, policies, isOpen],
+    [app, commands, sessions, episodes, graph, policies, isOpen, hits],
   )
 }
 
 function sessionsOf(rows: readonly SessionRowDto[]): { path: string; title: string; note: string }[] {
   return rows.flatMap((row) => {
-    const folder = row.cwd?.split(/[\\/]/).findLast(Boolean)
+    const folder = row.cwd && folderName(row.cwd)
     const turns = row.n_turns === null ? null : text.drawer.requests(count(row.n_turns))
     const own = {
       path: row.path,

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react'
+import { useMemo, useRef } from 'react'
 
 import { useApp, type App } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
@@ -6,6 +6,7 @@ import { text } from '../../lib/text'
 import { capsOf } from '../../lib/view/keys'
 import { Empty } from '../shared/Empty'
 import { Keys } from '../shared/Keys'
+import { Said } from '../shared/Said'
 import { Modal } from '../shared/Modal'
 import { GROUPS, isThere } from '../../lib/state/command'
 import { COMMANDS, PART_KEYS } from './commands'
@@ -36,26 +37,35 @@ function fits({ title, keys }: Entry, section: string, words: readonly string[])
   return words.every((word) => said.includes(word))
 }
 
-/** Returns the words of the field of which name or meaning holds every sought word. */
-const wordsWith = (sought: readonly string[]) =>
-  Object.values(text.glossary.words).filter(([name, meaning]) => {
-    const said = `${text.glossary.title} ${name} ${meaning}`.toLowerCase()
+interface Explained {
+  title: string
+  entries: readonly (readonly [name: string, meaning: string])[]
+}
+
+const GUIDE: Explained = { title: text.guide.title, entries: Object.values(text.guide.topics) }
+const GLOSSARY: Explained = { title: text.glossary.title, entries: Object.values(text.glossary.words) }
+
+/** Returns the entries of which name or meaning holds every sought word. */
+const explainedWith = ({ title, entries }: Explained, sought: readonly string[]) =>
+  entries.filter(([name, meaning]) => {
+    const said = `${title} ${name} ${meaning}`.toLowerCase()
     return sought.every((word) => said.includes(word))
   })
 
-/** The words of the field with their meanings, those that hold every sought word. */
-function Words({ sought }: { sought: readonly string[] }) {
-  const { title } = text.glossary
-  const found = wordsWith(sought)
+/** Topics or words with what they mean, those that hold every sought word. */
+function Explanations({ of, sought, testid }: { of: Explained; sought: readonly string[]; testid: string }) {
+  const found = explainedWith(of, sought)
   if (found.length === 0) return null
   return (
-    <section className="help-words" data-testid="help-words">
-      <h3>{title}</h3>
+    <section className="help-words mt-12" data-testid={testid}>
+      <h3>{of.title}</h3>
       <dl>
         {found.map(([name, meaning]) => (
           <div className="grid gap-12 border-t py-4" key={name}>
             <dt className="semibold">{name}</dt>
-            <dd className="muted">{meaning}</dd>
+            <dd className="muted">
+              <Said text={meaning} end="" />
+            </dd>
           </div>
         ))}
       </dl>
@@ -63,11 +73,12 @@ function Words({ sought }: { sought: readonly string[] }) {
   )
 }
 
-/** The help: all commands and keys, and the words of the field, with a field that searches them. */
+/** The help: the guide, all commands and keys, and the words of the field, with a field that searches them. */
 export function Help() {
   const app = useApp()
   const open = useStore(app.panes, (panes) => panes.dialog === 'help')
-  const [find, setFind] = useState('')
+  const find = useStore(app.panes, (panes) => panes.helpFind)
+  const setFind = (helpFind: string) => app.panes.set({ helpFind })
   const field = useRef<HTMLInputElement>(null)
   const words = find.toLowerCase().split(/\s+/).filter(Boolean)
   const all = useMemo(() => sectionsOf(app), [app])
@@ -77,6 +88,7 @@ export function Help() {
       entries: entries.filter((entry) => fits(entry, title, words)),
     }))
     .filter(({ entries }) => entries.length > 0)
+  const nExplained = [GUIDE, GLOSSARY].reduce((sum, of) => sum + explainedWith(of, words).length, 0)
   const nFound = sections.reduce((sum, { entries }) => sum + entries.length, 0)
   return (
     <Modal
@@ -85,8 +97,7 @@ export function Help() {
       title={text.help.title}
       closeLabel={text.help.close}
       onClose={() => {
-        app.panes.set({ dialog: null })
-        setFind('')
+        app.panes.set({ dialog: null, helpFind: '' })
       }}
       first={field}
     >
@@ -103,7 +114,8 @@ export function Help() {
       <p className="unseen" aria-live="polite">
         {words.length > 0 && text.help.found(nFound)}
       </p>
-      {nFound === 0 && wordsWith(words).length === 0 && <Empty title={text.help.noMatch} />}
+      {nFound + nExplained === 0 && <Empty title={text.help.noMatch} />}
+      <Explanations of={GUIDE} sought={words} testid="help-guide" />
       {/* It scrolls, so the keyboard must be able to stand in it. */}
       <div className="help-sections mt-12" tabIndex={0} role="region" aria-label={text.help.title}>
         {sections.map(({ title, entries }) => (
@@ -124,7 +136,7 @@ export function Help() {
           </section>
         ))}
       </div>
-      <Words sought={words} />
+      <Explanations of={GLOSSARY} sought={words} testid="help-words" />
     </Modal>
   )
 }

@@ -87,7 +87,7 @@ export class Navigation {
   }
 
   /** Opens a session at a text that was found in it. */
-  async openHit(found: FoundSessionDto, hit: HitDto): Promise<void> {
+  async openHit(found: Pick<FoundSessionDto, 'session' | 'path'>, hit: HitDto): Promise<void> {
     this.app.player.pause()
     const { view, session } = this.app.bench.bench
     const isHere = session?.session === found.session

@@ -6,6 +6,8 @@ export interface Panes {
   tab: Tab
   drawer: boolean
   dialog: 'open' | 'help' | 'palette' | 'settings' | 'export' | 'link' | null
+  /** The words that the help begins with. */
+  helpFind: string
   /** The name of a file that was dropped, of which the page does not know where it is. */
   dropped: string | null
   /** The session that could not be opened while another one is open, and why. */
@@ -34,6 +36,7 @@ export const FIRST_PANES: Panes = {
   tab: 'overview',
   drawer: false,
   dialog: null,
+  helpFind: '',
   dropped: null,
   notOpened: null,
   searchAsked: false,

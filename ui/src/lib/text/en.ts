@@ -6,6 +6,7 @@ import { episodes } from './en/episodes'
 import { lists } from './en/lists'
 import { pictures } from './en/pictures'
 import { glossary } from './en/glossary'
+import { guide } from './en/guide'
 import { regrets } from './en/regrets'
 import { session } from './en/session'
 import { words } from './en/words'
@@ -21,6 +22,7 @@ export const en = {
   ...beside,
   ...corpus,
   ...glossary,
+  ...guide,
   ...regrets,
   ...dialogs,
 }

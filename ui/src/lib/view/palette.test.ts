@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import type { HitDto } from '../ipc/generated/HitDto'
 import { queryOf, sectionsOf, type Sources } from './palette'
 
 const SOURCES: Sources = {
@@ -22,6 +23,8 @@ const SOURCES: Sources = {
   ],
   policies: [{ name: 'cwl', plain: 'context window lifecycle', about: 'Oldest act first.' }],
   words: [['pass', 'The evictions before one request.']],
+  guide: [['Mark episodes', 'An agent marks with the tool delimiter.']],
+  hits: [],
   nTurns: 310,
   canSearchTexts: true,
 }
@@ -119,6 +122,7 @@ test('long lists are cut, and say so', () => {
     'turns 2 +0',
     'sessions 20 +4980',
     'policies 1 +0',
+    'guide 1 +0',
     'words 1 +0',
     'texts 1 +0',
   ])
@@ -139,7 +143,36 @@ test('a word of the glossary is found with its meaning, and opens the help', () 
   expect(found?.lines[0]).toMatchObject({
     label: 'Glossary: pass',
     note: 'The evictions before one request.',
-    deed: { do: 'command', id: 'help' },
+    deed: { do: 'help', find: 'pass' },
+  })
+})
+
+test('the guide and the texts of the session answer words that no name has', () => {
+  const hit: HitDto = {
+    turn: 4,
+    branch: null,
+    block: 'e:0',
+    n_blocks: 1,
+    role: 'assistant',
+    author: 'model',
+    kind: 'text',
+    tool: null,
+    line: 9,
+    held: true,
+    held_says: '',
+    before: `${'x'.repeat(50)} `,
+    matched: 'delimiter',
+    after: ' is',
+  }
+  const found = sectionsOf('delimiter', { ...SOURCES, hits: [hit] }, [])
+  expect(found.map(({ part, lines }) => [part, ...lines.map(({ label }) => label)])).toEqual([
+    ['guide', 'Guide: Mark episodes'],
+    ['texts', 'Find “delimiter” in the texts of this session', `…${'x'.repeat(39)} delimiter is`],
+  ])
+  expect(found[1]?.lines[1]).toMatchObject({
+    note: 'assistant · Turn 4',
+    ranges: [41, 50],
+    deed: { do: 'hit', hit },
   })
 })
 

@@ -1,5 +1,7 @@
+import type { HitDto } from '../ipc/generated/HitDto'
 import { text } from '../text'
 import { cleanBudget, isBudget } from './budget'
+import { hitName } from './drawer'
 import { count } from './format'
 import { rank, type Ranked } from './fuzzy'
 
@@ -13,6 +15,10 @@ export interface Sources {
   policies: readonly { name: string; plain: string; about: string }[]
   /** The words of the field, each with its meaning. */
   words: readonly (readonly [name: string, meaning: string])[]
+  /** The topics of the guide, each with its text. */
+  guide: readonly (readonly [title: string, body: string])[]
+  /** The texts of the open session that hold what is typed, as the host found them. */
+  hits: readonly HitDto[]
   nTurns: number
   /** True if the host searches the texts of sessions. */
   canSearchTexts: boolean
@@ -27,6 +33,9 @@ export type Deed =
   | { do: 'policy'; name: string }
   | { do: 'budget'; budget: string }
   | { do: 'search'; query: string }
+  | { do: 'hit'; hit: HitDto }
+  /** Opens the help at what it finds for these words. */
+  | { do: 'help'; find: string }
 
 /** A line of the palette. */
 export interface Line {
@@ -42,7 +51,7 @@ export interface Line {
 }
 
 export type SectionName =
-  'recent' | 'go' | 'commands' | 'episodes' | 'turns' | 'sessions' | 'policies' | 'words' | 'texts'
+  'recent' | 'go' | 'commands' | 'episodes' | 'turns' | 'sessions' | 'policies' | 'guide' | 'words' | 'texts'
 
 /** Lines of one sort. */
 export interface Section {
@@ -66,6 +75,7 @@ const MOST_AT_FIRST: Readonly<Record<SectionName, number>> = {
   turns: 0,
   sessions: 6,
   policies: 0,
+  guide: 0,
   words: 0,
   texts: 0,
 }
@@ -87,7 +97,8 @@ export function sectionsOf(typed: string, sources: Sources, recent: readonly str
     ['turns', turnsOf(sources)],
     ['sessions', sessionsOf(sources)],
     ['policies', policiesOf(sources)],
-    ['words', wordsOf(sources)],
+    ['guide', helpLines('guide', sources.guide)],
+    ['words', helpLines('word', sources.words)],
     ['texts', textsOf(needle, sources)],
   ]
   if (needle === '' && only === null) return atFirst(parts, recent)
@@ -223,19 +234,42 @@ const policiesOf = ({ policies }: Sources): Line[] =>
     deed: { do: 'policy', name },
   }))
 
-const wordsOf = ({ words }: Sources): Line[] =>
-  words.map(([name, meaning]) => ({
-    key: `word:${name}`,
-    label: text.palette.word(name),
+/** Lines that open the help: topics of the guide, or words of the glossary. */
+const helpLines = (
+  sort: 'guide' | 'word',
+  entries: readonly (readonly [name: string, meaning: string])[],
+): Line[] =>
+  entries.map(([name, meaning]) => ({
+    key: `${sort}:${name}`,
+    label: text.palette[sort](name),
     ranges: [],
     note: meaning,
     press: null,
-    deed: { do: 'command', id: 'help' },
+    deed: { do: 'help', find: name },
   }))
 
-/** The search for a needle in the texts of the open session. */
-function textsOf(needle: string, { nTurns, canSearchTexts }: Sources): Line[] {
+/** The texts of the open session with a needle, and the search for all of them. */
+function textsOf(needle: string, { nTurns, canSearchTexts, hits }: Sources): Line[] {
   if (!canSearchTexts || nTurns === 0 || needle === '') return []
   const deed = { do: 'search', query: needle } as const
-  return [{ key: 'texts', label: text.palette.inTexts(needle), ranges: [], note: '', press: null, deed }]
+  return [
+    { key: 'texts', label: text.palette.inTexts(needle), ranges: [], note: '', press: null, deed },
+    ...hits.map(hitLine),
+  ]
+}
+
+/** How much of the text before a match stands in its line. */
+const BEFORE_CHARS = 40
+
+function hitLine(hit: HitDto): Line {
+  const before = hit.before.length > BEFORE_CHARS ? `…${hit.before.slice(-BEFORE_CHARS)}` : hit.before
+  const turn = hit.turn === null ? text.drawer.noBranch : text.palette.turn(count(hit.turn))
+  return {
+    key: `hit:${hit.block}`,
+    label: `${before}${hit.matched}${hit.after}`,
+    ranges: [before.length, before.length + hit.matched.length],
+    note: `${hitName(hit)} · ${turn}`,
+    press: null,
+    deed: { do: 'hit', hit },
+  }
 }

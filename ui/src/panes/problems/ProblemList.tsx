@@ -93,9 +93,7 @@ export function ProblemList() {
     return (
       <div className="pane">
         <QualityFigures figures={app.stateOf(pane).figures} note={app.stateOf(pane).figuresNote} />
-        <Empty title={text.problems.none}>
-          {session?.annotation === 'none' ? text.annotation.unmarked : null}
-        </Empty>
+        <Empty title={text.problems.none}>{session?.annotation === 'none' && <Unmarked />}</Empty>
       </div>
     )
   const isOfPass = ({ code }: LintItemDto) => code.startsWith('V')
@@ -184,6 +182,26 @@ export function ProblemList() {
         </div>
       </div>
     </div>
+  )
+}
+
+/** Says that the agent marked nothing, and leads to how episodes are marked. */
+function Unmarked() {
+  const app = useApp()
+  const { unmarked, howToMark } = text.annotation
+  const [topic] = text.guide.topics.annotate
+  return (
+    <>
+      <p>{unmarked}</p>
+      <button
+        type="button"
+        className="link text-active mt-8"
+        data-testid="how-to-mark"
+        onClick={() => app.panes.set({ dialog: 'help', helpFind: topic })}
+      >
+        {howToMark}
+      </button>
+    </>
   )
 }
 

@@ -30,7 +30,8 @@ export const annotation = {
     noneHint: 'The Context tab below shows the messages.',
     tryInferred: 'Show inferred episodes',
     unmarked:
-      'The agent marked no episodes in this log. docs/annotate.md shows how an agent marks them, and how a reader marks a session afterwards.',
+      'The agent marked no episodes in this log. An agent can mark them while it works, and a reader afterwards.',
+    howToMark: 'How to mark episodes',
   },
   marks: {
     edit: 'Change marks',
