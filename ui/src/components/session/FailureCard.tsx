@@ -30,7 +30,7 @@ export function FailureCard({ failure, place, testid, children }: FailureCardPro
         </h1>
         <p className="mono path">{failure.path ?? place}</p>
         <p>{capital(failure.message)}.</p>
-        <p className="muted">{failure.hint ? `${capital(failure.hint)}.` : advice}</p>
+        <p className="muted">{advice}</p>
         <div className="welcome-actions flex flex-wrap gap-8 my-24">{children}</div>
       </section>
     </main>

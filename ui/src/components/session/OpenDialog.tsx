@@ -127,7 +127,7 @@ function NotOpened({ failure }: { failure: HostError }) {
         <Severity severity="error" size={16} /> <b>{title}.</b> {capital(failure.message)}.
       </p>
       <p className="muted my-2">
-        {failure.hint ? `${capital(failure.hint)}.` : advice} {text.welcome.stays}
+        {advice} {text.welcome.stays}
       </p>
     </div>
   )

@@ -46,3 +46,9 @@ test('bytes are bytes in any of their forms', () => {
   for (const form of [wanted, wanted.buffer, [1, 2]]) expect(bytesOf(form)).toEqual(wanted)
   expect(() => bytesOf('12')).toThrow()
 })
+
+test('an option of the command line is no advice in the window', () => {
+  const hint = 'force its format: pi'
+  expect(failureText(new HostError('unknown_format', 'x', hint)).advice).not.toMatch(/^Force its format/)
+  expect(failureText(new HostError('empty', 'x', hint)).advice).toBe('Force its format: pi.')
+})

@@ -1,12 +1,13 @@
 import type { HostError } from '../ipc/host'
 import { text } from '../text'
+import { capital } from '../view/format'
 
 /** A way out that the window offers after a failure. */
 export type Action = 'retry' | 'open' | 'sessions'
 
 export interface FailureText {
   title: string
-  /** The advice, where the host gave no hint of its own. */
+  /** What to do: the hint of the host, or that of the window. */
   advice: string
   actions: readonly Action[]
 }
@@ -50,8 +51,10 @@ const knownOf = (code: string): keyof typeof ACTIONS => {
 /** Returns the words and the ways out for a failure. */
 export function failureText(error: HostError): FailureText {
   const known = knownOf(error.code)
-  const [title, advice] = text.failures[known]
-  return { title, advice, actions: ACTIONS[known] }
+  const [title, ours] = text.failures[known]
+  // The host's hint names an option of the command line, which the window does not have.
+  const isOurs = known === 'unknown_format' || !error.hint
+  return { title, advice: isOurs ? ours : `${capital(error.hint ?? '')}.`, actions: ACTIONS[known] }
 }
 
 /** Returns one line for a code where there is no room for more. */
