@@ -26,6 +26,7 @@ import { EvictedList } from './evicted'
 import { Exporting } from './exporting'
 import { Glances } from './glances'
 import { Health } from './health'
+import { hasRoomForDrawer } from './layout'
 import { Marking } from './marking'
 import { Navigation } from './navigation'
 import { Notes } from './notes'
@@ -182,7 +183,8 @@ export class App {
     window.addEventListener('focus', () => this.notes.refresh())
     this.places.start()
     await this.bench.start((link) => this.places.first(link, (place) => this.admission.of(place)))
-    if (this.bench.bench.phase === 'welcome') this.panes.set({ drawer: true })
+    const { phase } = this.bench.bench
+    if (phase === 'welcome' && hasRoomForDrawer()) this.panes.set({ drawer: true })
   }
 
   /** Tells whether the host can do something. The window shows nothing that its host cannot do. */

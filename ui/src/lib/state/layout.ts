@@ -15,3 +15,10 @@ export function turnFold(app: App, pane: 'graph' | 'timeline'): void {
   settings.set({ [pane]: reading || layoutNow(app)[pane] === 'folded' })
   if (reading) app.panes.set({ reading: false })
 }
+
+/** In a window that is narrower than this the drawer lies over the page (`styles/topbar.css`), pixels at the normal size of text. */
+const DRAWER_OVER_PX = 1240
+
+/** Tells whether the drawer has a place of its own beside the page. */
+export const hasRoomForDrawer = (): boolean =>
+  window.innerWidth > DRAWER_OVER_PX * (TEXT_SCALES[settings.get().textSize] ?? 1)
