@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { callerOf, canOpen, groupSessions, holds, noticesOf, type SessionNode } from './sessions'
+import { callerOf, canOpen, folderName, groupSessions, holds, noticesOf, type SessionNode } from './sessions'
 import { ROWS, row } from './testing'
 
 const write = (nodes: readonly SessionNode[]): string =>
@@ -91,4 +91,13 @@ test('what people keep on top stands on top, subagents too, and nothing stands t
     [true, '/kept-child'],
     [false, '/parent'],
   ])
+})
+
+test.each([
+  ['/home/dev/tidewater', 'tidewater'],
+  ['/home/dev/tidewater/1', 'tidewater/1'],
+  ['C:\\work\\2026', 'work/2026'],
+  ['/', '/'],
+])('the folder %s is called %s', (path, name) => {
+  expect(folderName(path)).toBe(name)
 })

@@ -45,11 +45,17 @@ export function groupSessions(rows: readonly SessionRowDto[], find: string): Ses
     const group = groups.get(key)
     if (group) group.nodes.push(node)
     else {
-      const parts = key.split(/[\\/]/).filter(Boolean)
-      groups.set(key, { name: parts.at(-1) ?? key, path: row.cwd, nodes: [node] })
+      groups.set(key, { name: folderName(key), path: row.cwd, nodes: [node] })
     }
   }
   return [...(pinned.nodes.length > 0 ? [pinned] : []), ...groups.values()]
+}
+
+/** Returns the last part of a folder's path; a part such as `1` says too little, and has the one before it. */
+export function folderName(path: string): string {
+  const parts = path.split(/[\\/]/).filter(Boolean)
+  const last = parts.at(-1) ?? path
+  return /^.{0,2}$|^\d+$/u.test(last) ? parts.slice(-2).join('/') : last
 }
 
 function found(row: SessionRowDto, words: readonly string[], above: string): SessionNode | null {
