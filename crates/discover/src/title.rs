@@ -19,7 +19,7 @@ const TITLE_CHARS: usize = 80;
 /// Returns a text's first line, and the next one if the first ends with a colon.
 pub fn first_words(text: &str) -> String {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let mut line = lines.next().unwrap_or_default().to_owned();
+    let mut line = strip_stamp(lines.next().unwrap_or_default()).to_owned();
     if line.ends_with(':')
         && let Some(next) = lines.next()
     {
@@ -29,6 +29,22 @@ pub fn first_words(text: &str) -> String {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),
         None => line,
     }
+}
+
+/// Returns a line without the time or the job in brackets that a harness put before it: `[Fri 2026-02-13 14:34 EST]`,
+/// `[cron:8b380d56 Review]`.
+fn strip_stamp(line: &str) -> &str {
+    let Some((stamp, rest)) = line.strip_prefix('[').and_then(|line| line.split_once(']')) else {
+        return line;
+    };
+    let is_date = stamp.split(' ').any(|word| {
+        let parts: Vec<&str> = word.split(['-', 'T']).collect();
+        matches!(parts[..], [year, month, day, ..] if [year, month, day].iter().zip([4, 2, 2]).all(|(part, n)| {
+            part.len() >= n && part.bytes().take(n).all(|byte| byte.is_ascii_digit())
+        }))
+    });
+    let rest = rest.trim_start();
+    if (is_date || stamp.starts_with("cron:")) && !rest.is_empty() { rest } else { line }
 }
 
 /// Returns the first words of a human request: a typed text, a plan passed on by the harness, or a command
@@ -92,6 +108,11 @@ mod tests {
             "Implement the following plan:\n\n# Move the gauge\n\nFirst",
             "Implement the following plan: Move the gauge",
         );
+        check("[Fri 2026-02-13 14:34 EST] Check the board", "Check the board");
+        check("[2026-02-13T14:34:00Z] Check the board", "Check the board");
+        check("[cron:8b380d56-7314 Review patrol] Look at the requests", "Look at the requests");
+        check("[2026-02-13]", "[2026-02-13]");
+        check("[wip] Fix it", "[wip] Fix it");
         check("when running:", "when running:");
         check("", "");
         assert_eq!(first_words(&"x".repeat(100)).chars().count(), TITLE_CHARS + 1);
