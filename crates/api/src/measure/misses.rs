@@ -95,7 +95,11 @@ fn miss_dto(
             )
         }
         (MissCause::Unknown, Some(seconds)) => {
-            format!("{}, {} after the request before", describe_cause(cause), write_duration(seconds))
+            // A pause that is longer than the listed lifetime looks like the cause.
+            let outlasts =
+                seconds.saturating_mul(1000) > terms.cache.lifetime_ms && terms.cache.lifetime_ms > 0;
+            let kept = if outlasts { "; in this session the cache kept prefixes for longer" } else { "" };
+            format!("{}, {} after the request before{kept}", describe_cause(cause), write_duration(seconds))
         }
         _ => describe_cause(cause).to_owned(),
     };
