@@ -142,8 +142,9 @@ class ViewCheck {
   /** The legend names all that it marks, and nothing of it is cut; the window has no scroll bars and no empty drawing. */
   async frame() {
     const { app, look } = this
-    const { cut, levels, all } = await legendOf(app)
+    const { cut, levels, all, unseen, said } = await legendOf(app)
     this.wrong.push(...cut.map((mark) => `the legend: "${mark}" is cut`))
+    assert.equal(said, unseen, 'the legend says how many signs have no room')
     if (look.width >= 1280 && SCALES[look.text] <= 1) assert.equal(levels, 5, 'there is room for all levels')
     await clickOn(app, 'legend-all')
     await shows(app, 'the list of all marks', '[data-testid=legend-popup] dt')

@@ -51,10 +51,12 @@ test('the welcome lists the newest of all harnesses, each with its line', { time
     assert.ok(found[at][1].includes(mark), `${found[at]} tells ${mark}`)
     assert.ok(found[at][2].length > 10, found[at][2])
   }
-  assert.deepEqual(await violations(app), [])
+  assert.ok(found.some(([, marks]) => marks.includes('lost')), 'a line warns')
   for (const theme of ['dark', 'light']) {
     await themed(app, theme)
     await settled(app)
+    // The lines have colours of their own, and are there only with sessions.
+    assert.deepEqual(await violations(app), [], theme)
     await keepPicture(app, `welcome-first-${theme}`)
   }
   await app.click(`[data-testid="newest-row"][data-path="${found[0][0]}"]`)
@@ -73,4 +75,16 @@ test('the sample is one click away, and its budget is its own', { timeout: LIMIT
   await until('its graph', evicts)
   await app.click(`[data-testid="session-row"][data-path="${join(HOME, LOGS[1][1])}"]`)
   await until('another session under the usual budget', async () => (await tau()) === '80,000')
+})
+
+test('a narrow start is not covered by the sessions', { timeout: LIMIT }, async () => {
+  for (const [width, isOpen] of [[420, false], [1000, false], [1440, true]]) {
+    const app = await stage.open([], { width, height: 800 })
+    await until('the welcome', () => app.run(`return !!document.querySelector('[data-testid="newest-row"]')`))
+    const covered = await app.run(`
+      const { left, top } = document.querySelector('.welcome h1').getBoundingClientRect()
+      return { drawer: !!document.querySelector('.drawer'), covered: !document.elementFromPoint(left + 4, top + 4)?.closest('.welcome') }
+    `)
+    assert.deepEqual(covered, { drawer: isOpen, covered: false }, `${width} pixels`)
+  }
 })

@@ -113,6 +113,8 @@ export const legendOf = (app) =>
         ...must.filter((one) => !within(box(one), legend) || box(one).right > innerWidth),
         ...marks.filter((one) => !within(box(one), line) && box(one).top < line.bottom),
       ].map((one) => one.textContent),
+      unseen: marks.filter((one) => !isShown(one) || box(one).top >= line.bottom - 1).length,
+      said: Number(/\\d+/.exec(document.querySelector('.legend-unseen')?.textContent ?? '')?.[0] ?? 0),
       levels: must.filter((one) => one.classList.contains('legend-level')).length,
       all: marks.length,
     }

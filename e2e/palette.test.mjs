@@ -94,8 +94,8 @@ test('nothing is found, and Escape leads back', { timeout: LIMIT }, async () => 
 
 test('a word in the texts of the session, and a word of the field, are found', { timeout: LIMIT }, async () => {
   const { app } = await opened()
-  await search(app, 'retry', (found) => found.at(-1) === 'texts')
-  for (let n = (await lines(app)).length; n > 1; n -= 1) await app.press(KEY.down)
+  const found = await search(app, 'retry', (found) => found.some((key) => key.startsWith('hit:')))
+  for (let n = found.indexOf('texts'); n > 0; n -= 1) await app.press(KEY.down)
   await choose(app)
   await until('the drawer shows hits of this session', () =>
     app.run(`return document.querySelector('[data-testid="scope-session"]')?.checked && document.querySelectorAll('.hit-row').length > 0`),
@@ -103,6 +103,30 @@ test('a word in the texts of the session, and a word of the field, are found', {
   await search(app, 'glossary pass', (found) => found[0]?.startsWith('word:'))
   await choose(app)
   await until('the help is open', () => isThere(app, 'help-find'))
+})
+
+test('what people ask first is answered: help, glossary, guide, cost, and a word of the context', { timeout: LIMIT }, async () => {
+  const { app } = await opened()
+  const answers = { help: 'command:help', glossary: 'word:', guide: 'guide:', cost: 'word:cost' }
+  for (const [typed, key] of Object.entries(answers)) {
+    await search(app, typed, (found) => found.some((line) => line.startsWith(key)))
+    await app.press(KEY.escape)
+    await until('the palette is closed', async () => !(await isThere(app, 'palette')))
+  }
+  const found = await search(app, 'backoff', (found) => found.some((line) => line.startsWith('hit:')))
+  const hit = found.find((line) => line.startsWith('hit:'))
+  for (let n = found.indexOf(hit); n > 0; n -= 1) await app.press(KEY.down)
+  await choose(app)
+  await until('the block is in view, with the word marked', () =>
+    app.run(
+      `const block = document.querySelector('[data-testid=context-list] [data-block="' + arguments[0] + '"]')
+      return block !== null && [...block.querySelectorAll('mark')].some((mark) => /backoff/i.test(mark.textContent))`,
+      hit.slice('hit:'.length),
+    ),
+  )
+  await search(app, 'mark episodes', (found) => found[0]?.startsWith('guide:'))
+  await choose(app)
+  await until('the help shows the topic', async () => /delimiter/.test((await textOf(app, 'help-guide')) ?? ''))
 })
 
 test('the help lists every key and can be searched', { timeout: LIMIT }, async () => {

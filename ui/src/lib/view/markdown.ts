@@ -27,7 +27,8 @@ type Token = ReturnType<typeof parser.parse>[number]
 
 /** Returns the parts of a text in Markdown; `null` if there is no Markdown in it, or too much. */
 export function markdownOf(text: string): MarkdownPart[] | null {
-  if (text.length > MOST || !MARKS.test(text)) return null
+  // Codes of a terminal are coloured in a text as it was written.
+  if (text.length > MOST || text.includes('\u001b') || !MARKS.test(text)) return null
   const parts = partsOf(parser.parse(text, {}))
   return parts.every(isPlain) ? null : parts
 }

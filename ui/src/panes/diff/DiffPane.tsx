@@ -158,13 +158,13 @@ function Other() {
           onChange={(budget) => app.diff.setAgainst({ budget: budget || null })}
         />
       )}
-      {against === 'turn' && <TwoTurns other={look.turn ?? 1} />}
+      <TwoTurns other={against === 'turn' ? (look.turn ?? 1) : null} />
     </Field>
   )
 }
 
-/** The fields of both turns: the other one, and the turn of the window. */
-function TwoTurns({ other }: { other: number }) {
+/** The fields of both turns. A turn in the first one compares with it, whatever was chosen; the second is the turn of the window. */
+function TwoTurns({ other }: { other: number | null }) {
   const app = useApp()
   useStore(app.bench.calm, (bench) => bench.cut)
   const { turn } = app.bench.position(app.bench.calm.get())
@@ -174,16 +174,21 @@ function TwoTurns({ other }: { other: number }) {
       <Typed
         label={words.turn}
         testid="diff-turn"
-        value={count(other)}
-        onChange={(typed) => app.diff.setAgainst({ turn: number(typed) })}
+        hint={words.turnHint}
+        value={other === null ? '' : count(other)}
+        onChange={(typed) => app.diff.setAgainst({ against: 'turn', turn: number(typed) })}
       />
-      <span className="muted">{words.and}</span>
-      <Typed
-        label={words.here}
-        testid="diff-here"
-        value={count(turn)}
-        onChange={(typed) => app.bench.moveTo({ turn: number(typed), step: Number.MAX_SAFE_INTEGER })}
-      />
+      {other !== null && (
+        <>
+          <span className="muted">{words.and}</span>
+          <Typed
+            label={words.here}
+            testid="diff-here"
+            value={count(turn)}
+            onChange={(typed) => app.bench.moveTo({ turn: number(typed), step: Number.MAX_SAFE_INTEGER })}
+          />
+        </>
+      )}
     </>
   )
 }
@@ -191,18 +196,20 @@ function TwoTurns({ other }: { other: number }) {
 interface TypedProps {
   label: string
   testid: string
+  hint?: string
   value: string
   onChange: (typed: string) => void
 }
 
 /** A field whose text counts when it is left, or with Enter. */
-function Typed({ label, testid, value, onChange }: TypedProps) {
+function Typed({ label, testid, hint, value, onChange }: TypedProps) {
   return (
     <input
       key={value}
       className="input w-78"
       aria-label={label}
       title={label}
+      placeholder={hint}
       data-testid={testid}
       defaultValue={value}
       spellCheck={false}
