@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 
 import { LIMIT, SAMPLES, Stage, until } from './app.mjs'
+import { faultsOfWords } from './layout.mjs'
 import { clickOn, settled, shown, textOf, withSettings } from './page.mjs'
 import { after, before, test } from './runner.mjs'
 
@@ -134,6 +135,14 @@ test('any two turns are compared, and a row has one reason', { timeout: LIMIT },
     `),
   )
   for (const row of said) assert.ok(!(/\bgone:/.test(row) && /\bkept:/.test(row)), row)
+})
+
+test('text of twice the size, as a browser may have it, stands beside other text', { timeout: LIMIT }, async () => {
+  const app = await long({ width: 1280, height: 720 })
+  await until('the graph is drawn', () => shown(app))
+  await app.run(`document.documentElement.style.fontSize = '200%'; window.dispatchEvent(new Event('resize')); return 1`)
+  await settled(app)
+  assert.deepEqual((await faultsOfWords(app)).over, [])
 })
 
 test('a phone shows the tokens of the request, and a low window the timeline', { timeout: LIMIT }, async () => {

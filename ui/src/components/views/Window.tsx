@@ -1,7 +1,8 @@
 import { Suspense, lazy, useEffect, useState, useSyncExternalStore } from 'react'
 
+import { textScale } from '../../lib/canvas/drawn'
 import { useApp } from '../../lib/state/app'
-import { TEXT_SCALES, settings } from '../../lib/state/settings'
+import { settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { layoutOf } from '../../lib/view/layout'
@@ -114,14 +115,27 @@ function useWindowHeight(): number {
   )
 }
 
+/** The size of text as the page has it: that of the settings and that of the browser. */
+function useTextScale(): number {
+  return useSyncExternalStore((listen) => {
+    window.addEventListener('resize', listen)
+    const leave = settings.subscribe(listen)
+    return () => {
+      window.removeEventListener('resize', listen)
+      leave()
+    }
+  }, textScale)
+}
+
 function Session() {
   const app = useApp()
   const shared = useScene(app.bench)
   const set = useStore(settings, (value) => value)
   const tall = useWindowHeight()
+  const scale = useTextScale()
   const trouble = useStore(app.health.store, (health) => health.trouble !== null)
   const reading = useStore(app.panes, (panes) => panes.reading)
-  const layout = layoutOf(tall, TEXT_SCALES[set.textSize] ?? 1, set, trouble)
+  const layout = layoutOf(tall, scale, set, trouble)
   const { compact, graph, timeline, below, most } = layout
   const hasAside = useHasAside() && !reading
   const isSplit = !reading && (graph === 'open' || timeline === 'open')

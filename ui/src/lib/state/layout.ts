@@ -1,12 +1,13 @@
+import { textScale } from '../canvas/drawn'
 import { layoutOf, type Layout } from '../view/layout'
 import type { App } from './app'
-import { TEXT_SCALES, settings } from './settings'
+import { settings } from './settings'
 
 /** Returns the layout of an open session in the window as it is now. */
 export function layoutNow(app: App): Layout {
   const set = settings.get()
   const trouble = app.health.store.get().trouble !== null
-  return layoutOf(window.innerHeight, TEXT_SCALES[set.textSize] ?? 1, set, trouble)
+  return layoutOf(window.innerHeight, textScale(), set, trouble)
 }
 
 /** Folds an open pane to a line, and opens a folded one. In the reading mode the pane comes back, open. */
@@ -20,5 +21,4 @@ export function turnFold(app: App, pane: 'graph' | 'timeline'): void {
 const DRAWER_OVER_PX = 1240
 
 /** Tells whether the drawer has a place of its own beside the page. */
-export const hasRoomForDrawer = (): boolean =>
-  window.innerWidth > DRAWER_OVER_PX * (TEXT_SCALES[settings.get().textSize] ?? 1)
+export const hasRoomForDrawer = (): boolean => window.innerWidth > DRAWER_OVER_PX * textScale()

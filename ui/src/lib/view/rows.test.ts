@@ -13,6 +13,7 @@ import {
   isProse,
   languageOf,
   matchesInCall,
+  shortReason,
   speaker,
 } from './rows'
 
@@ -117,6 +118,16 @@ test('matches of a call stand in its tool and its arguments', () => {
   check('edit', { tool: [[0, 4]] })
   check('old', { names: [[], [[0, 3]], []] })
   check('"old"', null)
+})
+
+test.each([
+  [
+    'gone: the harness put a summary in its place (record 3fbda60d-c19b-4315)',
+    'the harness put a summary in its place',
+  ],
+  ['gone: turn 156, step 1 removed map-ingest', 'turn 156, step 1 removed map-ingest'],
+])('%s is said in a column as %s', (reason, short) => {
+  expect(shortReason(reason)).toBe(short)
 })
 
 test('arguments of a call are read where they can be', () => {

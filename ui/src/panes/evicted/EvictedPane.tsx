@@ -139,8 +139,8 @@ function Cells({ item, episode, level }: CellProps) {
   const go = (turn: number) => app.bench.moveTo({ turn, step: Number.MAX_SAFE_INTEGER })
   return (
     <>
-      <span className="cell-label row gap-8 min-w-0">
-        <span className="muted clip">{blockName(item)}</span>
+      <span className="cell-label row gap-8 min-w-0 overflow-hidden">
+        <span className="muted clip flex-none max-w-200">{blockName(item)}</span>
         <BlockLabel item={item} />
       </span>
       <span className="cell-episode row min-w-0">
