@@ -55,7 +55,7 @@ export function groupSessions(rows: readonly SessionRowDto[], find: string): Ses
 export function folderName(path: string): string {
   const parts = path.split(/[\\/]/).filter(Boolean)
   const last = parts.at(-1) ?? path
-  return /^.{0,2}$|^\d+$/u.test(last) ? parts.slice(-2).join('/') : last
+  return /^.{0,2}$|^\d+$/u.test(last) ? parts.slice(-2).join('/') || path : last
 }
 
 function found(row: SessionRowDto, words: readonly string[], above: string): SessionNode | null {
