@@ -36,7 +36,7 @@ export function jsonSpans(line: string): Span[] {
 
 /** Lays out JSON that stands in one line; every sign but the blanks between values stays. Other texts stay as they are. */
 export function indentJson(text: string): string {
-  if (text.length < WIDE || text.trim().includes('\n')) return text
+  if (text.length < WIDE || text.length > LONG || text.trim().includes('\n')) return text
   let depth = 0
   return text.replaceAll(/"(?:[^"\\]|\\.)*"?|[[{]\s*[\]}]|[[{\]},:]|\s+/g, (part) => {
     const line = (by: number) => `\n${'  '.repeat(Math.max(0, (depth += by)))}`
@@ -48,8 +48,9 @@ export function indentJson(text: string): string {
   })
 }
 
-/** A shorter line is read as it is. */
+/** A line that is shorter is read as it is, and so is one that would take long. */
 const WIDE = 80
+const LONG = 500_000
 
 /** Returns JSON that was cut off with what closes it: its last value is there as far as it goes. */
 export function closeJson(text: string): string {
