@@ -22,7 +22,10 @@ export function SessionRow({ entry, current }: { entry: NodeEntry; current: bool
   const label = text.drawer.subagents(children.length, row.children.length)
   const depth = Math.min(level - 2, MOST_DEPTH)
   return (
-    <div className="session-place relative" style={{ '--depth': depth } as CSSProperties}>
+    <div
+      className={`session-place relative ${depth > 0 ? 'nested' : ''}`}
+      style={{ '--depth': depth } as CSSProperties}
+    >
       <button
         type="button"
         className="session-row list-row display-block rounded-6 w-full p-6-8"
