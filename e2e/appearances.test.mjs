@@ -58,7 +58,7 @@ const ANSWERS = {
   'tab-body': '[data-testid=body-json]',
   'tab-episodes': '[data-testid=episode-row]',
   'tab-problems': '[data-testid=lint-sum]',
-  'tab-compare': '[data-testid=compare-table][data-busy=false] [data-testid=compare-said]',
+  'tab-compare': '.compare-figures:has([data-testid=compare-table][data-busy=false]) [data-testid=verdict-said]',
   'tab-compactions': '[role=tabpanel]:not([hidden]) .empty > :nth-child(2)',
   'tab-regrets': '[data-testid=story-place] .place-text',
 }

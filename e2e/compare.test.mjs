@@ -105,7 +105,7 @@ test('the figures are those of cwl compare, at any turn and τ', { timeout: LIMI
   const file = await stage.sample('pi/quickstart')
   const app = await opened(file)
   await compared(app)
-  const policies = ['--policies', 'cwl,summary,mask,none']
+  const policies = ['--policies', 'cwl,cwl+,summary,none']
   const now = await untilFigures(app, file, ...policies, '--budget', BUDGET)
   assert.equal(new Set(now.measures.total).size, 4, 'four policies send four different requests')
   await setBudget(app, '8k')
@@ -125,11 +125,11 @@ test('columns are chosen, have a τ of their own, and one press makes one the ma
   await clickOn(app, 'compare-tau-2')
   await app.run(`document.querySelector('[data-testid="compare-tau-2"]').select(); return 1`)
   await app.type('[data-testid="compare-tau-2"]', `9k${KEY.enter}`)
-  await untilFigures(app, file, '--policies', 'cwl,window,mask@9k', '--budget', BUDGET)
+  await untilFigures(app, file, '--policies', 'cwl,window,summary@9k', '--budget', BUDGET)
   await clickOn(app, 'compare-use-2')
-  await untilFigures(app, file, '--policies', `mask@9k,window@9k,cwl@${BUDGET}`)
+  await untilFigures(app, file, '--policies', `summary@9k,window@9k,cwl@${BUDGET}`)
   await clickOn(app, 'tab-context')
-  const context = await json('context', file, '--policy', 'mask', '--budget', '9k')
+  const context = await json('context', file, '--policy', 'summary', '--budget', '9k')
   await until('the context is of the new main view', async () => (await total(app)) === context.total)
   await clickOn(app, 'tab-compare')
   await clickOn(app, 'compare-add')
@@ -154,6 +154,8 @@ test('the blocks that differ are those that one context has and the other has no
   }
   const [ours, theirs] = [await kept('cwl'), await kept('mask')]
   const app = await opened(file)
+  await compared(app)
+  await choose(app, 'compare-policy-2', 'mask')
   await compared(app, 'blocks')
   await choose(app, 'compare-against', '1')
   const wanted = {
@@ -212,7 +214,7 @@ test('the points are those of cwl sweep, and a press on one takes its τ', { tim
   const shown = await app.run(`return [...document.querySelectorAll('[data-testid="claim"]')].map((claim) => claim.dataset.holds)`)
   assert.deepEqual(shown, claims.map(({ holds }) => (holds === null ? 'unknown' : holds ? 'yes' : 'no')))
   const drawn = await app.run(`
-    return [...document.querySelectorAll('[data-testid="sweep-chart"] [data-policy="cwl"]')].map((point) => Number(point.dataset.budget))
+    return [...document.querySelectorAll('[data-testid="sweep-chart"] [data-policy="cwl"]')].map((point) => Number(point.dataset.budget)).sort((a, b) => a - b)
   `)
   assert.deepEqual(drawn, points.map(({ budget }) => budget))
 

@@ -1,9 +1,10 @@
-// Cost against memory: the settings that no other beats are those of `cwl sweep`, one press takes one, and the picture is legible.
+// Cost against memory: the settings that no other beats are those of `cwl sweep`, one press takes one, every place gives one verdict, and the
+// picture is legible.
 
 import assert from 'node:assert/strict'
 
 import { LIMIT, Stage, cwl, keepPicture, until } from './app.mjs'
-import { KEY, clickOn, settled, textOf, themed, untilShown } from './page.mjs'
+import { KEY, clickOn, setBudget, settled, textOf, themed, untilShown } from './page.mjs'
 import { after, before, test } from './runner.mjs'
 
 let stage
@@ -55,9 +56,6 @@ test('the settings that no other beats are those of cwl sweep, and a press takes
   }).catch((error) => {
     throw new Error(`${error.message}\nwanted ${JSON.stringify(wanted)}\nshown  ${JSON.stringify(last)}`, { cause: error })
   })
-  const said = await textOf(app, 'frontier-said')
-  assert.ok(said.startsWith(frontier.says), `${said} says what cwl says: ${frontier.says}`)
-  assert.match(said, /the setting in use, cwl at 12,000/)
   // The first that belongs to another policy becomes the main view.
   const place = wanted.findIndex(({ policy }) => policy !== 'cwl' && policy !== 'none')
   await app.run(
@@ -104,7 +102,7 @@ test('probes are a measure of the picture once one is asked', { timeout: 2 * LIM
   await app.press(KEY.escape)
   await clickOn(app, 'tab-compare')
   await clickOn(app, 'compare-figures')
-  const { columns } = await json('compare', file, '--policies', 'cwl,summary,mask,none', '--budget', '8k', '--probe', '2:retry')
+  const { columns } = await json('compare', file, '--policies', 'cwl,cwl+,summary,none', '--budget', '8k', '--probe', '2:retry')
   assert.ok(new Set(columns.map(({ probes }) => probes.answered)).size > 1, 'policies answer it at different turns')
   await until('the figures are those of cwl', async () => {
     const shown = await app.run(`
@@ -116,6 +114,41 @@ test('probes are a measure of the picture once one is asked', { timeout: 2 * LIM
   await clickOn(app, 'compare-sweep')
   await until('probes are a measure', async () => (await axes()).includes('probes'))
 })
+
+for (const [name, all] of [
+  ['pi/forgotten', false],
+  ['pi/long', true],
+]) {
+  test(`every place gives one verdict, whatever is chosen: ${name}`, { timeout: 2 * LIMIT, all }, async () => {
+    const { app, file } = await pictured(name, [])
+    const { verdict } = await json('compare', file, '--policies', 'none')
+    const said = (where) =>
+      until(`the verdict ${where}`, async () => {
+        const words = await app.run(`return document.querySelector('[data-testid="verdict-said"]')?.textContent ?? ''`)
+        return words === `${verdict.says}.`
+      })
+    await said('above the chart')
+    assert.equal(await textOf(app, 'verdict-scope'), `${verdict.scope.says}.`)
+    await clickOn(app, 'compare-figures')
+    await said('above the columns')
+    await clickOn(app, 'compare-remove-1')
+    await setBudget(app, '9000')
+    await said('with other columns and another τ')
+    await clickOn(app, 'compare-sweep')
+    await app.type('[data-testid="sweep-budgets"]', `6k..8k:1k${KEY.enter}`)
+    await said('with other budgets in the chart')
+    await app.run('document.activeElement?.blur(); return 1')
+    await app.press('p')
+    await app.press('v')
+    await until('the presentation shows it', () =>
+      app.run(
+        `return document.querySelector('[data-testid="present-picture"] [data-testid="verdict-said"]')?.textContent === arguments[0]`,
+        `${verdict.says}.`,
+      ),
+    )
+    assert.equal(stage.errors, '', 'nothing went wrong on the page')
+  })
+}
 
 /** The boxes of the names in the picture. */
 const names = (app) =>
@@ -148,6 +181,20 @@ for (const [width, height] of [
         assert.ok(apart, `${one.words} touches ${other.words}`)
       }
     }
+    const dots = await app.run(`
+      return [...document.querySelectorAll('[data-testid="sweep-chart"] .chart-point:not(.side-rest)')].map((point) => {
+        const { left, top, right, bottom } = point.getBoundingClientRect()
+        return { words: point.dataset.policy, left, top, right, bottom }
+      })
+    `)
+    assert.ok(dots.length > 3, 'both lines have points')
+    for (const name of all) {
+      for (const dot of dots) {
+        const apart =
+          name.right <= dot.left + 1 || dot.right <= name.left + 1 || name.bottom <= dot.top + 2 || dot.bottom <= name.top + 2
+        assert.ok(apart, `${name.words} stands on a point of ${dot.words}`)
+      }
+    }
     const inView = (selector) =>
       app.run(
         `
@@ -160,13 +207,13 @@ for (const [width, height] of [
       `,
         selector,
       )
-    assert.ok(await inView('[data-testid="frontier-said"]'), 'the sentence is in view')
+    assert.ok(await inView('[data-testid="verdict-said"]'), 'the verdict is in view')
     assert.ok(await inView('[data-testid="sweep-chart"] svg'), 'the picture is in view')
     await clickOn(app, 'compare-figures')
     await until('the figures are there', () => app.run(`return document.querySelector('[data-testid="compare-table"]')?.dataset.busy === 'false'`))
     await settled(app)
     await keepPicture(app, `verdict-${width}`)
-    assert.ok(await inView('[data-testid="compare-said"]'), 'the sentence of the columns is in view')
+    assert.ok(await inView('[data-testid="verdict-said"]'), 'the verdict above the columns is in view')
     for (const measure of ['cost', 'hits', 'regret']) {
       assert.ok(await inView(`tr[data-measure="${measure}"]`), `${measure} is in view`)
     }

@@ -133,9 +133,9 @@ for (const [width, height] of [
     await keepPicture(app, `present-versus-${width}`)
     await app.press('v')
     await until('the sentence of the picture', () =>
-      app.run(`return /for CWL on this session/.test(document.querySelector('[data-testid="frontier-said"]')?.textContent ?? '')`),
+      app.run(`return /on this session: at equal cost/.test(document.querySelector('[data-testid="verdict-said"]')?.textContent ?? '')`),
     )
-    await until('the line', () => app.run(`return !!document.querySelector('[data-testid="present-picture"] [data-testid="sweep-front"]')`))
+    await until('the line', () => app.run(`return !!document.querySelector('[data-testid="present-picture"] [data-testid="sweep-line-cwl"]')`))
     for (const theme of ['dark', 'light']) {
       await app.run(`document.documentElement.dataset.theme = arguments[0]; return 1`, theme)
       await settled(app)

@@ -20,7 +20,7 @@ use crate::{ApiError, ErrorCode};
 pub(crate) const MOST_VIEWS: usize = 64;
 
 /// Policies that users compare most, likeliest first. A first comparison takes its policies from the front.
-pub const LIKELY: [&str; 5] = ["cwl", "summary", "mask", "none", "pi-cwl"];
+pub const LIKELY: [&str; 6] = ["cwl", "cwl+", "summary", "none", "mask", "pi-cwl"];
 
 /// Compares some views.
 ///

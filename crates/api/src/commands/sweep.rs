@@ -1,7 +1,7 @@
 //! The sweep: what a session costs and keeps under one policy at many budgets, and the paper's claims about
 //! it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cwl_engine::Policy;
@@ -50,7 +50,10 @@ pub(crate) fn sweep_watched(
         Some(given) => Some(given),
         None => opened.window_of_shares(&request.budgets.join(","))?,
     };
-    let budgets = read_budgets(&request.budgets, window)?;
+    let budgets = match &*request.budgets {
+        [] => usual_budgets(opened, &request.view)?,
+        budgets => read_budgets(budgets, window)?,
+    };
     let terms = Terms::look_up(opened, &request.cache);
     let none = Policy::find("none").ok_or_else(|| ApiError::from_internal("no policy `none`"))?;
     // The view's own budget is ignored, even one that needs a context window.
@@ -116,6 +119,28 @@ pub(crate) fn sweep_watched(
         frontier,
         claims,
     })
+}
+
+/// The usual budgets as shares of the largest request, per mille: from far below it to a little below it.
+const USUAL_SHARES: [u64; 6] = [150, 250, 350, 500, 650, 800];
+
+/// Returns the budgets of the verdict: shares of the largest request without eviction, or of the model's
+/// window if that is smaller, each with two digits.
+pub(crate) fn usual_budgets(opened: &SessionSnapshot, view: &ViewDto) -> Result<BTreeSet<u64>, ApiError> {
+    let window = view.window.or(opened.window_of_shares("%")?).unwrap_or(u64::MAX);
+    let uncapped = opened.replay_view(&by_default(view, "none", 1))?;
+    let largest = uncapped.replay.largest_request().min(window);
+    let two_digits = |tokens: u64| {
+        let unit = 10u64.pow(tokens.max(1).ilog10().saturating_sub(1));
+        (tokens / unit * unit).max(1)
+    };
+    Ok(USUAL_SHARES.iter().map(|share| two_digits(largest.saturating_mul(*share) / 1000)).collect())
+}
+
+/// Returns `view` under another policy with its default options.
+pub(crate) fn by_default(view: &ViewDto, policy: &str, budget: u64) -> ViewDto {
+    let (policy, budget) = (policy.to_owned(), budget.to_string());
+    ViewDto { policy, budget, options: BTreeMap::new(), ..view.clone() }
 }
 
 /// Parses budgets as users type them: `80k`, `50%`, or a range `40k..160k:10k` (default step: an eighth of

@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::{
     AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, ChoiceDto, CompactionsDto,
     CompareDto, ContextDto, CorpusDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto,
-    LintCountsDto, LintReportDto, ModelsDto, OverviewLineDto, PoliciesDto, ProxyDto, QualityFigureDto,
-    RecoveryDto, RegretStoriesDto, ReplayDto, SessionCostDto, SessionDto, SessionsDto, SideBySideDto,
-    SweepDto, TablesDto, TraceDto, TurnDto,
+    LintCountsDto, LintReportDto, ModelsDto, OverviewLineDto, PoliciesDto, PolicyVerdictDto, ProxyDto,
+    QualityFigureDto, RecoveryDto, RegretStoriesDto, ReplayDto, SessionCostDto, SessionDto, SessionsDto,
+    SideBySideDto, SweepDto, TablesDto, TraceDto, TurnDto, WithVerdictDto,
 };
 
 /// An answer as a JSON document. The members of `answer` stand beside `schema`.
@@ -91,9 +91,10 @@ fn titled_schema(schema: schemars::Schema, name: &str, version: u32) -> serde_js
 }
 
 macro_rules! answers {
-    ($($answer:ty => $name:literal,)*) => {
+    ($($answer:ty => $name:literal $(version $version:literal)?,)*) => {
         $(impl DocumentAnswer for $answer {
             const NAME: &'static str = $name;
+            $(const VERSION: u32 = $version;)?
         })*
 
         pub fn schema_names() -> Vec<&'static str> {
@@ -120,8 +121,8 @@ answers! {
     EvictedDto => "evicted",
     ReportDto => "report",
     LintReportDto => "lint",
-    SweepDto => "sweep",
-    CompareDto => "compare",
+    WithVerdictDto<SweepDto> => "sweep" version 2,
+    WithVerdictDto<CompareDto> => "compare" version 2,
     SideBySideDto => "diff",
     SessionCostDto => "cost",
     CompactionsDto => "compactions",
@@ -148,6 +149,7 @@ pub struct ReportDto {
     pub graph: GraphDto,
     pub history: HistoryDto,
     pub replay: ReplayDto,
+    pub verdict: PolicyVerdictDto,
     pub findings: FindingsDto,
     pub cost: SessionCostDto,
     pub lint: LintCountsDto,

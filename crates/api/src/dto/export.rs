@@ -6,8 +6,8 @@ use ts_rs::TS;
 
 use super::{
     CapturedBodyDto, CapturedDto, CapturedPartDto, CompactionsDto, CompareAtDto, CompareDto, CutDto,
-    EpisodeAlwaysDto, EpisodeAtCutDto, FindingDto, GraphDto, HistoryDto, OverBudgetDto, RecoveryDto,
-    RegretStoriesDto, RegretsDto, ReplayDto, SessionDto, StepsDto, ViewDto,
+    EpisodeAlwaysDto, EpisodeAtCutDto, FindingDto, GraphDto, HistoryDto, OverBudgetDto, PolicyVerdictDto,
+    RecoveryDto, RegretStoriesDto, RegretsDto, ReplayDto, SessionDto, StepsDto, ViewDto,
 };
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
@@ -42,6 +42,7 @@ pub struct ExportDto {
     pub rows: ExportedRowsDto,
     /// Strings that columns of `rows` and `states` reference by index.
     pub words: Vec<String>,
+    pub verdict: PolicyVerdictDto,
     pub compactions: Option<CompactionsDto>,
     /// Recovery texts, each with the [`CompactionDto::number`](super::CompactionDto::number).
     pub recoveries: Vec<(u32, RecoveryDto)>,

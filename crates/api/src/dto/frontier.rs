@@ -1,4 +1,4 @@
-//! The Pareto frontier of settings by cost and retention, and the verdict on CWL.
+//! The Pareto frontier of settings by cost and retention.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,8 +21,6 @@ pub enum KeptByDto {
 pub struct FrontierRequest {
     pub by: KeptByDto,
     pub settings: Vec<SettingDto>,
-    /// Index in `settings` of the current setting.
-    pub current: Option<u32>,
 }
 
 /// A `policy` and `budget` with its cost and retention over a session.
@@ -37,23 +35,15 @@ pub struct SettingDto {
     pub n_steps: u64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum VerdictDto {
-    /// At least half the evicting settings on the frontier are CWL variants.
-    Good,
-    /// Fewer than half are CWL variants, but at least one is.
-    Mixed,
-    Bad,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FrontierDto {
     pub by: KeptByDto,
-    pub verdict: Option<VerdictDto>,
-    pub says: String,
     /// Settings on the frontier by `cost` and `by`, cheapest first.
     pub on: Vec<OnFrontierDto>,
+    /// The frontier among settings of the CWL family that evict, as indices in [`FrontierRequest::settings`].
+    pub cwl: Vec<u32>,
+    /// Likewise, among settings of other policies.
+    pub others: Vec<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]

@@ -23,7 +23,7 @@ pub struct SweepRequest {
     pub session: u32,
     /// The view; `budget` is ignored.
     pub view: ViewDto,
-    /// Budgets as people type them: `80k`, `50%`, or a range `40k..160k:10k`.
+    /// Budgets as people type them: `80k`, `50%`, or a range `40k..160k:10k`. Empty takes those of the verdict.
     pub budgets: Vec<String>,
     #[serde(default)]
     pub cache: CacheRulesDto,

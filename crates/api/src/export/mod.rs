@@ -18,7 +18,10 @@ pub use marks_report::marks_report;
 pub use page::{PageTemplate, escape_html, file_name};
 
 use crate::commands::session::session;
-use crate::dto::{ExportDto, ExportRequest, ExportedCapturedDto, RedactedDto, SessionRequest};
+use crate::commands::verdict::verdict;
+use crate::dto::{
+    CacheRulesDto, ExportDto, ExportRequest, ExportedCapturedDto, RedactedDto, SessionRequest, VerdictRequest,
+};
 use crate::host::inspector::Inspector;
 use crate::host::underway::ProgressWatch;
 use crate::measure::opened::SessionSnapshot;
@@ -40,7 +43,7 @@ impl Inspector {
     }
 }
 
-const FORM: u32 = 4;
+const FORM: u32 = 5;
 /// More views would make a page too large to send.
 const MOST_VIEWS: usize = 12;
 
@@ -144,6 +147,13 @@ fn export_of(
         episodes = of_view;
     }
     let compactions = panes::audit_compactions(opened, &request.views[0])?;
+    let asked = VerdictRequest {
+        session: opened.session(),
+        view: request.views[0].clone(),
+        cache: CacheRulesDto::default(),
+    };
+    let verdict = verdict(opened, &asked)?;
+    work.go_on(0)?;
     let recoveries = match &compactions {
         Some(audit) => panes::recovery_texts(opened, &request.views[0], audit, &mut left_out)?,
         None => Vec::new(),
@@ -186,6 +196,7 @@ fn export_of(
         episodes,
         rows,
         words,
+        verdict,
         compactions,
         recoveries,
         captured,

@@ -11,4 +11,5 @@ pub(crate) mod pieces;
 pub(crate) mod sentence;
 pub(crate) mod story;
 pub(crate) mod trace;
+pub(crate) mod verdict;
 pub(crate) mod work;

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use cwl_api::dto::{CompareColumnDto, CompareRequest, CutDto, SweepDto, SweepRequest, ViewDto};
+use cwl_api::dto::{
+    CompareColumnDto, CompareRequest, CutDto, SweepDto, SweepRequest, VerdictRequest, ViewDto,
+};
 use cwl_api::{LogInput, SessionSnapshot, Tools, commands, load_file, with_commas, write_dollars};
 
 use crate::{common::generated, policies_doc};
@@ -180,6 +182,10 @@ fn pages_are_as_the_program_says() {
     generated("docs/policies.md", "settings", &table_of_settings());
     generated("docs/policies.md", "claims", &table_of_claims());
     generated("docs/frontier.md", "frontier", &table_of_frontier());
+    let request = VerdictRequest { session: 0, view: view("cwl", "80000", ""), cache: Default::default() };
+    let verdict = commands::verdict(&LONG, &request).unwrap();
+    let verdict = format!("> {}.\n>\n> {}.\n", verdict.says, verdict.scope.says);
+    generated("docs/frontier.md", "verdict", &verdict);
 }
 
 /// Checks that a page has a sentence, and that the sentence is true.

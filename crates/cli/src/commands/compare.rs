@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use cwl_api::commands;
 use cwl_api::dto::{
-    BandsByDto, CompareColumnDto, CompareDto, CompareRequest, DocumentDto, ProviderDto, ViewDto,
+    BandsByDto, CompareColumnDto, CompareDto, CompareRequest, DocumentDto, FrontierDto, PolicyVerdictDto,
+    ProviderDto, VerdictRequest, ViewDto, WithVerdictDto,
 };
 use cwl_api::{check_view, with_commas};
 
 use crate::args::{CompareArgs, CompareSort};
 use crate::commands::sweep::{
-    IMPOSSIBLE, cost_amount, mark_impossible, of_frontier, of_probes, on_frontier, percent_share,
-    print_judged,
+    IMPOSSIBLE, cost_amount, mark_impossible, of_probes, on_frontier, percent_share, print_judged,
+    print_verdict,
 };
 use crate::out::{Failure, Stdout, clean_text, say_first};
 use crate::progress::with_progress;
@@ -26,6 +27,7 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Stdout) -> Result<(), Failure> {
     // Policies take different numbers of steps: the first policy's steps count.
     let cut = args.cut.parse_cut(&opened, views.first().unwrap_or(&view))?;
     let about = commands::about(&opened, &view, source)?;
+    let asked = VerdictRequest { session: 0, view, cache: args.cache.cache_rules() };
     let request = CompareRequest {
         session: 0,
         views,
@@ -35,12 +37,13 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Stdout) -> Result<(), Failure> {
         bands: BandsByDto::default(),
     };
     let mut compared = with_progress("comparing policies", |_| commands::compare(&opened, &request))?;
+    let verdict = with_progress("judging policies", |_| commands::verdict(&opened, &asked))?;
     sort_columns(&mut compared, args.sort);
     say_first(compared.price.problems.iter().cloned(), " odd entries");
     if args.json {
-        out.write_json(&DocumentDto::new(compared).with_about(about))
+        out.write_json(&DocumentDto::new(WithVerdictDto { answer: compared, verdict }).with_about(about))
     } else {
-        print_comparison(&compared, out)
+        print_comparison(&compared, &verdict, out)
     }
 }
 
@@ -52,10 +55,12 @@ fn sort_columns(compared: &mut CompareDto, by: CompareSort) {
         CompareSort::Regret => column.measured.look_back.regret_tokens,
         CompareSort::Mean => column.measured.mean_total,
     });
-    for one in &mut compared.frontier.on {
-        let place = columns.iter().position(|(before, _)| *before == one.place as usize);
-        one.place = place.and_then(|place| u32::try_from(place).ok()).unwrap_or(one.place);
-    }
+    let place_of = |before: u32| {
+        let place = columns.iter().position(|(at, _)| *at == before as usize);
+        place.and_then(|place| u32::try_from(place).ok()).unwrap_or(before)
+    };
+    let FrontierDto { on, cwl, others, .. } = &mut compared.frontier;
+    on.iter_mut().map(|one| &mut one.place).chain(cwl).chain(others).for_each(|at| *at = place_of(*at));
     compared.columns = columns.into_iter().map(|(_, column)| column).collect();
 }
 
@@ -77,7 +82,11 @@ pub(crate) fn view_of(text: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
     Ok(ViewDto { options, ..bare })
 }
 
-fn print_comparison(compared: &CompareDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_comparison(
+    compared: &CompareDto,
+    verdict: &PolicyVerdictDto,
+    out: &mut Stdout,
+) -> Result<(), Failure> {
     let columns = &compared.columns;
     let counted_by = columns.first().map_or("", |column| column.counted_by.as_str());
     let is_now = u64::from(compared.turn) > u64::from(compared.n_requests);
@@ -99,7 +108,7 @@ fn print_comparison(compared: &CompareDto, out: &mut Stdout) -> Result<(), Failu
         }
         print_side(compared, columns, &turn, out)?;
     }
-    of_frontier(&compared.frontier, out)?;
+    print_verdict(verdict, out)?;
     print_judged(compared.judged.as_ref(), out)
 }
 

@@ -6,14 +6,16 @@ use cwl_api::dto::{
     BandsByDto, BudgetSourceDto, CacheRulesDto, CapturedRequest, CostRequest, CutDto, DocumentDto,
     FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, LevelDto, OverheadSourceDto,
     OverviewLineDto, ProblemDto, ProvedDto, RecordedDto, ReplayDto, ReportDto, SessionCostDto, SessionDto,
-    SessionRequest, ViewRequest,
+    SessionRequest, VerdictRequest, ViewRequest,
 };
 use cwl_api::{PageExtent, SessionSnapshot, count_noun, with_commas};
 use owo_colors::Style;
 
+use super::sweep::print_verdict;
 use super::unmarked;
 use crate::args::ReportArgs;
 use crate::out::{Failure, Stdout, clean_text, one_line, paint_text};
+use crate::progress::with_progress;
 use crate::{picture, table};
 
 const BARS: usize = 80;
@@ -37,11 +39,14 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Stdout) -> Result<(), Failure> {
     let asked = CostRequest { session: 0, view: request.view.clone(), cache: CacheRulesDto::default() };
     let cost = commands::cost(&opened, &asked)?;
     let happened = commands::overview(&opened, &request)?.lines;
+    let asked = VerdictRequest { session: 0, view: request.view.clone(), cache: CacheRulesDto::default() };
+    let verdict = with_progress("judging policies", |_| commands::verdict(&opened, &asked))?;
     if args.json {
         let findings = commands::findings(&opened, &request)?;
         let found = commands::lint(&opened, &request)?;
         let (lint, quality) = (found.counts, found.figures);
-        let report = ReportDto { session, happened, graph, history, replay, findings, cost, lint, quality };
+        let report =
+            ReportDto { session, happened, graph, history, replay, verdict, findings, cost, lint, quality };
         let about = commands::about(&opened, &request.view, source)?;
         return out.write_json(&DocumentDto::new(report).with_about(about));
     }
@@ -51,6 +56,8 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Stdout) -> Result<(), Failure> {
     print_recorded(&session, out)?;
     print_episodes(&opened, &request, &session, &graph, out)?;
     print_evictions(&opened, &request, &session, &graph, &replay, out)?;
+    print_title("Policies", out)?;
+    print_verdict(&verdict, out)?;
     taken_out(&opened, &request, out)?;
     print_losses(&history, out)?;
     print_gains(&history, out)?;

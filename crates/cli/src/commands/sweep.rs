@@ -2,8 +2,8 @@
 
 use cwl_api::commands;
 use cwl_api::dto::{
-    CostDto, DocumentDto, FrontierDto, JudgedDto, MeasuredDto, ProbesDto, SweepDto, SweepPointDto,
-    SweepRequest, SweptDto, ViewDto,
+    CostDto, DocumentDto, JudgedDto, MeasuredDto, PolicyVerdictDto, ProbesDto, SweepDto, SweepPointDto,
+    SweepRequest, SweptDto, VerdictRequest, ViewDto, WithVerdictDto,
 };
 use cwl_api::{with_commas, write_dollars};
 use owo_colors::Style;
@@ -21,6 +21,7 @@ pub(crate) fn run(args: &SweepArgs, out: &mut Stdout) -> Result<(), Failure> {
     args.view.annotation.warn_about_marks(&opened, &view)?;
     let about = commands::about(&opened, &view, source)?;
     let beside = args.beside.iter().map(|name| beside_of(name, &view)).collect::<Result<Vec<_>, _>>()?;
+    let asked = VerdictRequest { session: 0, view: view.clone(), cache: args.cache.cache_rules() };
     let request = SweepRequest {
         session: 0,
         view,
@@ -30,11 +31,12 @@ pub(crate) fn run(args: &SweepArgs, out: &mut Stdout) -> Result<(), Failure> {
         by: args.by.into(),
     };
     let sweep = with_progress("trying budgets", |_| commands::sweep(&opened, &request))?;
+    let verdict = with_progress("judging policies", |_| commands::verdict(&opened, &asked))?;
     say_first(sweep.price.problems.iter().cloned(), " odd entries");
     if args.json {
-        out.write_json(&DocumentDto::new(sweep).with_about(about))
+        out.write_json(&DocumentDto::new(WithVerdictDto { answer: sweep, verdict }).with_about(about))
     } else {
-        print_sweep(&sweep, out)
+        print_sweep(&sweep, &verdict, out)
     }
 }
 
@@ -47,7 +49,7 @@ fn beside_of(name: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
     view_of(name, view)
 }
 
-fn print_sweep(sweep: &SweepDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_sweep(sweep: &SweepDto, verdict: &PolicyVerdictDto, out: &mut Stdout) -> Result<(), Failure> {
     let SweepDto { policy, counted_by, .. } = sweep;
     out.write_line(format!(
         "{policy} over {} requests, counted in {counted_by}",
@@ -103,7 +105,7 @@ fn print_sweep(sweep: &SweepDto, out: &mut Stdout) -> Result<(), Failure> {
         out.write_line(IMPOSSIBLE)?;
     }
     of_summaries(sweep, out)?;
-    of_frontier(&sweep.frontier, out)?;
+    print_verdict(verdict, out)?;
     if !sweep.claims.is_empty() {
         out.write_line("")?;
         out.write_line(paint_text("What the paper says, on this session", Style::new().bold()))?;
@@ -146,9 +148,10 @@ pub(crate) fn print_judged(judged: Option<&JudgedDto>, out: &mut Stdout) -> Resu
     out.write_line(format!("the model of the cache, judged: {}", judged.says))
 }
 
-pub(crate) fn of_frontier(frontier: &FrontierDto, out: &mut Stdout) -> Result<(), Failure> {
+pub(crate) fn print_verdict(verdict: &PolicyVerdictDto, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line("")?;
-    out.write_line(paint_text(format!("{}.", frontier.says), Style::new().bold()))
+    out.write_line(paint_text(format!("{}.", verdict.says), Style::new().bold()))?;
+    out.write_line(clean_text(&format!("{}.", verdict.scope.says)))
 }
 
 pub(crate) fn on_frontier(frontier: bool) -> &'static str {

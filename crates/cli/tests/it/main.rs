@@ -24,4 +24,5 @@ mod regrets;
 mod serve;
 mod sessions;
 mod tail;
+mod verdict;
 mod whole;

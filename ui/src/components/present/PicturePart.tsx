@@ -4,14 +4,14 @@ import { useApp } from '../../lib/state/app'
 import { seriesOf } from '../../lib/state/sweep'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { FrontierSaid } from '../../panes/compare/Frontier'
-import { Mark } from '../../panes/compare/Mark'
+import { ChartLegend } from '../../panes/compare/ChartLegend'
 import { SweepChart } from '../../panes/compare/SweepChart'
+import { VerdictSaid } from '../../panes/compare/VerdictSaid'
 
 /** Letters of the picture are so many times larger than in the window. */
 const LARGER = 1.5
 
-/** Cost against what is still there, large: the sentence, and the picture of all policies and budgets. */
+/** Cost against what is still there, large: the verdict, and the picture of all policies and budgets. */
 export function PicturePart() {
   const app = useApp()
   const series = useStore(app.sweep.store, seriesOf)
@@ -29,15 +29,9 @@ export function PicturePart() {
       data-testid="present-picture"
       aria-label={text.compare.parts.sweep}
     >
-      <FrontierSaid />
+      <VerdictSaid />
       <SweepChart series={series} onTake={take} larger={LARGER} />
-      <ul className="chart-legend flex flex-wrap gap-4-12 text-s p-6-12">
-        {series.map(({ column, view }) => (
-          <li key={column}>
-            <Mark column={column} size={14} /> {view.policy}
-          </li>
-        ))}
-      </ul>
+      <ChartLegend series={series} size={14} />
     </section>
   )
 }

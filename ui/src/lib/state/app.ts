@@ -44,6 +44,7 @@ import { Sessions } from './sessions'
 import { settings } from './settings'
 import { createStore, type Store } from './store'
 import { Sweep } from './sweep'
+import { SessionVerdict } from './verdict'
 import { Texts } from './texts'
 import { Undo, type Heard } from './undo'
 import { Used } from './used'
@@ -65,6 +66,7 @@ export class App {
   readonly regrets: Regrets
   readonly comparison: Comparison
   readonly sweep: Sweep
+  readonly verdict: SessionVerdict
   readonly beside: Beside
   readonly sessions: Sessions
   readonly corpora: Corpora
@@ -111,6 +113,7 @@ export class App {
     this.regrets = new Regrets(host, this.bench)
     this.comparison = new Comparison(host, this.bench)
     this.sweep = new Sweep(host, this.bench, this.comparison)
+    this.verdict = new SessionVerdict(host, this.bench, this.comparison)
     this.beside = new Beside(host, this.bench)
     this.sessions = new Sessions(host)
     this.corpora = new Corpora(host, this.bench, (place) => {

@@ -3,7 +3,9 @@ import { beforeEach, expect, test } from 'vitest'
 import type { CommandName } from '../ipc/commands'
 import { HostError, type Host } from '../ipc/host'
 import { Comparison } from './comparison'
+
 import { Sweep, isStopped, progressOf } from './sweep'
+import { SessionVerdict } from './verdict'
 import { QuietHost } from './testing'
 import { Workbench } from './workbench'
 
@@ -82,7 +84,8 @@ class Script extends QuietHost {
         points: [{ budget: 9000, ...FIGURES }],
         uncapped: { budget: null, ...FIGURES },
       },
-      frontier: { by: 'look_back', verdict: null, says: '', on: [{ place: 1, policy: 'cwl' }] },
+      frontier: { by: 'look_back', on: [{ place: 1, policy: 'cwl' }], cwl: [1], others: [2, 99] },
+      verdict: { says: 'CWL does better' },
     }
     return answers[name] as never
   }
@@ -247,32 +250,39 @@ test('the engine is asked which settings no other beats, once all policies are t
   comparison.setPart('sweep')
   await tick()
   const [asked] = host.of('frontier')
-  const { settings, by, current } = asked as never as {
-    settings: { policy: string }[]
-    by: string
-    current: number
-  }
+  const { settings, by } = asked as never as { settings: { policy: string }[]; by: string }
   expect(by).toBe('look_back')
-  // No eviction, a point of each of five policies, and the main view as it is.
-  expect(settings.map(({ policy }) => policy)).toEqual([
-    'none',
-    'cwl',
-    'summary',
-    'mask',
-    'none',
-    'window',
-    'cwl',
-  ])
-  expect(current).toBe(6)
+  // No eviction, and a point of each of five policies.
+  expect(settings.map(({ policy }) => policy)).toEqual(['none', 'cwl', 'summary', 'mask', 'none', 'window'])
   expect(host.of('frontier')).toHaveLength(1)
   const front = sweep.frontier.get().answer
   expect(front?.on.map(({ place }) => [place.series, place.at])).toEqual([[0, 0]])
+  expect(front?.lines.cwl.map((place) => [place.series, place.at])).toEqual([[0, 0]])
+  expect(front?.lines.others.map((place) => [place.series, place.at])).toEqual([[1, 0]])
   sweep.setAxes({ y: 'regret' })
   await tick()
   expect(host.of('frontier').at(-1)?.by).toBe('regret')
   sweep.setAxes({ x: 'budget' })
   await tick()
   expect(sweep.frontier.get().answer, 'no money on the axes').toBeNull()
+})
+
+test('the verdict is asked once, whichever columns, policy, budget, turn or part is shown', async () => {
+  const verdict = new SessionVerdict(host, bench, comparison)
+  const asked = () => host.of('verdict').length
+  expect(asked(), 'nobody looks').toBe(0)
+  comparison.setShown(true)
+  await tick()
+  expect(verdict.store.get().answer?.says).toBe('CWL does better')
+  comparison.remove(0)
+  comparison.setPart('sweep')
+  comparison.use({ policy: 'window', budget: '60k', options: {} })
+  bench.moveTo({ turn: 2, step: 0 })
+  await tick()
+  expect(asked()).toBe(1)
+  bench.watch({ pins: ['block:a:0'] })
+  await tick()
+  expect(asked(), 'a pin changes what every policy may evict').toBe(2)
 })
 
 test('columns of a link are taken as far as they are known', () => {

@@ -4,8 +4,7 @@ import type { OnFrontierDto } from '../ipc/generated/OnFrontierDto'
 import type { SweepDto } from '../ipc/generated/SweepDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import type { Host } from '../ipc/host'
-import { budgetsFor, keptBy, readBudgets, settingOf, type MetricKey } from '../view/sweep'
-import { lastOf } from '../view/series'
+import { keptBy, readBudgets, settingOf, type MetricKey, type Side } from '../view/sweep'
 import { USUAL_CACHE, type Comparison } from './comparison'
 import { Memo, type Answered } from './memo'
 import { createStore } from './store'
@@ -19,19 +18,20 @@ export interface Series {
   answer: SweepDto | null
 }
 
-/** A setting that the engine was asked about: a point of a series, no eviction, or the main view as it is now. */
+/** A setting that the engine was asked about: a point of a series, or no eviction. */
 export interface SettingPlace {
   /** The place of its policy among the series. */
   series: number
-  /** Its place among the points of the series; `null` for no eviction and for the main view. */
+  /** Its place among the points of the series; `null` for no eviction. */
   at: number | null
   view: ViewDto | null
 }
 
-/** The settings that no other beats, with where each is. */
+/** The settings that no other beats, with where each is; and those that no other of their side beats. */
 export interface Front {
   answer: FrontierDto
   on: { setting: OnFrontierDto; place: SettingPlace }[]
+  lines: Record<Side, SettingPlace[]>
 }
 
 interface FrontWanted {
@@ -81,7 +81,7 @@ export class Sweep {
   readonly choice = createStore<{
     x: MetricKey
     y: MetricKey
-    /** The budgets as people typed them; empty lets the window choose. */
+    /** The budgets as people typed them; empty takes those of the verdict. */
     typed: string
     /** The policies that are swept: the main one, those of the columns too, or all that there are. */
     over: SweptPolicies
@@ -113,15 +113,15 @@ export class Sweep {
           const place = places[setting.place]
           return place ? [{ setting, place }] : []
         })
-        return { answer, on }
+        const placesAt = (settings: readonly number[]) => settings.flatMap((at) => places[at] ?? [])
+        return { answer, on, lines: { cwl: placesAt(answer.cwl), others: placesAt(answer.others) } }
       },
       key: (wanted) => [JSON.stringify(wanted)],
       keep: () => false,
     })
     bench.store.subscribe(() => this.refresh())
     comparison.store.subscribe(() => this.refresh())
-    for (const store of [this.memo.store, this.choice, comparison.figures])
-      store.subscribe(() => this.askFront())
+    for (const store of [this.memo.store, this.choice]) store.subscribe(() => this.askFront())
   }
 
   /** The settings that no other beats, as the engine tells them. */
@@ -163,10 +163,9 @@ export class Sweep {
     this.memo.again()
   }
 
-  /** The budgets that are asked for. */
+  /** The budgets that are asked for; none for those of the verdict. */
   budgets(): string[] {
-    const most = lastOf(this.bench.bench.history?.full)
-    return readBudgets(this.choice.get().typed) ?? budgetsFor(most).map(String)
+    return readBudgets(this.choice.get().typed) ?? []
   }
 
   private refresh(): void {
@@ -197,13 +196,7 @@ export class Sweep {
         places.push({ series: of, at, view: { ...view, budget: String(point.budget ?? '') } })
       }),
     )
-    const main = this.comparison.figures.get().answer?.columns[0]
-    const current = main && main.policy === series[0]?.view.policy ? settings.length : null
-    if (main && current !== null) {
-      settings.push(settingOf(main.policy, main, by))
-      places.push({ series: 0, at: null, view: series[0]?.view ?? null })
-    }
-    this.front.want({ request: { by, settings, current }, places })
+    this.front.want({ request: { by, settings }, places })
   }
 
   /** Asks one policy after the other, so that each is on the chart as soon as it is known. */

@@ -1,6 +1,6 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
 
-import { METRICS, type Metric } from './sweep'
+import { METRICS, type Metric, type Side } from './sweep'
 import type { SweepPointDto } from '../ipc/generated/SweepPointDto'
 
 /** A point of the chart, in pixels, with what it stands for. */
@@ -11,8 +11,8 @@ export interface ChartPoint {
   budget: number | null
   px: number
   py: number
-  /** True where the engine says that no other setting beats it. */
-  front: boolean
+  /** The side whose line it is on; `null` where another setting of its side beats it. */
+  side: Side | null
 }
 
 export interface Chart {
@@ -23,8 +23,8 @@ export interface Chart {
   yTicks: { at: number; label: string }[]
   /** Where something with these values would stand. */
   place: (point: Sized) => { px: number; py: number }
-  /** The line through the points that no other beats, as far as they are in the picture; a staircase of corners. */
-  front: { px: number; py: number }[]
+  /** For each side, the line through its settings that no other of the side beats. It may leave the plot. */
+  lines: Record<Side, { px: number; py: number }[]>
 }
 
 type Sized = Parameters<Metric['value']>[0]
@@ -32,25 +32,50 @@ type Sized = Parameters<Metric['value']>[0]
 /** The room around the plot, pixels. */
 export const MARGIN = { left: 60, right: 22, top: 16, bottom: 38 }
 
-/** The values of an axis: from zero where that does not press everything into a corner, with a little room. */
+/** The values of an axis: from the least to the most, with a little room. */
 export function domainOf(values: readonly number[]): [number, number] {
   const low = Math.min(...values)
   const high = Math.max(...values)
   if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1]
   if (low === high) return low === 0 ? [0, 1] : [low * 0.9, high * 1.1]
   const room = (high - low) * 0.06
-  return low < 0.4 * high ? [0, high + room] : [low - room, high + room]
+  return [low >= 0 ? Math.max(0, low - room) : low - room, high + room]
 }
 
-/** A setting on the frontier, by its place: a point of a series, or `null` for another figure that is in view. */
-export interface OnFront {
-  point: { series: number; at: number } | null
+/** A setting on the line of its side, by its place, with its figures. */
+export interface OnLine {
+  series: number
+  at: number
   figures: Sized
 }
 
+export const NO_LINES: Record<Side, readonly OnLine[]> = { cwl: [], others: [] }
+
 /**
- * Lays out points for two metrics; `extra` are figures that must be in view too, and `onFront` are the settings that no other
- * beats, the cheapest first.
+ * Picks the figures that the axes must hold: the line of CWL, the other line as far as it is near, and `extra`. One setting
+ * that keeps next to nothing would else press all others together.
+ */
+function focusOf(
+  all: readonly Sized[],
+  extra: readonly Sized[],
+  lines: Record<Side, readonly OnLine[]>,
+  metrics: readonly Metric[],
+): readonly Sized[] {
+  const core = lines.cwl.map(({ figures }) => figures)
+  if (core.length === 0) return all
+  const isNear = metrics.map((metric) => {
+    const values = core.map(metric.value)
+    const [low, high] = [Math.min(...values), Math.max(...values)]
+    const reach = (high - low || Math.abs(high) || 1) / 2
+    return (point: Sized) => metric.value(point) >= low - reach && metric.value(point) <= high + reach
+  })
+  const near = lines.others.map(({ figures }) => figures).filter((point) => isNear.every((is) => is(point)))
+  return [...core, ...near, ...extra]
+}
+
+/**
+ * Lays out points for two metrics; `extra` are figures that must be in view too, and `lines` are the settings that no other of
+ * their side beats, the cheapest first. A point beyond the axes stands at the edge.
  */
 export function chartOf(
   series: readonly (readonly SweepPointDto[])[],
@@ -59,11 +84,11 @@ export function chartOf(
   y: Metric,
   width: number,
   height: number,
-  onFront: readonly OnFront[] = [],
+  lines: Record<Side, readonly OnLine[]> = NO_LINES,
 ): Chart {
-  const all: Sized[] = [...series.flat(), ...extra]
+  const focus = focusOf([...series.flat(), ...extra], extra, lines, [x, y])
   const scaleOf = (metric: Metric, from: number, to: number, n: number) => {
-    const values = all.map(metric.value).filter((value) => metric.key !== 'budget' || value > 0)
+    const values = focus.map(metric.value).filter((value) => metric.key !== 'budget' || value > 0)
     const domain = domainOf(values)
     if (metric.key === 'budget') {
       const low = Math.max(1, Math.min(...values, domain[1]))
@@ -73,45 +98,58 @@ export function chartOf(
     const scale = scaleLinear(domain, [from, to])
     return { scale: (value: number) => scale(value), ticks: scale.ticks(n) }
   }
-  const across = scaleOf(
-    x,
-    MARGIN.left,
-    Math.max(MARGIN.left + 1, width - MARGIN.right),
-    Math.max(2, Math.floor(width / 90)),
+  const right = Math.max(MARGIN.left + 1, width - MARGIN.right)
+  const floor = Math.max(MARGIN.top + 1, height - MARGIN.bottom)
+  const across = scaleOf(x, MARGIN.left, right, Math.max(2, Math.floor(width / 90)))
+  const up = scaleOf(y, floor, MARGIN.top, Math.max(2, Math.floor(height / 46)))
+  const exact = (point: Sized) => ({ px: across.scale(x.value(point)), py: up.scale(y.value(point)) })
+  const place = (point: Sized) => {
+    const { px, py } = exact(point)
+    return { px: within(px, MARGIN.left, right), py: within(py, MARGIN.top, floor) }
+  }
+  const sides = new Map(
+    SIDES.flatMap((side) => lines[side].map((one) => [`${one.series}-${one.at}`, side] as const)),
   )
-  const up = scaleOf(
-    y,
-    Math.max(MARGIN.top + 1, height - MARGIN.bottom),
-    MARGIN.top,
-    Math.max(2, Math.floor(height / 46)),
-  )
-  const place = (point: Sized) => ({ px: across.scale(x.value(point)), py: up.scale(y.value(point)) })
-  const front = new Set(onFront.map(({ point }) => (point ? `${point.series}-${point.at}` : '')))
   const placed = series.map((points, of) =>
     points.map((point, at) => ({
       series: of,
       at,
       budget: point.budget,
       ...place(point),
-      front: front.has(`${of}-${at}`),
+      side: sides.get(`${of}-${at}`) ?? null,
     })),
   )
   const label = (metric: Metric, ticks: readonly number[], scale: (value: number) => number) =>
     ticks.map((value) => ({ at: scale(value), label: metric.tick(value) }))
+  const lineOf = (side: Side) => lines[side].map(({ figures }) => exact(figures))
   return {
     series: placed,
     xTicks: label(x, across.ticks, across.scale),
     yTicks: label(y, up.ticks, up.scale),
     place,
-    front: staircase(onFront.map(({ figures }) => place(figures))),
+    lines: { cwl: lineOf('cwl'), others: lineOf('others') },
   }
 }
 
-/** A setting keeps as much as it keeps until the next one costs its price: the corners between points. */
-function staircase(points: readonly { px: number; py: number }[]): { px: number; py: number }[] {
-  return points.flatMap((point, at) => {
-    const before = points[at - 1]
-    return before ? [{ px: point.px, py: before.py }, point] : [point]
+export const SIDES: readonly Side[] = ['cwl', 'others']
+
+const within = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high)
+
+/** How far from each other the places of a line are that names keep clear of, pixels. */
+const STEP = 7
+
+/** Places along a line, for names to keep clear of. */
+export function alongLine(
+  line: readonly { px: number; py: number }[],
+): { px: number; py: number; r: number }[] {
+  return line.flatMap((to, at) => {
+    const from = line[at - 1]
+    if (!from) return []
+    const n = Math.min(400, Math.ceil(Math.hypot(to.px - from.px, to.py - from.py) / STEP))
+    return Array.from({ length: n }, (_, step) => {
+      const share = step / n
+      return { px: from.px + share * (to.px - from.px), py: from.py + share * (to.py - from.py), r: 2 }
+    })
   })
 }
 
@@ -180,14 +218,19 @@ const touch = (one: Box, other: Box) =>
  */
 export function placed(
   labels: readonly Label[],
-  points: readonly { px: number; py: number }[],
+  points: readonly { px: number; py: number; r?: number }[],
   taken: readonly Box[],
   width: number,
   height: number,
 ): Placed[] {
   const found: Placed[] = []
   const boxes = [...taken]
-  const dots = points.map(({ px, py }) => ({ left: px - 6, top: py - 6, right: px + 6, bottom: py + 6 }))
+  const dots = points.map(({ px, py, r = 6 }) => ({
+    left: px - r,
+    top: py - r,
+    right: px + r,
+    bottom: py + r,
+  }))
   for (const label of labels) {
     const wide = label.words.length * LETTER
     const { px, py } = label

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
 import type { SweepPointDto } from '../ipc/generated/SweepPointDto'
-import { MARGIN, boxOf, chartOf, domainOf, nearest, placed } from './chart'
-import { axesOf, budgetsFor, keptBy, metricOf, readBudgets, settingOf } from './sweep'
+import { MARGIN, alongLine, boxOf, chartOf, domainOf, nearest, placed } from './chart'
+import { axesOf, keptBy, metricOf, readBudgets, settingOf, sideOf } from './sweep'
 
 const point = (budget: number | null, cost: number, hits: number): SweepPointDto =>
   ({
@@ -19,16 +19,16 @@ const point = (budget: number | null, cost: number, hits: number): SweepPointDto
 const COST = metricOf('cost')
 const HITS = metricOf('hits')
 
-test('the budgets rise, hold the paper’s, and end at the whole history', () => {
-  const budgets = budgetsFor(367_000)
-  expect(budgets).toEqual([...budgets].sort((a, b) => a - b))
-  expect(new Set(budgets).size).toBe(budgets.length)
-  for (const named of [50_000, 80_000, 120_000]) expect(budgets).toContain(named)
-  expect(budgets.at(-1)).toBeGreaterThan(367_000)
-  expect(budgetsFor(0).length).toBeGreaterThan(3)
-  expect(budgetsFor(5_000_000), 'a long session too').toEqual(
-    expect.arrayContaining([16_000, 50_000, 80_000]),
-  )
+test('a policy is on the side of its family', () => {
+  const policies = [
+    { name: 'cwl+', family: 'paper' },
+    { name: 'auto', family: 'compaction' },
+  ] as const
+  expect(['cwl+', 'auto', 'nobody'].map((name) => sideOf(name, policies))).toEqual([
+    'cwl',
+    'others',
+    'others',
+  ])
 })
 
 test.each([
@@ -80,8 +80,9 @@ test('the engine is asked about a setting by the measure that is shown', () => {
 })
 
 test.each([
-  [[10, 100], 0],
+  [[10, 100], 4.6],
   [[90, 100], 89.4],
+  [[1, 100], 0],
   [[5, 5], 4.5],
   [[0, 0], 0],
   [[], 0],
@@ -107,19 +108,48 @@ test('points stand inside of the plot, cheaper ones left of dearer ones', () => 
     }
     for (const { at } of [...chart.xTicks, ...chart.yTicks]) expect(Number.isFinite(at)).toBe(true)
   }
-  const onFront = [
-    { point: { series: 0, at: 0 }, figures: point(20_000, 1e6, 400) },
-    { point: { series: 1, at: 0 }, figures: point(50_000, 2e6, 950) },
-  ]
-  const chart = chartOf(series, [], COST, HITS, 600, 300, onFront)
+  const [low, high, other] = [series[0]![0]!, series[0]![1]!, series[1]![0]!]
+  const lines = {
+    cwl: [
+      { series: 0, at: 0, figures: low },
+      { series: 0, at: 1, figures: high },
+    ],
+    others: [{ series: 1, at: 0, figures: other }],
+  }
+  const chart = chartOf(series, [], COST, HITS, 600, 300, lines)
   const [cheap, dear] = chart.series[0] ?? []
   expect(cheap?.px).toBeLessThan(dear?.px ?? 0)
-  expect(chart.series.map((points) => points.map(({ front }) => front))).toEqual([[true, false], [true]])
-  const [first, corner, second] = chart.front
-  expect(first).toEqual({ px: cheap?.px, py: cheap?.py })
-  expect(corner, 'until the next one costs its price').toEqual({ px: second?.px, py: first?.py })
+  expect(chart.series.map((points) => points.map(({ side }) => side))).toEqual([['cwl', 'cwl'], ['others']])
+  expect(chart.lines.cwl, 'straight from point to point').toEqual(
+    [cheap, dear].map((at) => ({ px: at?.px, py: at?.py })),
+  )
   expect(nearest(chart, (cheap?.px ?? 0) + 3, cheap?.py ?? 0)).toBe(cheap)
   expect(nearest(chart, 0, 0)).toBeNull()
+})
+
+test('a setting far from the line of CWL stands at the edge, and presses no other together', () => {
+  const cwl = [point(20_000, 10e6, 800), point(80_000, 14e6, 900)]
+  const others = [point(20_000, 1e6, 100), point(80_000, 12e6, 850)]
+  const onLine = (of: number, figures: SweepPointDto[]) =>
+    figures.map((one, at) => ({ series: of, at, figures: one }))
+  const lines = { cwl: onLine(0, cwl), others: onLine(1, others) }
+  const chart = chartOf([cwl, others], [], COST, HITS, 600, 300, lines)
+  const [far] = chart.series[1] ?? []
+  expect([far?.px, far?.py]).toEqual([MARGIN.left, 300 - MARGIN.bottom])
+  expect(chart.lines.others[0]?.px, 'its line leaves the picture').toBeLessThan(MARGIN.left)
+  const [left, right] = chart.series[0] ?? []
+  expect((right?.px ?? 0) - (left?.px ?? 0), 'the line of CWL has the room').toBeGreaterThan(400)
+})
+
+test('names keep clear of a line as of a point', () => {
+  const line = alongLine([
+    { px: 80, py: 100 },
+    { px: 400, py: 100 },
+  ])
+  expect(line.length).toBeGreaterThan(40)
+  const [name] = placed([{ px: 240, py: 100, words: 'cwl+ 80k' }], line, [], 520, 260)
+  const { top, bottom } = boxOf(name!)
+  expect(bottom < 99 || top > 101).toBe(true)
 })
 
 test('a chart without points or room draws nothing and does not fail', () => {

@@ -1,7 +1,7 @@
 import type { KeptByDto } from '../ipc/generated/KeptByDto'
+import type { PolicyDto } from '../ipc/generated/PolicyDto'
 import type { SettingDto } from '../ipc/generated/SettingDto'
 import type { SweepPointDto } from '../ipc/generated/SweepPointDto'
-import { tidyBudget } from './budget'
 import { costOf, count, money, perMille, short } from './format'
 
 /** Something that a chart can have on one of its axes. */
@@ -76,23 +76,11 @@ function moneyTick(micro: number): string {
   return usd >= 10 || Number.isInteger(usd) ? `$${Math.round(usd)}` : `$${Number(usd.toPrecision(2))}`
 }
 
-/** The budgets that the paper speaks of, tokens. */
-const NAMED = [50_000, 80_000, 120_000]
-const POINTS = 18
-/** The lowest budget of a long session: what people work with lies above it. */
-const LOWEST = 16_000
+/** The two sides of the verdict: the CWL family and the other policies. */
+export type Side = 'cwl' | 'others'
 
-/**
- * Chooses budgets to sweep over: from a small share of the history to all of it, in equal proportions, and the budgets of
- * the paper between them.
- */
-export function budgetsFor(mostTokens: number): number[] {
-  const high = tidyBudget(Math.max(4000, mostTokens * 1.02))
-  const low = Math.max(1000, Math.min(high / 32, LOWEST))
-  const found = new Set(NAMED.filter((budget) => budget >= low && budget <= high))
-  for (let at = 0; at < POINTS; at += 1) found.add(tidyBudget(low * (high / low) ** (at / (POINTS - 1))))
-  return [...found].sort((a, b) => a - b)
-}
+export const sideOf = (name: string, policies: readonly Pick<PolicyDto, 'name' | 'family'>[]): Side =>
+  policies.find((policy) => policy.name === name)?.family === 'paper' ? 'cwl' : 'others'
 
 const FIELD = /^\d[\d_]*(\.\d+)?[kKmM%]?(\.\.\d[\d_]*(\.\d+)?[kKmM]?:\d[\d_]*(\.\d+)?[kKmM]?)?$/
 

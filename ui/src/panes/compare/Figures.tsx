@@ -8,8 +8,8 @@ import { bandName } from '../../lib/canvas/timeline'
 import { MEASURES, bestOf, peaks, valueAmong, type Measure } from '../../lib/view/comparison'
 import { count, perMille, short } from '../../lib/view/format'
 import { ColumnHead, MainHead } from './ColumnHead'
-import { Said } from './Frontier'
 import { ownColour } from './Mark'
+import { VerdictSaid } from './VerdictSaid'
 
 /** The cells of a row: `null` until the column's present policy has its answer. */
 type Cells = (CompareColumnDto | null)[]
@@ -34,6 +34,7 @@ export function Figures() {
       role="region"
       aria-label={text.compare.parts.figures}
     >
+      <VerdictSaid />
       <table className="compare" data-testid="compare-table" data-busy={busy} data-turn={answer?.turn ?? ''}>
         <thead>
           <tr>
@@ -63,13 +64,6 @@ export function Figures() {
               ))}
             </tbody>
             <tbody>
-              {cells.length > 1 && (
-                <tr className="compare-said">
-                  <td colSpan={cells.length + 1}>
-                    <Said front={answer.frontier} testid="compare-said" />
-                  </td>
-                </tr>
-              )}
               {of('checks').map((measure) => (
                 <Line key={measure.key} measure={measure} cells={cells} />
               ))}

@@ -4,11 +4,22 @@ import { drawnPoint, rem } from '../../lib/canvas/drawn'
 import { useApp } from '../../lib/state/app'
 import { isPriced, type Series } from '../../lib/state/sweep'
 import { useStore } from '../../lib/state/store'
-import { MARGIN, boxOf, chartOf, nearest, placed, type ChartPoint, type OnFront } from '../../lib/view/chart'
+import {
+  MARGIN,
+  NO_LINES,
+  SIDES,
+  alongLine,
+  boxOf,
+  chartOf,
+  nearest,
+  placed,
+  type ChartPoint,
+  type OnLine,
+} from '../../lib/view/chart'
 import { count, short } from '../../lib/view/format'
-import { axesOf, figuresOf, pointText, type Metric } from '../../lib/view/sweep'
+import { axesOf, figuresOf, pointText, type Metric, type Side } from '../../lib/view/sweep'
 import { useDrawnSize } from '../../components/shared/useDrawnSize'
-import { ownColour, shapeOf } from './Mark'
+import { shapeOfSide } from './SideMark'
 import { words } from './words'
 import './sweep.css'
 
@@ -25,7 +36,7 @@ interface Pointed {
   at: number
 }
 
-/** Every τ of every policy as a point: one figure across, another up, and where the views stand now. */
+/** Every τ of every policy as a point: one figure across, another up, the lines of both sides, and where the view stands now. */
 export function SweepChart({ series, onTake, larger = 1 }: Props) {
   const app = useApp()
   const choice = useStore(app.sweep.choice, (state) => state)
@@ -59,33 +70,27 @@ export function SweepChart({ series, onTake, larger = 1 }: Props) {
   )
   const uncapped = series[0]?.answer?.uncapped ?? null
   const frontier = useStore(app.sweep.frontier, (state) => state.answer)
-  const onFront = useMemo(
-    () =>
-      (frontier?.on ?? []).flatMap(({ place }): OnFront[] => {
-        if (place.at !== null) {
-          const figures = series[place.series]?.answer?.points[place.at]
-          return figures ? [{ point: { series: place.series, at: place.at }, figures }] : []
-        }
-        const figures = place.view === null ? uncapped : now[0]
-        return figures ? [{ point: null, figures }] : []
-      }),
-    [frontier, series, uncapped, now],
-  )
+  const lines = useMemo(() => {
+    if (!frontier) return NO_LINES
+    const lineOf = (side: Side) =>
+      frontier.lines[side].flatMap(({ series: of, at }): OnLine[] => {
+        const figures = at === null ? undefined : series[of]?.answer?.points[at]
+        return figures && at !== null ? [{ series: of, at, figures }] : []
+      })
+    return { cwl: lineOf('cwl'), others: lineOf('others') }
+  }, [frontier, series])
   const chart = useMemo(
     () =>
       chartOf(
         series.map((one) => one.answer?.points ?? []),
-        [
-          ...now.filter((point) => point !== null),
-          ...(uncapped && x !== 'budget' && y !== 'budget' ? [uncapped] : []),
-        ],
+        [...(now[0] ? [now[0]] : []), ...(uncapped && x !== 'budget' && y !== 'budget' ? [uncapped] : [])],
         across,
         up,
         width,
         height,
-        onFront,
+        lines,
       ),
-    [series, now, uncapped, x, y, across, up, width, height, onFront],
+    [series, now, uncapped, x, y, across, up, width, height, lines],
   )
   const pointOf = (pointed: Pointed | null) =>
     pointed ? (chart.series[pointed.series]?.[pointed.at] ?? null) : null
@@ -107,10 +112,17 @@ export function SweepChart({ series, onTake, larger = 1 }: Props) {
     () => (uncapped && x !== 'budget' && y !== 'budget' ? chart.place(uncapped) : null),
     [uncapped, x, y, chart],
   )
+  // The settings on the lines are drawn over the others.
+  const inDrawnOrder = useMemo(
+    () => chart.series.flat().sort((a, b) => Number(a.side !== null) - Number(b.side !== null)),
+    [chart],
+  )
+  const nowAt = useMemo(() => (now[0] ? chart.place(now[0]) : null), [now, chart])
   const names = useMemo(() => {
-    const isFront = chart.front.length > 0
-    // Points behind the line are faint, and a name may stand over them.
-    const dots = chart.series.flat().filter((point) => !isFront || point.front)
+    const all = chart.series.flat()
+    const isDecided = all.some((point) => point.side !== null)
+    const dots = all.map(({ px, py, side }) => ({ px, py, r: side === null ? 3 : 6 }))
+    const keepClear = [...dots, ...SIDES.flatMap((side) => alongLine(chart.lines[side]))]
     const current = now[0]
     const labels = [
       ...(current
@@ -123,20 +135,20 @@ export function SweepChart({ series, onTake, larger = 1 }: Props) {
           ]
         : []),
       ...(uncappedAt ? [{ ...uncappedAt, words: words.uncapped, kind: '' }] : []),
-      // The settings that nothing beats are named; without a frontier the points of the main policy are.
-      ...dots
-        .filter((point) => isFront || point.series === 0)
+      // The settings on the lines are named; without lines the points of the main policy are.
+      ...all
+        .filter((point) => (isDecided ? point.side !== null : point.series === 0))
         .map((point) => ({
           px: point.px,
           py: point.py,
-          words: isFront
+          words: isDecided
             ? `${series[point.series]?.view.policy ?? ''} ${short(point.budget ?? 0)}`
             : short(point.budget ?? 0),
-          kind: '',
+          kind: point.side ?? '',
         })),
     ]
     const title = boxOf({ x: 6, y: MARGIN.top - 4, words: words.metrics[y] })
-    return placed(labels, dots, [title], width, height).map((one) => ({
+    return placed(labels, keepClear, [title], width, height).map((one) => ({
       ...one,
       kind: labels.find(({ words }) => words === one.words)?.kind ?? '',
     }))
@@ -169,66 +181,59 @@ export function SweepChart({ series, onTake, larger = 1 }: Props) {
         role="none"
       >
         <Axes chart={chart} x={across} y={up} width={width} height={height} />
-        {chart.series.map((points, of) => (
-          <g key={of} role="none" style={ownColour(series[of]?.column ?? of)}>
-            <polyline
-              className="chart-line"
-              points={points.map(({ px, py }) => `${px.toFixed(1)},${py.toFixed(1)}`).join(' ')}
-            />
-          </g>
-        ))}
-        {chart.front.length > 0 && (
-          <polyline
-            className="chart-front"
-            data-testid="sweep-front"
-            points={chart.front.map(({ px, py }) => `${px.toFixed(1)},${py.toFixed(1)}`).join(' ')}
+        <clipPath id={`${id}-plot`}>
+          <rect
+            x={MARGIN.left}
+            y={MARGIN.top}
+            width={Math.max(0, width - MARGIN.left - MARGIN.right)}
+            height={Math.max(0, height - MARGIN.top - MARGIN.bottom)}
           />
-        )}
+        </clipPath>
+        {SIDES.map((side) => (
+          <polyline
+            key={side}
+            className={`chart-line side-${side}`}
+            clipPath={`url(#${id}-plot)`}
+            data-testid={`sweep-line-${side}`}
+            points={chart.lines[side].map(({ px, py }) => `${px.toFixed(1)},${py.toFixed(1)}`).join(' ')}
+          />
+        ))}
         {uncappedAt && (
           <g role="none" className="uncapped">
             <path d={`M${uncappedAt.px - 4} ${uncappedAt.py - 4}l8 8m0-8l-8 8`} />
           </g>
         )}
-        {chart.series.map((points, of) => {
-          const one = series[of]
+        {inDrawnOrder.map((point) => {
+          const one = series[point.series]
           if (!one) return null
+          const lit = shown?.series === point.series && shown.at === point.at
           return (
-            <g key={of} role="none" style={ownColour(one.column)}>
-              {points.map((point) => {
-                const lit = shown?.series === of && shown.at === point.at
-                return (
-                  <path
-                    key={point.at}
-                    id={optionId(point)}
-                    role="option"
-                    aria-selected={now[of]?.budget === point.budget}
-                    aria-label={`${words.point(one.view.policy, count(point.budget ?? 0))}, ${spoken(one, point.at)}`}
-                    className={`chart-point ${chart.front.length > 0 && !point.front ? 'behind' : ''} ${point.front || chart.front.length === 0 ? 'front' : ''} ${lit ? 'lit' : ''}`}
-                    d={shapeOf(one.column)}
-                    transform={`translate(${point.px - 6} ${point.py - 6})`}
-                    data-budget={point.budget}
-                    data-policy={one.view.policy}
-                  />
-                )
-              })}
-            </g>
+            <path
+              key={optionId(point)}
+              id={optionId(point)}
+              role="option"
+              aria-selected={now[point.series]?.budget === point.budget}
+              aria-label={`${words.point(one.view.policy, count(point.budget ?? 0))}, ${spoken(one, point.at)}`}
+              className={`chart-point side-${point.side ?? 'rest'} ${lit ? 'lit' : ''}`}
+              d={shapeOfSide(point.side)}
+              transform={`translate(${point.px - 6} ${point.py - 6})`}
+              data-budget={point.budget}
+              data-policy={one.view.policy}
+              data-side={point.side ?? ''}
+            />
           )
         })}
-        {now.map((point, of) => {
-          if (!point) return null
-          const { px, py } = chart.place(point)
-          return (
-            <g key={of} role="none" className="chart-now" style={ownColour(series[of]?.column ?? of)}>
-              <circle
-                cx={px}
-                cy={py}
-                r="9.5"
-                data-testid={of === 0 ? 'sweep-now' : undefined}
-                data-budget={point.budget}
-              />
-            </g>
-          )
-        })}
+        {nowAt && (
+          <g role="none" className="chart-now">
+            <circle
+              cx={nowAt.px}
+              cy={nowAt.py}
+              r="9.5"
+              data-testid="sweep-now"
+              data-budget={now[0]?.budget}
+            />
+          </g>
+        )}
         {names.map(({ x: left, y: line, words: name, kind }, at) => (
           <text key={at} className={`chart-name ${kind}`} fontSize={10.5} x={left} y={line}>
             {name}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useApp } from '../../lib/state/app'
 import type { SweepDto } from '../../lib/ipc/generated/SweepDto'
 import { useStore } from '../../lib/state/store'
-import { SWEPT, isPriced, isStopped, progressOf, seriesOf } from '../../lib/state/sweep'
+import { SWEPT, isStopped, progressOf, seriesOf } from '../../lib/state/sweep'
 import { text } from '../../lib/text'
 import { METRIC_KEYS } from '../../lib/view/chart'
 import { capital, count } from '../../lib/view/format'
@@ -12,10 +12,11 @@ import { Button } from '../../components/shared/Button'
 import { Choice } from '../../components/shared/Choice'
 import { Field } from '../../components/shared/Field'
 import { Basis } from './Figures'
-import { FrontierList, FrontierSaid } from './Frontier'
-import { Mark } from './Mark'
+import { ChartLegend } from './ChartLegend'
+import { FrontierList } from './FrontierList'
 import { SweepChart } from './SweepChart'
 import { SweepTable } from './SweepTable'
+import { VerdictSaid } from './VerdictSaid'
 import { words } from './words'
 import './sweep.css'
 
@@ -45,18 +46,11 @@ export function SweepPart() {
         </div>
       )}
       <div className="sweep-body scroll" tabIndex={0} role="region" aria-label={text.compare.parts.sweep}>
-        <FrontierSaid />
+        <VerdictSaid />
         <div className="sweep-top grid">
           <div className="min-w-0">
             <SweepChart series={series} onTake={take} />
-            <ul className="chart-legend flex flex-wrap gap-4-12 text-s p-6-12">
-              {series.map(({ column, view }) => (
-                <li key={column}>
-                  <Mark column={column} size={11} /> {view.policy}
-                </li>
-              ))}
-              <li className="muted">{isPriced(series) ? words.front : words.unpriced}</li>
-            </ul>
+            <ChartLegend series={series} />
           </div>
           <FrontierList />
         </div>

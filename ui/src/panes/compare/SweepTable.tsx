@@ -3,13 +3,14 @@ import type { Series } from '../../lib/state/sweep'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { costOf, count, perMille } from '../../lib/view/format'
-import { figuresOf, metricOf, pointText } from '../../lib/view/sweep'
-import { Mark } from './Mark'
+import { figuresOf, metricOf, pointText, sideOf } from '../../lib/view/sweep'
+import { SideMark } from './SideMark'
 import { words } from './words'
 
 /** All points of a policy with all figures: the chart as a table. */
 export function SweepTable({ series, onTake }: { series: Series; onTake: (budget: number) => void }) {
   const app = useApp()
+  const policies = useStore(app.bench.store, (bench) => bench.session?.choices.policies)
   const now = useStore(app.comparison.figures, (state) => state.answer?.columns[series.column])
   const { view, answer, column } = series
   if (!answer) return null
@@ -18,7 +19,7 @@ export function SweepTable({ series, onTake }: { series: Series; onTake: (budget
   return (
     <details className="sweep-table border-t" open={column === 0}>
       <summary className="cursor-default left-0 p-6-12 sticky">
-        <Mark column={column} /> {words.tableOf(view.policy)}
+        <SideMark side={sideOf(view.policy, policies ?? [])} /> {words.tableOf(view.policy)}
       </summary>
       <table className="compare" data-testid={`sweep-table-${column}`}>
         <thead>

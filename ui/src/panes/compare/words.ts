@@ -21,17 +21,14 @@ export const words = inLanguage({
     },
     budgets: 'Budgets',
     budgetsHint:
-      'Budgets to try, such as 40k..160k:10k, or 50k, 80k, 120k. If you leave this empty, the window chooses.',
-    auto: 'chosen by the window',
+      'Budgets to try, such as 40k..160k:10k, or 50k, 80k, 120k. If you leave this empty, they are those of the verdict.',
+    auto: 'those of the verdict',
     over: 'Policies',
     overs: { main: 'main view', columns: 'all columns', all: 'all policies' } as Record<
       'main' | 'columns' | 'all',
       string
     >,
-    verdicts: { good: 'good for CWL', mixed: 'mixed for CWL', bad: 'bad for CWL' } as Record<
-      'good' | 'mixed' | 'bad',
-      string
-    >,
+    judging: 'Replaying all policies for the verdict …',
     frontier: 'Pareto frontier',
     frontierHint:
       'The settings that no other setting beats: none is cheaper and keeps as much, or keeps more at the same cost. The list names equal settings once.',
@@ -51,7 +48,11 @@ export const words = inLanguage({
     take: 'Press to use this τ',
     current: (budget: string) => `τ now: ${budget}`,
     uncapped: 'nothing evicted',
-    front: 'filled, on the line: on the Pareto frontier',
+    sides: {
+      cwl: (names: string) => `best settings of the CWL family: ${names}`,
+      others: 'best settings of the other policies',
+    },
+    rest: 'another setting of its side costs no more and keeps no less; at the edge: beyond the picture',
     unpriced: 'prices.toml has no price for this model, so the chart shows τ instead of cost',
     claims: 'The paper’s claims about τ, on this session',
     holds: { yes: 'holds', no: 'does not hold', unknown: 'undecided' },

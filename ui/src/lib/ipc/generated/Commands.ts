@@ -56,6 +56,7 @@ import type { PinDto } from "./PinDto";
 import type { PinRequest } from "./PinRequest";
 import type { PlaceDto } from "./PlaceDto";
 import type { PlaceRequest } from "./PlaceRequest";
+import type { PolicyVerdictDto } from "./PolicyVerdictDto";
 import type { RecoveryDto } from "./RecoveryDto";
 import type { RecoveryRequest } from "./RecoveryRequest";
 import type { RegretStoriesDto } from "./RegretStoriesDto";
@@ -83,6 +84,7 @@ import type { SweepRequest } from "./SweepRequest";
 import type { TablesDto } from "./TablesDto";
 import type { TraceDto } from "./TraceDto";
 import type { UndeclaredDto } from "./UndeclaredDto";
+import type { VerdictRequest } from "./VerdictRequest";
 import type { ViewRequest } from "./ViewRequest";
 import type { WorthDto } from "./WorthDto";
 
@@ -141,6 +143,7 @@ export interface Commands {
   captured: { request: CapturedRequest; response: CapturedDto };
   captured_body: { request: CapturedBodyRequest; response: CapturedBodyDto };
   compare: { request: CompareRequest; response: CompareDto };
+  verdict: { request: VerdictRequest; response: PolicyVerdictDto };
   compare_blocks: { request: CompareBlocksRequest; response: CompareBlocksDto };
   frame: { request: FrameRequest; response: FrameDto };
   trace: { request: ViewRequest; response: TraceDto };

@@ -5,6 +5,7 @@ import type { EpisodeAlwaysDto } from "./EpisodeAlwaysDto";
 import type { ExportedCapturedDto } from "./ExportedCapturedDto";
 import type { ExportedRowsDto } from "./ExportedRowsDto";
 import type { ExportedViewDto } from "./ExportedViewDto";
+import type { PolicyVerdictDto } from "./PolicyVerdictDto";
 import type { RecoveryDto } from "./RecoveryDto";
 import type { RedactedDto } from "./RedactedDto";
 import type { SessionDto } from "./SessionDto";
@@ -32,7 +33,7 @@ episodes: Array<EpisodeAlwaysDto>, rows: ExportedRowsDto,
 /**
  * Strings that columns of `rows` and `states` reference by index.
  */
-words: Array<string>, compactions: CompactionsDto | null, 
+words: Array<string>, verdict: PolicyVerdictDto, compactions: CompactionsDto | null, 
 /**
  * Recovery texts, each with the [`CompactionDto::number`](super::CompactionDto::number).
  */

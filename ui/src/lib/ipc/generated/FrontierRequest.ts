@@ -5,8 +5,4 @@ import type { SettingDto } from "./SettingDto";
 /**
  * Asks for the Pareto frontier of settings whose figures come from `sweep` or `compare`.
  */
-export type FrontierRequest = { by: KeptByDto, settings: Array<SettingDto>, 
-/**
- * Index in `settings` of the current setting.
- */
-current: number | null, };
+export type FrontierRequest = { by: KeptByDto, settings: Array<SettingDto>, };

@@ -9,7 +9,7 @@ export type SweepRequest = { session: number,
  */
 view: ViewDto, 
 /**
- * Budgets as people type them: `80k`, `50%`, or a range `40k..160k:10k`.
+ * Budgets as people type them: `80k`, `50%`, or a range `40k..160k:10k`. Empty takes those of the verdict.
  */
 budgets: Array<string>, cache: CacheRulesDto, 
 /**

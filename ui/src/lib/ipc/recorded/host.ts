@@ -21,6 +21,7 @@ const ANSWERED: ReadonlySet<Ability> = new Set<Ability>([
   'find',
   'marks',
   'place',
+  'verdict',
 ])
 
 /** A host without an engine: it looks up the answers that were recorded when the page was made. */
@@ -51,6 +52,7 @@ export function recordedHost(exported: ExportDto): Host {
     marks: (request) => viewAt(request.view).marks(request),
     place: (request) => viewAt(request.view).place(request),
     compare: (request) => viewAt(held(request.views[0])).compare(request),
+    verdict: () => exported.verdict,
     regrets: ({ view }) => held(viewAt(view).regrets),
     regret_stories: ({ view }) => held(viewAt(view).stories),
     compactions: () => held(exported.compactions),

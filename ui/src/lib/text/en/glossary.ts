@@ -52,6 +52,10 @@ export const glossary = {
         'Pareto frontier',
         'The settings (policy and τ) that no other setting beats: none costs no more and keeps more, or keeps as much and costs less.',
       ],
+      verdict: [
+        'verdict',
+        'One sentence on the session: the best settings of the CWL family against the best of the other policies, at equal cost and at equal recall. It does not depend on the policy, budget or columns that you choose.',
+      ],
       bound: [
         'upper bound',
         'The highest recall that any policy could reach at the same request sizes if it knew what later turns use.',

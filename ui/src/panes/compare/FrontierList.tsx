@@ -1,50 +1,17 @@
-import type { FrontierDto } from '../../lib/ipc/generated/FrontierDto'
 import { useApp } from '../../lib/state/app'
 import type { Front } from '../../lib/state/sweep'
-import { seriesOf } from '../../lib/state/sweep'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count, money, perMille, short } from '../../lib/view/format'
 import { Button } from '../../components/shared/Button'
-import { Mark } from './Mark'
+import { SideMark } from './SideMark'
 import { words } from './words'
 import './sweep.css'
-
-/** The sentence on a frontier, as the engine decided it. */
-export function Said({ front, testid }: { front: FrontierDto; testid: string }) {
-  const { verdict, says } = front
-  return (
-    <p
-      className={`min-h-20 semibold p-6-12 leading-tight frontier-said ${verdict ?? ''}`}
-      data-testid={testid}
-      data-verdict={verdict ?? 'unknown'}
-      aria-live="polite"
-    >
-      {says}.
-    </p>
-  )
-}
-
-/** Says in one sentence what the frontier of the sweep says of CWL on this session. */
-export function FrontierSaid() {
-  const app = useApp()
-  const front = useStore(app.sweep.frontier, (state) => state.answer)
-  if (!front)
-    return (
-      <p
-        className="frontier-said muted semibold p-6-12 leading-tight min-h-20"
-        data-testid="frontier-said"
-        data-verdict=""
-      />
-    )
-  return <Said front={front.answer} testid="frontier-said" />
-}
 
 /** The settings that no other beats, the cheapest first, each with the button that takes it. */
 export function FrontierList() {
   const app = useApp()
   const { x, y } = useStore(app.sweep.choice, (state) => state)
-  const series = useStore(app.sweep.store, seriesOf)
   const busy = useStore(app.sweep.store, (state) => state.busy)
   const front = useStore(app.sweep.frontier, (state) => state.answer)
   const view = useStore(app.bench.store, (bench) => bench.view)
@@ -82,7 +49,7 @@ export function FrontierList() {
                   ×
                 </span>
               ) : (
-                <Mark column={series[place.series]?.column ?? 0} size={11} />
+                <SideMark side={setting.is_cwl ? 'cwl' : 'others'} />
               )}
               <b className="semibold break-anywhere">{name}</b>
               <span className="text-right">
