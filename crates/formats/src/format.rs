@@ -108,7 +108,7 @@ impl Format {
     pub fn rules(self) -> u32 {
         match self {
             Self::Pi => 10,
-            Self::ClaudeCode => 9,
+            Self::ClaudeCode => 10,
             Self::Opencode => 7,
             Self::Anthropic | Self::GeminiCli | Self::Codex => 5,
             Self::Copilot | Self::OpenaiChat | Self::OpenaiResponses | Self::Gemini => 4,

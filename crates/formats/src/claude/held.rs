@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use cwl_engine::{BlockKind, EntryId, EventBody, Message, MessageForm, Parent};
+use cwl_engine::{BlockKind, Content, EntryId, EventBody, Message, MessageForm, Parent, RawPayload, Role};
 
+use super::reminder::inside_tags;
 use super::row::RowEvent;
 use crate::event::{EventDraft, RecordStamp};
 use crate::reader::Batch;
@@ -52,10 +53,13 @@ impl HeldRow {
         self.frame_of(|kind, _| matches!(kind, BlockKind::Result(result) if result.call.as_str() == call))
     }
 
-    /// Finds the message with `text`, without its blocks; `how` compares the trimmed texts.
+    /// Finds the message with `text`, without its blocks; `how` compares the texts without blanks and tags
+    /// around them.
     pub(super) fn frame_of_text(&self, text: &str, how: fn(&str, &str) -> bool) -> Option<Message> {
+        let text = inside_tags(text.trim());
         self.frame_of(|kind, own| {
-            matches!(kind, BlockKind::Text) && !own.trim().is_empty() && how(text.trim(), own.trim())
+            let own = inside_tags(own.trim());
+            matches!(kind, BlockKind::Text) && !own.is_empty() && how(text, own)
         })
     }
 
@@ -63,28 +67,61 @@ impl HeldRow {
         let drafts = self.events.iter().map(|event| &event.draft);
         drafts.into_iter().find(|draft| matches!(draft.body, EventBody::Compaction(_)))
     }
+
+    /// Returns true if a reminder passes this row on its way up.
+    fn is_passed(&self) -> bool {
+        self.compaction().is_none() && self.messages().all(|message| message.role == Role::User)
+    }
+
+    fn messages(&self) -> impl Iterator<Item = &Message> {
+        self.events.iter().flat_map(|event| event.draft.body.all_messages())
+    }
+
+    /// Cuts the blanks around the row's last result, as Claude Code does before it joins a reminder to it.
+    fn trim_result(&mut self) {
+        let Some(RowEvent { draft, .. }) = self.events.last_mut() else { return };
+        let last = draft.body.all_messages().flat_map(|message| &message.blocks).last();
+        let is_result = last.is_some_and(|block| matches!(block.kind, BlockKind::Result(_)));
+        // A result of several parts keeps its JSON.
+        if let Some(Content { text, raw: RawPayload::Around { .. } }) = draft.contents.last_mut()
+            && is_result
+        {
+            *text = text.trim().to_owned();
+        }
+    }
 }
 
-/// Moves attachments behind a prompt before this prompt, the order in which they are sent.
+/// Puts attachments before the texts in the `user` role that they follow, the order in which they are sent,
+/// and cuts the blanks around a result that a reminder is joined to.
 ///
-/// Returns pairs of a moved row and the prompt that takes its place as a parent.
+/// Returns pairs of a moved row and the row that takes its place as a parent.
 pub(super) fn put_reminders_first(held: &mut [HeldRow]) -> Vec<(EntryId, EntryId)> {
     let mut moved: Vec<(EntryId, EntryId)> = Vec::new();
-    // Position of the last prompt, if only attachments stand between it and `at`.
-    let mut prompt: Option<usize> = None;
+    // Position of the first of the texts that follow each other up to the current row.
+    let mut first: Option<usize> = None;
     for at in 0..held.len() {
         if let Parent::Woven(parent) = &held[at].parent
-            && let Some((_, prompt)) = moved.iter().find(|(row, _)| row == parent)
+            && let Some((_, place)) = moved.iter().find(|(row, _)| row == parent)
         {
-            held[at].parent = Parent::Woven(prompt.clone());
+            held[at].parent = Parent::Woven(place.clone());
         }
+        let follows = at > 0 && held[at].parent == Parent::Woven(held[at - 1].entry.clone());
         if !held[at].is_attachment {
-            prompt = held[at].events.iter().any(RowEvent::is_prompt).then_some(at);
+            first = match first.filter(|_| follows) {
+                Some(first) if held[at].is_passed() => Some(first),
+                _ => Some(at).filter(|_| held[at].is_passed() && held[at].messages().next().is_some()),
+            };
             continue;
         }
-        let Some(now) = &mut prompt else { continue };
+        let Some(now) = first.as_mut().filter(|_| follows) else {
+            // Versions that log the sent text send some reminders beside the result.
+            if follows && held[at].rendered.is_empty() && held[at].messages().next().is_some() {
+                held[at - 1].trim_result();
+            }
+            continue;
+        };
         let before = held[*now].parent.clone();
-        moved.push((held[at].entry.clone(), held[*now].entry.clone()));
+        moved.push((held[at].entry.clone(), held[at - 1].entry.clone()));
         held[*now..=at].rotate_right(1);
         held[*now].parent = before;
         *now += 1;

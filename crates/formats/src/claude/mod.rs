@@ -8,6 +8,7 @@ mod attachment;
 mod held;
 mod message;
 mod progress;
+mod reminder;
 pub(crate) mod requests;
 mod row;
 mod system;

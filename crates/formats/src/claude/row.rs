@@ -44,11 +44,15 @@ impl<'a> ClaudeRow<'a> {
 
     /// Returns true for rows of [`HOLDING_SINCE`] or later, which may be sent in another form than logged.
     pub(super) fn is_of_requests(&self) -> bool {
+        self.is_since(HOLDING_SINCE)
+    }
+
+    pub(super) fn is_since(&self, first: [u32; 3]) -> bool {
         let Some(version) = self.get("version").and_then(Value::string) else { return false };
         let mut numbers =
             version.split(|c: char| !c.is_ascii_digit()).map(|number| number.parse::<u32>().ok());
         let mut next = || numbers.next().flatten().unwrap_or(0);
-        [next(), next(), next()] >= HOLDING_SINCE
+        [next(), next(), next()] >= first
     }
 
     /// Includes an API error in place of a reply.

@@ -129,17 +129,19 @@ fn attachments() {
     let sent = |kind: &str, text: &str| {
         format!("1 x root User by Harness Custom {{ name: \"{kind}\" }}\n  0. text {text:?}")
     };
-    check(hook("SessionStart", "rules"), &sent("hook_success", "rules"));
+    let reminder =
+        |kind: &str, text: &str| sent(kind, &format!("<system-reminder>\n{text}\n</system-reminder>"));
+    check(hook("SessionStart", "rules"), &reminder("hook_success", "rules"));
     check(
         json!({ "type": "hook_additional_context", "content": ["one", "two"] }),
-        &sent("hook_additional_context", "one\ntwo"),
+        &reminder("hook_additional_context", "one\ntwo"),
     );
     check(
         json!({ "type": "invoked_skills", "skills": [{ "name": "a", "content": "first" }, { "name": "b", "content": "second" }] }),
-        &sent("invoked_skills", "first\nsecond"),
+        &reminder("invoked_skills", "first\nsecond"),
     );
     let stopped = json!({ "type": "hook_stopped_continuation", "message": "no" });
-    check(stopped, &sent("hook_stopped_continuation", "no"));
+    check(stopped, &reminder("hook_stopped_continuation", "no"));
     check(
         json!({ "type": "moon_phase", "content": "full" }),
         &format!(

@@ -272,7 +272,16 @@ fn cleared_results_leave_a_placeholder_and_only_from_then_on() {
         user("v", Some("x"), json!("go on")),
     ]);
     let call = "Assistant: Read{\"file_path\":\"a\"}";
-    check(&log, 2, &["User: look", call, "Tool: long output", "Injected: tomorrow"]);
+    check(
+        &log,
+        2,
+        &[
+            "User: look",
+            call,
+            "Tool: long output",
+            "Injected: <system-reminder>\ntomorrow\n</system-reminder>",
+        ],
+    );
     check(
         &log,
         3,

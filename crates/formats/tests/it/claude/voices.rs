@@ -146,21 +146,43 @@ fn queued_prompts_are_the_humans_and_reminders_are_not() {
         json!({ "type": "queued_command", "prompt": "<task-notification>", "commandMode": "task-notification" }),
         "Harness task-notification: <task-notification>",
     );
-    check(json!({ "type": "skill_listing", "content": "- release" }), "Harness skill_listing: - release");
-    check(json!({ "type": "edited_text_file", "snippet": "1→a" }), "Harness edited_text_file: 1→a");
-    check(
-        json!({ "type": "file", "content": { "type": "text", "file": { "content": "body" } } }),
-        "Harness file: body",
-    );
-    check(
+    let check_reminder = |fields: Value, texts: &[&str]| {
+        let tagged: Vec<String> =
+            texts.iter().map(|text| format!("<system-reminder>\n{text}</system-reminder>")).collect();
+        let kind = fields["type"].as_str().unwrap_or_default().to_owned();
+        check(fields, &format!("Harness {kind}: {}", tagged.join(" | ")));
+    };
+    check_reminder(json!({ "type": "skill_listing", "content": "- release" }), &["- release\n"]);
+    check_reminder(json!({ "type": "edited_text_file", "snippet": "1→a" }), &["1→a\n"]);
+    check_reminder(
         json!({ "type": "nested_memory", "content": { "content": "views are pure" } }),
-        "Harness nested_memory: views are pure",
+        &["views are pure\n"],
     );
-    check(
-        json!({ "type": "deferred_tools_delta", "addedLines": ["a", "b"] }),
-        "Harness deferred_tools_delta: a\nb",
+    check_reminder(json!({ "type": "deferred_tools_delta", "addedLines": ["a", "b"] }), &["a\nb\n"]);
+    check_reminder(
+        json!({ "type": "deferred_tools_delta", "addedLines": [], "removedNames": ["c"] }),
+        &["c\n"],
     );
-    check(json!({ "type": "plan_mode" }), "Harness plan_mode: plan_mode");
+    check_reminder(json!({ "type": "mcp_instructions_delta", "addedBlocks": ["a", "b"] }), &["a\n\nb\n"]);
+    check_reminder(
+        json!({ "type": "compact_file_reference", "filename": "/a/b", "displayPath": "b" }),
+        &["/a/b\n"],
+    );
+    check_reminder(
+        json!({ "type": "task_reminder", "content": [{ "id": "4", "subject": "Sail", "status": "pending", "blocks": [] }] }),
+        &["#4. [pending] Sail\n"],
+    );
+    check_reminder(
+        json!({ "type": "todo_reminder", "content": [{ "content": "Sail", "status": "pending", "activeForm": "Sailing" }, { "content": "Row", "status": "completed" }] }),
+        &["[1. [pending] Sail\n2. [completed] Row]\n"],
+    );
+    check_reminder(json!({ "type": "task_reminder", "content": [] }), &[""]);
+    check_reminder(json!({ "type": "plan_mode" }), &[""]);
+    let file = json!({ "type": "file", "filename": "/a \"b\"", "content": { "type": "text", "file": { "content": "x\ny\n", "startLine": 9 } } });
+    check_reminder(file.clone(), &["{\"file_path\":\"/a \\\"b\\\"\"}\n", "x\ny\n\n"]);
+    let numbered = row("attachment", "t", None, json!({ "version": "2.1.197", "attachment": file }));
+    let numbered = voices(&numbered).concat();
+    assert!(numbered.ends_with("\n9\tx\n10\ty\n11\t\n</system-reminder>"), "{numbered}");
     assert_eq!(Log::from_rows(&[attachment(json!({ "type": "weather_report" }))]).codes(), ["L007"]);
     assert_eq!(Log::from_rows(&[row("attachment", "t", None, json!({}))]).codes(), ["L009"]);
 }
