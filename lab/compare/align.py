@@ -28,7 +28,7 @@ def joined(sent, shown):
 
 
 def align(sent, shown):
-    """The number of equal blocks, and those that were only sent, and those that are only shown.
+    """The number of equal blocks, and those that were only sent, and those that are only shown, with the number of equal ones before them.
 
     A block whose text was sent with more blanks at its end counts as equal: some logs trim them.
     """
@@ -42,8 +42,8 @@ def align(sent, shown):
         if op == "equal":
             equal += b - a
         else:
-            missing += sent[a:b]
-            extra += shown[c:d]
+            missing += [dict(one, place=equal) for one in sent[a:b]]
+            extra += [dict(one, place=equal) for one in shown[c:d]]
     return equal, missing, extra
 
 
@@ -51,9 +51,10 @@ def reasons(missing, extra, is_logged):
     """A reason for each block that is missing or extra: pairs that stand for each other first, then whether the log has it."""
     found, left = [], list(extra)
     for b in missing:
-        other, why = counterpart(b, left)
+        other, why = counterpart(b, sorted(left, key=lambda one: one["place"] != b["place"]))
         if other is not None:
             left.remove(other)
+            why += "" if other["place"] == b["place"] or why == "another place" else ", in another place"
         if not is_logged(b):
             why = NOT_LOGGED + (why or sort_of(b))
         why = why or "not shown: " + sort_of(b)
@@ -74,7 +75,7 @@ def counterpart(b, others):
         if other["text"] == b["text"]:
             return other, f"shown as {other['role']} {other['kind']}"
     for other in others:
-        x, y = b["text"].strip(), other["text"].strip()
+        x, y = inside_tags(b["text"]), inside_tags(other["text"])
         if same(other) and x and y and (x in y or y in x):
             return other, difference(b, other)
     for other in others:
@@ -84,14 +85,20 @@ def counterpart(b, others):
 
 
 def difference(b, other):
-    x, y = b["text"], other["text"]
+    x, y = inside_tags(b["text"]), inside_tags(other["text"])
     if re.sub(r"\s+", "", x) == re.sub(r"\s+", "", y):
         return "blanks differ"
-    if y.strip() and y.strip() in x:
+    if y and y in x:
         return "sent with words around it"
-    if x.strip() and x.strip() in y:
+    if x and x in y:
         return "shown with more than was sent"
     return "arguments differ" if b["kind"] == "call" else "text differs"
+
+
+def inside_tags(text):
+    """A text without the tags of a reminder and without blanks around it."""
+    text = text.strip()
+    return text.removeprefix("<system-reminder>").removesuffix("</system-reminder>").strip()
 
 
 def sort_of(b):

@@ -3,7 +3,7 @@ import json
 import re
 
 MESSAGES = {"anthropic": "messages", "chat": "messages", "responses": "input", "gemini": "contents"}
-REMINDER = re.compile(r"\n\n(<system-reminder>.*?</system-reminder>\n?)", re.S)
+REMINDER = re.compile(r"\n\n(<system-reminder>.*?</system-reminder>(?:\n(?!\n))?)", re.S)
 
 
 def block(role, kind, text="", name="", **more):

@@ -8,7 +8,7 @@ import subprocess
 from collections import Counter
 
 from ..stage import CWL
-from .align import NOT_LOGGED, align, joined, pair, reasons
+from .align import NOT_LOGGED, align, inside_tags, joined, pair, reasons
 from .blocks import apart, blocks_of, parts_of, tools_of
 
 PROVIDERS = {"anthropic": "anthropic", "responses": "openai", "chat": "openai-chat", "gemini": "gemini"}
@@ -137,9 +137,9 @@ def strings_in(value):
 
 
 def is_in(strings, block):
-    """Tells whether a text stands in a log: whether its longest line does. What has no text counts as if it did."""
-    line = max(block["text"].splitlines(), key=len, default="").strip()
-    return block["kind"] not in ("text", "result", "thinking") or line in strings
+    """Tells whether a text stands in a log: whether each of its lines does. What has no text counts as if it did."""
+    lines = {line.strip() for line in inside_tags(block["text"]).splitlines()}
+    return block["kind"] not in ("text", "result", "thinking") or all(line in strings for line in lines)
 
 
 def without_turn(request):

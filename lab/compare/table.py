@@ -9,10 +9,11 @@ result. Blanks at the end of a text that the log trims count as equal. This page
 {versions}
 
 *Missing* blocks were sent and are not shown like that in their place; *extra* ones are shown and were not sent like that. A
-block that is shown with another text, or in another place, is one of each. Blocks whose text stands in no string of the log
-(their longest line is looked for) are *not in the log*: nobody can read them there, and the share of equal ones is of the
-others. Each row has the reasons of its own, with how many blocks they account for. System prompt and definitions of tools stand
-in columns of their own: in how many requests they are shown as they were sent, of those that had any.
+block that is shown with another text, or in another place, is one of each. Blocks with a line that stands in no string of the
+log (the tags around a reminder aside) are *not in the log*: nobody can read them there whole, and the share of equal ones is of
+the others. *Sent with words around it*: all that is shown was sent, with sentences of the harness around it. Each row has the
+reasons of its own, with how many blocks they account for. System prompt and definitions of tools stand in columns of their own:
+in how many requests they are shown as they were sent, of those that had any.
 
 A turn is a reply in the log. A request whose reply is in no log (a person cut it off, say) has no turn, so that there is nothing
 to compare: such requests stand in a column of their own, and their blocks are in no other. Requests that were refused, and those
