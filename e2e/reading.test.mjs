@@ -1,4 +1,4 @@
-// What is read in the lists: Markdown, evicted blocks as a table, two turns beside each other, and messages that cover none of it.
+// Texts of the lists: Markdown, evicted blocks as a table, two turns beside each other, and messages that cover none of it.
 
 import assert from 'node:assert/strict'
 

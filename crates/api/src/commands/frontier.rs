@@ -1,9 +1,5 @@
 //! The Pareto frontier by cost and retention, among all settings and within each side of the verdict.
 
-use std::collections::BTreeSet;
-
-use cwl_engine::{Policy, PolicyFamily, Tradeoff};
-
 use crate::ApiError;
 use crate::dto::{
     CompareColumnDto, FrontierDto, FrontierRequest, KeptByDto, MeasuredDto, OnFrontierDto, SettingDto,
@@ -11,6 +7,7 @@ use crate::dto::{
 };
 use crate::figures::saturate_u32;
 use crate::host::inspector::Inspector;
+use crate::present::frontier::{FrontierSetting, best_of_side, comparable_settings, on_frontier};
 
 impl Inspector {
     /// Host form of [`frontier()`].
@@ -37,71 +34,6 @@ pub fn frontier(request: &FrontierRequest) -> FrontierDto {
     let [cwl, others] = [true, false]
         .map(|is_cwl| best_of_side(&told, is_cwl).into_iter().map(|one| saturate_u32(one.place)).collect());
     FrontierDto { by: request.by, on: on.collect(), cwl, others }
-}
-
-/// Returns the frontier among the settings that evict: those of the CWL family, or those of other policies.
-///
-/// A setting that no eviction beats takes no part, unless that is so of the whole side.
-pub(crate) fn best_of_side<'a, 'b>(
-    told: &'b [FrontierSetting<'a>],
-    is_cwl: bool,
-) -> Vec<&'b FrontierSetting<'a>> {
-    let none = told.iter().find(|one| !one.evicts_anything());
-    let side: Vec<_> = told.iter().filter(|one| one.evicts_anything() && one.is_cwl == is_cwl).collect();
-    let is_beaten =
-        |one: &FrontierSetting<'_>| none.is_some_and(|none| none.tradeoff.dominates(&one.tradeoff));
-    let worth: Vec<_> = side.iter().copied().filter(|one| !is_beaten(one)).collect();
-    on_frontier(if worth.is_empty() { &side } else { &worth })
-}
-
-fn on_frontier<'a, 'b>(told: &[&'b FrontierSetting<'a>]) -> Vec<&'b FrontierSetting<'a>> {
-    let tradeoffs: Vec<Tradeoff> = told.iter().map(|one| one.tradeoff).collect();
-    cwl_engine::pareto_frontier(&tradeoffs).into_iter().map(|at| told[at]).collect()
-}
-
-pub(crate) struct FrontierSetting<'a> {
-    place: usize,
-    pub(crate) setting: &'a SettingDto,
-    pub(crate) tradeoff: Tradeoff,
-    is_cwl: bool,
-}
-
-impl FrontierSetting<'_> {
-    pub(crate) fn evicts_anything(&self) -> bool {
-        self.setting.n_steps > 0
-    }
-}
-
-/// Drops settings that do not count, and keeps the order.
-pub(crate) fn comparable_settings(by: KeptByDto, settings: &[SettingDto]) -> Vec<FrontierSetting<'_>> {
-    let mut all: Vec<FrontierSetting<'_>> = settings
-        .iter()
-        .enumerate()
-        .filter_map(|(place, setting)| {
-            let tradeoff = tradeoff_of_setting(by, setting)?;
-            let is_cwl =
-                Policy::find(&setting.policy).is_some_and(|policy| policy.family == PolicyFamily::Paper);
-            Some(FrontierSetting { place, setting, tradeoff, is_cwl })
-        })
-        .collect();
-    // The first among equal settings stays: `none` by name, else the lowest budget.
-    all.sort_by_key(|one| (one.setting.policy != "none", one.setting.budget, one.place));
-    let mut seen = BTreeSet::new();
-    all.retain(|one| {
-        let policy = if one.evicts_anything() { Some(one.setting.policy.as_str()) } else { None };
-        seen.insert((policy, one.tradeoff.cost, one.tradeoff.kept))
-    });
-    all.sort_by_key(|one| one.place);
-    all
-}
-
-/// A setting's cost and retention (for retention, more is better). `None` if unknown.
-fn tradeoff_of_setting(by: KeptByDto, setting: &SettingDto) -> Option<Tradeoff> {
-    let kept = match by {
-        KeptByDto::LookBack | KeptByDto::Probes => setting.kept?,
-        KeptByDto::Regret => u64::MAX - setting.kept?,
-    };
-    Some(Tradeoff { cost: setting.cost?, kept })
 }
 
 pub(crate) fn setting_from_measures(

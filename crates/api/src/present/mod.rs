@@ -3,6 +3,7 @@
 pub(crate) mod annotation;
 pub(crate) mod cues;
 pub(crate) mod diff;
+pub(crate) mod frontier;
 pub(crate) mod hidden;
 pub(crate) mod item;
 pub(crate) mod consumers;

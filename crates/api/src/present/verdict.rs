@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 
 use cwl_engine::{EqualRange, MEAN_PARTS, Tradeoff, frontier_gap};
 
-use crate::commands::frontier::{FrontierSetting, best_of_side, comparable_settings};
 use crate::dto::{
     AnnotationSourceDto, KeptByDto, PolicyVerdictDto, PriceDto, SettingDto, VerdictOutcomeDto,
     VerdictRangeDto, VerdictScopeDto,
 };
 use crate::figures::{count_noun, with_commas};
 use crate::measure::measured::{write_dollars, write_percent};
+use crate::present::frontier::{FrontierSetting, best_of_side, comparable_settings};
 
 /// A smaller gap in recall is no difference, per mille.
 const MARGIN_RECALL: u32 = 10;

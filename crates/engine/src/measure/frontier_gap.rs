@@ -89,6 +89,8 @@ fn value_at(line: &[(u64, u64)], x: u64) -> u128 {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
     use proptest::prelude::*;
 

@@ -7,7 +7,7 @@ export type Action = 'retry' | 'open' | 'sessions'
 
 export interface FailureText {
   title: string
-  /** What to do: the hint of the host, or that of the window. */
+  /** The way out: the hint of the host, or that of the window. */
   advice: string
   actions: readonly Action[]
 }

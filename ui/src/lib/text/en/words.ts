@@ -16,7 +16,7 @@ export const words = {
   /** The five levels, in order; names are the engine's. */
   levels: {
     names: ['intact', 'reasoning stripped', 'bulk stripped', 'intermediate stripped', 'removed'],
-    /** What goes at each level, in a word. */
+    /** The content that each level evicts, in a word. */
     short: ['intact', 'reasoning', 'bulk', 'intermediate', 'removed'],
     other: (level: number) => `level ${level}`,
     inPart: 'in part',
