@@ -107,9 +107,8 @@ impl Format {
     /// A log stored under an older version is read again.
     pub fn rules(self) -> u32 {
         match self {
-            Self::Pi => 10,
-            Self::ClaudeCode => 10,
-            Self::Opencode => 7,
+            Self::Pi | Self::ClaudeCode => 10,
+            Self::Opencode => 8,
             Self::Anthropic | Self::GeminiCli | Self::Codex => 5,
             Self::Copilot | Self::OpenaiChat | Self::OpenaiResponses | Self::Gemini => 4,
             Self::MiniSweAgent => 3,

@@ -25,6 +25,7 @@ mod blocks;
 mod content;
 mod call;
 mod mark;
+mod decision;
 mod tools;
 mod words;
 mod todo;
@@ -54,6 +55,7 @@ pub use claude::requests::{LoggedRequest, read_logged_request};
 pub use codex::trace::{TracedCall, TracedInput, TracedItems, read_trace, traced_items, traced_request};
 pub use compressed::{Compression, LogUnpacker};
 pub use content::overflow::refusing_window;
+pub use decision::{LoggedDecision, read_logged_decision};
 pub use detect::{DetectFailure, detect_format};
 pub use format::{Format, UnknownFormat};
 pub use json::js_json;
@@ -63,7 +65,6 @@ pub use opencode::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession,
 pub use payload::{block_json, fill_hole};
 pub use pi::REDACTED_REASONING;
 pub use pi::cwl_trace::{Cleanup, EvictedChunk, EvictedStep, PiCwlTrace, read_cwl_trace};
-pub use pi::decision::{LoggedDecision, read_logged_decision};
 pub use proxied::answer::{AnswerMarks, read_answer_marks};
 pub use proxied::ask::{AskNames, asked_format, read_ask_names};
 pub use proxied::edit::{

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    BlockId, EventBody, EventIdx, EventLog, Move, Parent, Replacement, ReplacementCause, Session, TurnIdx,
+    BlockId, EventBody, EventIdx, EventLog, Move, Replacement, ReplacementCause, Session, TurnIdx,
 };
 use cwl_formats::{LoggedDecision, fill_hole, read_logged_decision};
 
 use crate::ApiError;
 use crate::asked::view::BranchKey;
+use crate::commands::session::previous_records;
 use crate::dto::{DecidedDto, ViewDto};
 use crate::figures::{saturate_u32, with_commas};
 use crate::measure::opened::SessionSnapshot;
@@ -89,13 +90,11 @@ fn decisions_of(opened: &SessionSnapshot) -> Result<Vec<(EventIdx, LoggedDecisio
 
 /// Returns the records from the tip of the current branch back to its root.
 fn path_of(log: &EventLog) -> BTreeSet<EventIdx> {
+    let before = previous_records(log);
     let mut path = BTreeSet::new();
     let mut at = log.leaf();
     while let Some(idx) = at.filter(|idx| path.insert(*idx)) {
-        at = match &log.record(idx).parent {
-            Parent::Entry(entry) | Parent::Woven(entry) => log.find_before(entry, idx),
-            Parent::Root | Parent::Previous | Parent::Outside => None,
-        };
+        at = before[idx.at()].map(EventIdx::new);
     }
     path
 }

@@ -4,6 +4,7 @@
 //! with its answer, so events can be put in chronological order. From 1.2 on, sessions live in a database;
 //! [`rows`] makes the same document from its rows.
 
+mod decision;
 mod message;
 mod part;
 mod rows;
@@ -11,19 +12,21 @@ mod rows;
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    Author, Change, Compaction, EntryId, EventBody, Header, Keep, MessageForm, ParsedEvent, ReplacementCause,
-    Rewrite, RewriteTarget, Role, SessionId,
+    Author, Change, Compaction, EntryId, EventBody, Header, Keep, MessageForm, Parent, ParsedEvent,
+    ReplacementCause, Rewrite, RewriteTarget, Role, SessionId,
 };
 
 pub use self::rows::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, opencode_export};
 
+use self::decision::{KeptDecisions, PartOwners};
 use self::message::{ExportedMessage, OpencodeTurn, Question};
 use self::part::{CallIds, ClearedResult};
 use crate::blocks::{ReadMessage, formed_message};
+use crate::decision::Evictions;
 use crate::document::DocumentLines;
 use crate::event::{EventDraft, InOneRecord, RecordStamp};
 use crate::format::{Adapter, RecordPlace};
-use crate::json::{Value, owned};
+use crate::json::{Fields, Value, owned};
 use crate::notes::Notes;
 use crate::payload::payload_around;
 use crate::reader::Batch;
@@ -38,46 +41,59 @@ pub(crate) fn recognises(document: Value<'_>) -> bool {
     named >= 2 && (is_session || messages.is_some())
 }
 
+/// The session read so far. A document without `info` goes on with it: so a list that grows is read piece by piece.
 #[derive(Clone, Default)]
-pub(crate) struct Opencode;
+pub(crate) struct Opencode {
+    has_begun: bool,
+    is_child: bool,
+    ids: CallIds,
+    /// Id of each message so far, and its first event in the conversation.
+    told: Vec<(String, Option<EntryId>)>,
+    places: BTreeMap<String, usize>,
+    evictions: Evictions,
+    owners: PartOwners,
+}
 
 impl Adapter for Opencode {
     fn record(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let [info, messages] = value.fields(["info", "messages"]);
-        let (Some(info), Some(messages)) = (info, messages.and_then(Value::list)) else {
+        let messages = messages.and_then(Value::list).filter(|_| info.is_some() || self.has_begun);
+        let Some(messages) = messages else {
             let body = Notes::new(at.line, at.entry(), &mut out.problems).unknown("no session");
-            return OpencodeEvents::new(at, out).tell(at.entry(), None, EventDraft::whole(body, value));
+            return OpencodeEvents::new(at, self, out).tell(at.entry(), None, EventDraft::whole(body, value));
         };
-        OpencodeEvents::new(at, out).session(value, info, messages);
+        if let Some(info) = info {
+            *self = Self { has_begun: true, ..Self::default() };
+            OpencodeEvents::new(at, self, out).header(value, info, messages);
+        }
+        OpencodeEvents::new(at, self, out).session(value, info.unwrap_or_default(), messages);
     }
 }
 
 struct OpencodeEvents<'b> {
     at: RecordPlace,
     line: u64,
-    /// Id of each message so far, and its first event in the conversation.
-    told: Vec<(String, Option<EntryId>)>,
-    places: BTreeMap<String, usize>,
+    known: &'b mut Opencode,
     out: &'b mut Batch,
 }
 
 impl<'b> OpencodeEvents<'b> {
-    fn new(at: RecordPlace, out: &'b mut Batch) -> Self {
-        Self { at, line: at.line, told: Vec::new(), places: BTreeMap::new(), out }
+    fn new(at: RecordPlace, known: &'b mut Opencode, out: &'b mut Batch) -> Self {
+        Self { at, line: at.line, known, out }
     }
 
     fn session(&mut self, document: Value<'_>, info: Value<'_>, messages: Value<'_>) {
-        let is_child = self.header(document, info, messages);
+        let is_child = self.known.is_child;
         let mut lines = DocumentLines::new(document, self.at.line);
-        let mut ids = CallIds::default();
         let items: Vec<Value<'_>> = messages.items().collect();
+        let mut decisions = KeptDecisions::find(&items);
         let revert = info.get("revert").and_then(Value::object).map(Revert::parse);
         let mut read = Vec::with_capacity(items.len());
         for (nth, item) in items.iter().enumerate() {
             let line = lines.line_of(*item);
             let cut = revert.as_ref().and_then(|revert| revert.part.as_deref());
             let exported = ExportedMessage { line, is_child, is_last: nth + 1 == items.len(), cut };
-            read.push(exported.read(*item, &mut ids, &mut self.out.problems));
+            read.push(exported.read(*item, &mut self.known.ids, &mut self.out.problems));
         }
         message::join_commands(&mut read);
         let questions = message::questions(&read);
@@ -93,7 +109,11 @@ impl<'b> OpencodeEvents<'b> {
             }
             self.cleared(due);
             self.line = message.line;
+            let id = message.id.clone();
             self.message(message, &questions);
+            for (part, record) in decisions.take_behind(&id) {
+                self.decision(part, record);
+            }
         }
         self.cleared(cleared.collect());
         if let Some(revert) = revert {
@@ -101,8 +121,7 @@ impl<'b> OpencodeEvents<'b> {
         }
     }
 
-    /// Tells whether the session is a subagent's.
-    fn header(&mut self, document: Value<'_>, info: Value<'_>, messages: Value<'_>) -> bool {
+    fn header(&mut self, document: Value<'_>, info: Value<'_>, messages: Value<'_>) {
         let [id, directory, title, parent, time] =
             info.fields(["id", "directory", "title", "parentID", "time"]);
         let mut notes = Notes::new(self.at.line, self.at.entry(), &mut self.out.problems);
@@ -111,7 +130,7 @@ impl<'b> OpencodeEvents<'b> {
         let title = notes.text(title, "info.title").filter(|title| !is_stopgap(title));
         let at_ms = time.and_then(|time| time.get("created")).and_then(milliseconds_of);
         let agent = messages.items().next().and_then(|first| first.get("info")?.get("agent")?.string());
-        let is_child = parent.is_some();
+        self.known.is_child = parent.is_some();
         let header = Header {
             session: (!id.is_empty()).then(|| SessionId::new(&*id)),
             cwd: notes.text(directory, "info.directory").map(|cwd| cwd.into()),
@@ -126,7 +145,6 @@ impl<'b> OpencodeEvents<'b> {
             let entry = EntryId::new(format!("{}/title", self.at.entry()));
             self.tell(entry, at_ms, EventDraft::bare(EventBody::Title(Some(title.into()))));
         }
-        is_child
     }
 
     fn message(&mut self, message: OpencodeTurn, questions: &BTreeMap<String, Question>) {
@@ -152,12 +170,13 @@ impl<'b> OpencodeEvents<'b> {
                 if !read.message.blocks.is_empty() {
                     first.get_or_insert_with(|| entry.clone());
                 }
+                self.known.owners.note_run(&message.id, &entry, &read);
                 let draft = EventDraft::message(read, std::mem::take(&mut envelope));
                 self.tell(entry, message.at_ms, draft);
             }
         }
-        self.places.entry(message.id.clone()).or_insert(self.told.len());
-        self.told.push((message.id, first));
+        self.known.places.entry(message.id.clone()).or_insert(self.known.told.len());
+        self.known.told.push((message.id, first));
     }
 
     /// Emits a compaction: request and summary together replace everything before the request.
@@ -171,8 +190,8 @@ impl<'b> OpencodeEvents<'b> {
         let asked_and_told = question.into_iter().flat_map(|it| &it.asked).chain(answers);
         asked_and_told.for_each(|read| summary.join(read.clone()));
         let InOneRecord { mut messages, contents, .. } = summary;
-        let since = self.places.get(asked).copied().unwrap_or(self.told.len());
-        let between = self.told[since..].iter().find_map(|(_, entry)| entry.clone());
+        let since = self.known.places.get(asked).copied().unwrap_or(self.known.told.len());
+        let between = self.known.told[since..].iter().find_map(|(_, entry)| entry.clone());
         let tail = question.and_then(|it| it.tail.as_deref()).map(|tail| self.entry_of(tail));
         let keep = match tail.or(between) {
             Some(entry) => Keep::From(entry),
@@ -201,9 +220,18 @@ impl<'b> OpencodeEvents<'b> {
         self.tell(entry, at_ms, EventDraft { contents, ..EventDraft::bare(body) });
     }
 
+    /// Emits a decision of a live policy, which a part of an earlier message keeps.
+    fn decision(&mut self, part: EntryId, record: Value<'_>) {
+        let mut notes = Notes::new(self.line, part.clone(), &mut self.out.problems);
+        let mut draft = self.known.evictions.read_decision(&Fields::parse(record), &part, &mut notes);
+        self.known.owners.name_targets(&mut draft.body);
+        let stamp = RecordStamp { line: self.line, at_ms: None, side: false };
+        self.out.events.push(draft.below(stamp, part, Parent::Previous));
+    }
+
     /// Emits the human's revert: everything behind it is no longer sent, although still stored.
     fn revert(&mut self, revert: &Revert) {
-        let Some(from) = self.places.get(&revert.message).copied() else { return };
+        let Some(from) = self.known.places.get(&revert.message).copied() else { return };
         let mut changes = Vec::new();
         let whole_from = if revert.part.is_some() { from + 1 } else { from };
         if revert.part.is_some() {
@@ -213,7 +241,7 @@ impl<'b> OpencodeEvents<'b> {
             let cut = self.out.events.iter().filter(|event| is_cut(event) && has_blocks(event));
             changes.extend(cut.map(|event| Change::removal(RewriteTarget::Entry(event.event.entry.clone()))));
         }
-        let next = self.told[whole_from..].iter().find_map(|(_, entry)| entry.clone());
+        let next = self.known.told[whole_from..].iter().find_map(|(_, entry)| entry.clone());
         changes.extend(next.map(|entry| Change::removal(RewriteTarget::From(entry))));
         if !changes.is_empty() {
             let body = EventBody::Rewrite(Rewrite { cause: ReplacementCause::Rewind, changes });
@@ -224,8 +252,8 @@ impl<'b> OpencodeEvents<'b> {
 
     /// The message's own event, or the next one in the conversation.
     fn entry_of(&self, id: &str) -> EntryId {
-        let at = self.places.get(id).copied();
-        let found = at.and_then(|at| self.told[at..].iter().find_map(|(_, entry)| entry.clone()));
+        let at = self.known.places.get(id).copied();
+        let found = at.and_then(|at| self.known.told[at..].iter().find_map(|(_, entry)| entry.clone()));
         found.unwrap_or_else(|| EntryId::new(id))
     }
 

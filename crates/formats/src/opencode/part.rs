@@ -16,7 +16,7 @@ const CLEARED: &str = "[Old tool result content cleared]";
 const INTERRUPTED: &str = "[Tool execution was interrupted]";
 
 /// Ids used so far; some providers reuse ids of calls.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct CallIds {
     used: BTreeSet<String>,
     messages: BTreeSet<String>,

@@ -11,20 +11,19 @@ pub(crate) mod cwl_trace;
 mod message;
 mod system;
 mod edit;
-pub(crate) mod decision;
 mod record;
 
 use cwl_engine::{
     EntryId, EventBody, Header, Parent, ParsedEvent, ProblemKind, Role, SessionEvent, SessionId,
 };
 
+use crate::decision::{DECISION, Evictions};
 use crate::event::{EventDraft, RecordStamp};
 use crate::format::{Adapter, RecordPlace};
 use crate::json::{Fields, JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::reader::Batch;
-use decision::{DECISION, Evictions};
 pub use message::REDACTED_REASONING;
 use message::read_message;
 use record::{PiRecord, PriorRecords, RecordReferences, checkpoint_of, read_record};

@@ -341,6 +341,38 @@ fn a_delimiter_of_an_mcp_server_opens_episodes() {
 }
 
 /// Splits an export into database rows and makes an export from them again.
+/// The plugin keeps a decision in the human's last message, and names a part by its message.
+#[test]
+fn what_a_live_policy_took_is_gone_from_the_next_request_on() {
+    let data = json!({
+        "whole": true, "evicted": [["u", 1], ["a", 0], ["a/results", 0]], "restored": [], "replaced": [], "removed": [],
+        "inserted": [{ "before": "b", "text": "[x] y" }],
+    });
+    let decision = |after: &str| {
+        let metadata = json!({ "customType": "cwl.decision", "after": after, "data": data });
+        json!({ "type": "text", "text": "", "synthetic": true, "ignored": true, "metadata": metadata })
+    };
+    let file = json!({ "type": "text", "text": "file", "synthetic": true });
+    let messages = |after: &str| {
+        let asked = json!([text("q"), file, decision(after)]);
+        let work = [reply("a", "u", json!([tool("c", "out")])), reply("b", "u", json!([text("done")]))];
+        [vec![user("u", asked)], work.to_vec(), vec![user("v", json!([text("more")]))]].concat()
+    };
+    check(&messages("b"), &["User text q", "Injected text [x] y", "Assistant text done", "User text more"]);
+    let told = told(&session(&messages("b")));
+    assert_eq!(told.context(TurnIdx::new(2)), ["User text q", "Injected text file", CALL, "Tool result out"]);
+    assert_eq!(told.codes(), Vec::<&str>::new());
+    let whole = [
+        "User text q",
+        "Injected text file",
+        CALL,
+        "Tool result out",
+        "Assistant text done",
+        "User text more",
+    ];
+    check(&messages("elsewhere"), &whole);
+}
+
 #[test]
 fn the_rows_of_the_database_tell_the_same_as_an_export() {
     for case in ["branches", "child", "pruned", "quickstart", "quirks", "reverted"] {

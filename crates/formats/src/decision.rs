@@ -16,7 +16,7 @@ use crate::json::{Fields, Value, is_json};
 use crate::notes::Notes;
 
 /// The type of the records.
-pub(super) const DECISION: &str = "cwl.decision";
+pub(crate) const DECISION: &str = "cwl.decision";
 /// The type of the messages that stand for what went.
 const INSERTED: &str = "cwl.residue";
 
@@ -25,7 +25,7 @@ type RecordPart = (EntryId, u32);
 
 /// The parts and texts that the decisions so far have taken and put, as the log names them.
 #[derive(Clone, Default)]
-pub(super) struct Evictions {
+pub(crate) struct Evictions {
     parts: BTreeSet<RecordPart>,
     /// Texts that were put in, each with its place in the record that put it.
     texts: Vec<(String, RecordPart)>,
@@ -36,12 +36,12 @@ pub(super) struct Evictions {
 
 impl Evictions {
     /// Tells whether no decision has come.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         !self.has_begun
     }
 
     /// Reads a decision, which the record `entry` holds.
-    pub(super) fn read_decision(
+    pub(crate) fn read_decision(
         &mut self,
         own: &Fields<'_>,
         entry: &EntryId,
