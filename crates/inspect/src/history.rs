@@ -50,6 +50,13 @@ impl SessionHistory {
         self.log.push(event)
     }
 
+    /// Removes all events.
+    pub fn clear(&mut self) {
+        self.log = EventLog::default();
+        self.units.clear();
+        self.first_units.clear();
+    }
+
     pub fn log(&self) -> &EventLog {
         &self.log
     }

@@ -26,6 +26,8 @@ pub(crate) struct HarnessList<'a> {
 struct ListedMessage {
     is_user: bool,
     is_joined: bool,
+    /// Position of the first part with a block: a harness may have other parts before.
+    first_part: Option<u32>,
     n_kept: u32,
     edits: Vec<PartEdit>,
 }
@@ -75,6 +77,7 @@ pub(crate) fn lower_context(
             };
             texts.extend(waiting.drain(..).map(|(of, text)| IncomingText { before: place, of, text }));
             let known = &mut listed[place.message];
+            known.first_part = Some(known.first_part.map_or(place.part, |first| first.min(place.part)));
             known.is_user |= matches!(session.messages[idx.at()].role, Role::User | Role::Tool);
             known.is_joined |= list.joined.contains(&idx);
             let (replaced_by, reason) = match fate {
@@ -114,12 +117,15 @@ fn list_edits(
     texts.sort_by_key(|text| text.before);
     let mut texts = texts.into_iter().peekable();
     let mut edits = Vec::new();
-    for (message, ListedMessage { is_user, is_joined, n_kept, edits: mut parts }) in
+    for (message, ListedMessage { is_user, is_joined, first_part, n_kept, edits: mut parts }) in
         listed.into_iter().enumerate()
     {
-        while let Some(IncomingText { before, of, text }) =
+        while let Some(IncomingText { mut before, of, text }) =
             texts.next_if(|text| text.before.message == message)
         {
+            if Some(before.part) <= first_part {
+                before.part = 0;
+            }
             if before.part > 0 && !is_user {
                 return Err(PassThroughReason::NoPlaceForText { episode: of, message });
             }

@@ -2,12 +2,14 @@
 //!
 //! A harness's extension starts one process per session, sends `hello` with its settings, and before every request
 //! sends the new messages. The answer lists evicted messages and parts by position, and texts to put in their place.
-//! [`PiList`] keeps the messages as records of the harness's own log, so [`cwl_inspect::decide`] returns the decision
-//! the inspector shows for that log. Every failure is an answer with a reason, and the agent continues with all of its
+//! A list keeps the messages as records of the harness's own log, so [`cwl_inspect::decide`] returns the decision the
+//! inspector shows for that log. Every failure is an answer with a reason, and the agent continues with all of its
 //! messages.
 
 mod protocol;
+mod list;
 mod pi_list;
+mod opencode_list;
 mod marks;
 mod session;
 mod record;
@@ -15,11 +17,10 @@ mod lock;
 mod serve;
 
 pub use lock::{LockFailure, SessionLock};
-pub use pi_list::{ListChange, PiList};
 pub use protocol::{
     Answer, ClientKind, DecideRequest, DecisionRecord, HelloRequest, InsertDto, LiveDecision, LiveVerdictDto,
-    MarkRequest, PROTOCOL, PartsDto, ReadyAnswer, RecordedText, ReplacedPart, SetRequest, TokensDto,
-    protocol_schema,
+    MarkRequest, MessagesForm, PROTOCOL, PartsDto, ReadyAnswer, RecordedText, ReplacedPart, SetRequest,
+    TokensDto, protocol_schema,
 };
 pub use serve::{LiveServer, serve_lines};
 pub use session::LiveSession;

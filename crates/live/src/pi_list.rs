@@ -4,24 +4,16 @@
 //! records as pi writes them, and the adapter for pi's logs reads the records. The session thus has the log's history,
 //! including messages a compaction removed, if the same process has seen them.
 
-use cwl_engine::{Content, ContentBlock, EventIdx, Problem, ProblemKind, SessionBlock};
+use cwl_engine::{Content, ContentBlock, EventIdx, SessionBlock};
 use cwl_formats::{Format, LogReader};
 use cwl_inspect::{PartPlace, SessionHistory};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-/// How a list differs from the previous one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ListChange {
-    Grew,
-    /// Messages were removed or replaced.
-    Changed,
-    /// `digest` does not match the known messages before `from`: the client must send all messages.
-    Unknown,
-}
+use crate::list::{ListChange, MessageList, chain_digest, is_unread};
 
-pub struct PiList {
+pub(crate) struct PiList {
     reader: LogReader,
     messages: Vec<PiListMessage>,
     /// List position per event; `None` if the event's message is no longer listed.
@@ -61,58 +53,12 @@ struct MessageHead {
 }
 
 impl PiList {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut reader = LogReader::new(Format::Pi);
         // The header is no message, so its event is dropped.
         let header = br#"{"type":"session","version":3,"id":"live","timestamp":"1970-01-01T00:00:00.000Z"}"#;
         drop(reader.feed_bytes(&[header, &b"\n"[..]].concat()));
         Self { reader, messages: Vec::new(), places: Vec::new(), n_rows: 0 }
-    }
-
-    pub fn len(&self) -> usize {
-        self.messages.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.messages.is_empty()
-    }
-
-    /// First message not fully understood: its position and the adapter's problem.
-    pub fn first_unread(&self) -> Option<(usize, &str)> {
-        self.messages.iter().enumerate().find_map(|(at, message)| Some((at, message.unread.as_deref()?)))
-    }
-
-    /// A block's [`PartPlace`]; `None` if its message is not in the list.
-    pub fn place_of(&self, row: &SessionBlock) -> Option<PartPlace> {
-        let message = (*self.places.get(row.event.at())?)?;
-        Some(PartPlace { message, part: row.id.index })
-    }
-
-    /// Replaces all messages from position `from` on, if `digest` matches the messages before; adds the new events to
-    /// `history`.
-    pub fn advance(
-        &mut self,
-        from: usize,
-        digest: &str,
-        messages: &[&RawValue],
-        history: &mut SessionHistory,
-        count_block: &mut dyn FnMut(&ContentBlock, &Content) -> u32,
-    ) -> ListChange {
-        let known = from.checked_sub(1).map_or(Some(""), |at| Some(self.messages.get(at)?.digest.as_str()));
-        if known != Some(digest) {
-            return ListChange::Unknown;
-        }
-        let has_grown = from == self.messages.len();
-        let gone = self.messages.split_off(from);
-        let mut rest = messages;
-        if !has_grown {
-            self.places.iter_mut().for_each(|place| *place = place.filter(|place| *place < from));
-            rest = self.follow_compaction(gone, messages, history, count_block);
-        }
-        for json in rest {
-            self.push_message(json.get(), history, count_block);
-        }
-        if has_grown { ListChange::Grew } else { ListChange::Changed }
     }
 
     /// Records a compaction, if one changed the list: a summary followed by the old list's last messages. Returns the
@@ -218,9 +164,47 @@ impl PiList {
     }
 }
 
-impl Default for PiList {
-    fn default() -> Self {
-        Self::new()
+impl MessageList for PiList {
+    fn n_places(&self) -> usize {
+        self.messages.len()
+    }
+
+    fn first_unread(&self) -> Option<(usize, &str)> {
+        self.messages.iter().enumerate().find_map(|(at, message)| Some((at, message.unread.as_deref()?)))
+    }
+
+    fn place_of(&self, row: &SessionBlock) -> Option<PartPlace> {
+        let message = (*self.places.get(row.event.at())?)?;
+        Some(PartPlace { message, part: row.id.index })
+    }
+
+    fn advance(
+        &mut self,
+        from: usize,
+        digest: &str,
+        messages: &[&RawValue],
+        history: &mut SessionHistory,
+        count_block: &mut dyn FnMut(&ContentBlock, &Content) -> u32,
+    ) -> ListChange {
+        let known = from.checked_sub(1).map_or(Some(""), |at| Some(self.messages.get(at)?.digest.as_str()));
+        if known != Some(digest) {
+            return ListChange::Unknown;
+        }
+        let has_grown = from == self.messages.len();
+        let gone = self.messages.split_off(from);
+        let mut rest = messages;
+        if !has_grown {
+            self.places.iter_mut().for_each(|place| *place = place.filter(|place| *place < from));
+            rest = self.follow_compaction(gone, messages, history, count_block);
+        }
+        for json in rest {
+            self.push_message(json.get(), history, count_block);
+        }
+        if has_grown { ListChange::Grew } else { ListChange::Changed }
+    }
+
+    fn clear(&mut self) {
+        *self = Self::new();
     }
 }
 
@@ -230,14 +214,6 @@ fn row_id(number: u64) -> String {
 
 fn role_of(json: &str) -> String {
     serde_json::from_str::<MessageHead>(json).unwrap_or_default().role
-}
-
-/// True if the problem means a message was not fully understood.
-fn is_unread(problem: &Problem) -> bool {
-    matches!(
-        problem.kind,
-        ProblemKind::UnknownRecord { .. } | ProblemKind::UnknownPart { .. } | ProblemKind::NotJson { .. }
-    )
 }
 
 /// Index of the first old message from which all old messages follow the summary unchanged.
@@ -250,12 +226,4 @@ fn kept_from(gone: &[PiListMessage], behind: &[&RawValue]) -> Option<usize> {
             && kept.iter().zip(behind).all(|(message, json)| *message.json == *json.get())
     };
     starts.into_iter().find(stands)
-}
-
-/// SHA-256 in hex over the digest `before` and the next message's `json`.
-pub(crate) fn chain_digest(before: &str, json: &str) -> String {
-    let mut hasher = Sha256::new();
-    hasher.update(before);
-    hasher.update(json);
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

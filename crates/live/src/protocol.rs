@@ -30,9 +30,25 @@ pub struct HelloRequest {
     pub harness: String,
     /// Session id; a second process for the same session is refused.
     pub session: String,
+    /// Form of the messages: `pi` (default) or `opencode`.
+    pub messages: Option<MessagesForm>,
+    /// Session id of the caller, if a subagent's session is OpenCode's.
+    pub parent: Option<String>,
     /// The settings.
     #[serde(flatten)]
     pub settings: SetRequest,
+}
+
+/// Form of the messages of `decide`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MessagesForm {
+    /// Messages as in pi's `context` hook. Positions are those of the list.
+    #[default]
+    Pi,
+    /// Messages as in OpenCode's `experimental.chat.messages.transform`. Message n of the list has position 2n for its parts and
+    /// 2n + 1 for the results of its calls; part positions are those of `parts`.
+    Opencode,
 }
 
 /// `set`: changes settings. Missing members keep their values.
@@ -56,6 +72,8 @@ pub struct SetRequest {
     pub system: Option<String>,
     /// Tool definitions as JSON, if no message holds them.
     pub tools: Option<String>,
+    /// Tokens of system prompt and tools, counted as long as `system` is unknown.
+    pub overhead: Option<u64>,
 }
 
 /// `decide`: asks for a decision before a request.

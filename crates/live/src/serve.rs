@@ -6,7 +6,12 @@ use std::path::PathBuf;
 use cwl_api::{Tools, check_mark};
 use serde::Deserialize;
 
-use crate::protocol::{Answer, ClientKind, DecideRequest, HelloRequest, MarkRequest, PROTOCOL, SetRequest};
+use crate::list::MessageList;
+use crate::opencode_list::OpencodeList;
+use crate::pi_list::PiList;
+use crate::protocol::{
+    Answer, ClientKind, DecideRequest, HelloRequest, MarkRequest, MessagesForm, PROTOCOL, SetRequest,
+};
 use crate::{LiveSession, SessionLock};
 
 /// Limit on a line, in bytes: a list of messages with its images.
@@ -77,8 +82,12 @@ impl LiveServer {
         if self.session.is_some() {
             return Err("said hello before; one process is for one session".to_owned());
         }
-        let HelloRequest { session, settings, .. } = parse_line(line)?;
-        let live = LiveSession::begin(settings, &self.tools)?;
+        let HelloRequest { session, messages, parent, settings, .. } = parse_line(line)?;
+        let list: Box<dyn MessageList> = match messages.unwrap_or_default() {
+            MessagesForm::Pi => Box::new(PiList::new()),
+            MessagesForm::Opencode => Box::new(OpencodeList::new(&session, parent.as_deref())),
+        };
+        let live = LiveSession::begin(settings, &self.tools, list)?;
         let lock = SessionLock::take_lock(&self.data_dir, &session).map_err(|error| error.to_string())?;
         let (live, _) = self.session.insert((live, lock));
         Ok(Answer::Ready(live.ready()))

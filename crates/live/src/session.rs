@@ -16,8 +16,8 @@ use cwl_inspect::{
 use cwl_tokens::{Tokenizer, count_units};
 use serde_json::value::RawValue;
 
+use crate::list::{ListChange, MessageList};
 use crate::marks::{MarkFacts, MarksChoice};
-use crate::pi_list::{ListChange, PiList};
 use crate::protocol::{
     Answer, DecideRequest, InsertDto, LiveDecision, LiveVerdictDto, PROTOCOL, PartsDto, ReadyAnswer,
     SetRequest, TokensDto,
@@ -41,12 +41,14 @@ struct GivenSettings {
     api: Option<String>,
     system: Option<Arc<str>>,
     tools: Option<Arc<str>>,
+    overhead: Option<u64>,
 }
 
 impl GivenSettings {
     /// Merges a request over these settings. A new policy drops the old policy's options.
     fn with_request(&self, request: SetRequest) -> Self {
-        let SetRequest { policy, budget, options, tokenizer, marks, window, api, system, tools } = request;
+        let SetRequest { policy, budget, options, tokenizer, marks, window, api, system, tools, overhead } =
+            request;
         let is_other = policy.is_some() && policy != self.policy;
         let kept = if is_other { BTreeMap::new() } else { self.options.clone() };
         Self {
@@ -59,6 +61,7 @@ impl GivenSettings {
             api: api.or_else(|| self.api.clone()),
             system: system.map(Arc::from).or_else(|| self.system.clone()),
             tools: tools.map(Arc::from).or_else(|| self.tools.clone()),
+            overhead: overhead.or(self.overhead),
         }
     }
 
@@ -84,7 +87,8 @@ impl GivenSettings {
             text.as_deref().map_or(0, |text| u64::from(count_units(tokenizer, text)))
         };
         let units = count(&self.system).saturating_add(count(&self.tools));
-        let overhead = units.div_ceil(tokenizer.divisor().into()).into();
+        let counted = units.div_ceil(tokenizer.divisor().into());
+        let overhead = self.overhead.filter(|_| self.system.is_none()).unwrap_or(counted).into();
         let provider = provider_of(self.api.as_deref());
         Ok((DecisionSettings { policy, options, budget, overhead, provider }, tokenizer, marks))
     }
@@ -101,14 +105,14 @@ fn provider_of(api: Option<&str>) -> Provider {
     }
 }
 
-/// A running session: settings, [`PiList`] and [`SessionHistory`].
+/// A running session: settings, list of messages and [`SessionHistory`].
 pub struct LiveSession {
     given: GivenSettings,
     settings: DecisionSettings,
     tokenizer: Tokenizer,
     marks: MarksChoice,
     tools: Tools,
-    list: PiList,
+    list: Box<dyn MessageList>,
     history: SessionHistory,
     facts: MarkFacts,
     /// Units per residue text, each counted once.
@@ -120,12 +124,16 @@ pub struct LiveSession {
 impl LiveSession {
     /// # Errors
     /// Returns a sentence if a setting is invalid, the policy cannot run live, or τ is too small.
-    pub fn begin(request: SetRequest, tools: &Tools) -> Result<Self, String> {
+    pub(crate) fn begin(
+        request: SetRequest,
+        tools: &Tools,
+        list: Box<dyn MessageList>,
+    ) -> Result<Self, String> {
         let given = GivenSettings::default().with_request(request);
         let (settings, tokenizer, marks) = given.resolve()?;
         settings.check(settings.overhead.tokens_at(TurnIdx::FIRST)).map_err(|error| error.to_string())?;
         let history = new_history(tools, tokenizer);
-        let (list, facts, tools) = (PiList::new(), MarkFacts::default(), tools.clone());
+        let (facts, tools) = (MarkFacts::default(), tools.clone());
         let residues = HashMap::new();
         Ok(Self { given, settings, tokenizer, marks, tools, list, history, facts, residues, last: None })
     }
@@ -145,7 +153,8 @@ impl LiveSession {
         settings.check(fixed).map_err(|error| error.to_string())?;
         if (tokenizer, marks) != (self.tokenizer, self.marks) {
             // All texts must be counted again, and texts are kept only for inferred marks.
-            (self.list, self.facts, self.residues) = (PiList::new(), MarkFacts::default(), HashMap::new());
+            self.list.clear();
+            (self.facts, self.residues) = (MarkFacts::default(), HashMap::new());
             self.history = new_history(&self.tools, tokenizer);
         }
         self.last = None;
@@ -170,7 +179,7 @@ impl LiveSession {
     pub fn decide(&mut self, request: &DecideRequest<'_>) -> Answer {
         match self.advance(request.from, &request.digest, &request.messages) {
             ListChange::Unknown => return Answer::Resend,
-            ListChange::Changed => self.last = None,
+            ListChange::Changed | ListChange::Restarted => self.last = None,
             ListChange::Grew => {}
         }
         let tokenizer = self.tokenizer;
@@ -180,7 +189,7 @@ impl LiveSession {
             &self.history,
             &self.settings,
             |session| facts.annotate(marks, session),
-            &MessagePlaces { n_messages: list.len(), place_of: &place_of },
+            &MessagePlaces { n_messages: list.n_places(), place_of: &place_of },
             |text| match residues.get(text) {
                 Some(units) => *units,
                 None => {
@@ -197,7 +206,7 @@ impl LiveSession {
     fn advance(&mut self, from: usize, digest: &str, messages: &[&RawValue]) -> ListChange {
         let tokenizer = self.tokenizer;
         let (keeps_texts, facts) = (self.marks != MarksChoice::Declared, &mut self.facts);
-        let first = self.history.log().events().len();
+        let mut first = self.history.log().events().len();
         let mut texts = Vec::new();
         let mut count_block = |block: &ContentBlock, content: &Content| {
             if keeps_texts {
@@ -206,6 +215,9 @@ impl LiveSession {
             units_of(tokenizer, block, content)
         };
         let change = self.list.advance(from, digest, messages, &mut self.history, &mut count_block);
+        if change == ListChange::Restarted {
+            (*facts, first) = (MarkFacts::default(), 0);
+        }
         let mut texts = texts.into_iter();
         for (at, event) in self.history.log().events().iter().enumerate().skip(first).filter(|_| keeps_texts)
         {
@@ -251,7 +263,7 @@ impl LiveSession {
         let figures = decision.figures;
         let sent = if verdict == LiveVerdictDto::PassThrough { figures.whole } else { figures.sent };
         let state = EvictedState::from_decision(&decision);
-        let record = state.record_since(self.last.as_ref(), self.list.len(), figures.overhead);
+        let record = state.record_since(self.last.as_ref(), self.list.n_places(), figures.overhead);
         self.last = Some(state);
         let mut answer = LiveDecision {
             turn: u32::try_from(decision.turn.at() + 1).unwrap_or(u32::MAX),

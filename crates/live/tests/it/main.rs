@@ -6,6 +6,7 @@
 mod story;
 mod lines;
 mod lists;
+mod opencode;
 mod recorded;
 mod documented;
 

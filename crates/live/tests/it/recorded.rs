@@ -24,9 +24,9 @@ impl ContentSource for Texts {
     }
 }
 
-/// Renders a log's last turn under `none`, with its history as recorded.
-fn shown(log: &str) -> (Vec<Value>, Vec<String>) {
-    let (events, mut problems) = parse_log(Format::Pi, log.as_bytes());
+/// Renders a log's last turn under `none` in pi's form, with its history as recorded.
+pub(crate) fn render_log(format: Format, log: &str) -> (Vec<Value>, Vec<String>) {
+    let (events, mut problems) = parse_log(format, log.as_bytes());
     let mut event_log = EventLog::default();
     events.iter().for_each(|event| _ = event_log.push(event.event.clone()));
     let (session, of_session) = Session::build(&event_log, None, History::AsRecorded, &tools());
@@ -49,7 +49,7 @@ fn shown(log: &str) -> (Vec<Value>, Vec<String>) {
     let replay = Replay::run(&input);
     let state = StateAt::fold_to(&input, &replay, Cut::end_of(session.last_turn()));
     let context = render(&input, &replay, &state);
-    let body = render_context(Provider::Pi, Format::Pi, &session, &context, &Texts(events)).body;
+    let body = render_context(Provider::Pi, format, &session, &context, &Texts(events)).body;
     let problems =
         problems.iter().map(|problem| problem.kind.to_string()).filter(|it| !it.contains("never closed"));
     (serde_json::from_str(&body).unwrap(), problems.collect())
@@ -79,7 +79,7 @@ fn record_of(answer: &Value, at: usize) -> Value {
 }
 
 /// Removes times: inserted texts have none in a client's list.
-fn without_times(mut list: Vec<Value>) -> Vec<Value> {
+pub(crate) fn without_times(mut list: Vec<Value>) -> Vec<Value> {
     for message in &mut list {
         message.as_object_mut().unwrap().remove("timestamp");
     }
@@ -112,7 +112,7 @@ fn play(story: &Story, change: impl Fn(usize) -> Option<Value>) {
         n_known = at + 1;
         n_evicting += usize::from(answer["verdict"] == "evict");
         log.push_str(&format!("{}\n", record_of(&answer, at)));
-        let (shown, problems) = shown(&log);
+        let (shown, problems) = render_log(Format::Pi, &log);
         assert_eq!(
             without_times(shown),
             without_times(edited(list, &answer)),
@@ -123,7 +123,7 @@ fn play(story: &Story, change: impl Fn(usize) -> Option<Value>) {
     assert!(n_evicting > 3, "{n_evicting} requests evict");
 }
 
-fn story() -> Story {
+pub(crate) fn story() -> Story {
     let mut story = Story::default();
     story.human("the task").expl("look").step(&["!where", "a grep"], 400).step(&["\"then", "b read"], 300);
     story.end("it is there").act("fix", &["look"]).step(&["c edit"], 500).end("").human("go on");
