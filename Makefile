@@ -281,6 +281,9 @@ ui-check: ui/node_modules/.package-lock.json
 ui-test: ui-build
 	$(call say,ui: tests)
 	cd ui && npm run --silent test
+	$(call say,extensions of harnesses: tests)
+	ui/node_modules/.bin/rolldown --platform node --format esm --dir $(OUT)/integrations $(wildcard integrations/*/*.test.ts) > /dev/null
+	node --test $(OUT)/integrations
 
 # --- written by programs ----------------------------------------------------------------------------------------
 

@@ -36,7 +36,10 @@ export class LiveClient {
     // An ending agent does not wait for the program.
     child.unref();
     for (const stream of [child.stdin, child.stdout, child.stderr] as any[]) stream.unref?.();
-    await this.ask(hello);
+    await this.ask(hello).catch((error) => {
+      this.lastWords = error.message;
+      throw error;
+    });
     this.failures = 0;
   }
 

@@ -4,6 +4,9 @@ import type { Answer } from "./client.ts";
 
 const sha256 = (...texts: string[]) => texts.reduce((hash, text) => hash.update(text), createHash("sha256")).digest("hex");
 
+/** SHA-256 of a message as compact JSON. */
+export const hashOf = (message: any) => sha256(JSON.stringify(message));
+
 /** Messages already sent to `cwl live`, as JSON, each with the digest of the list up to it. */
 export class SentList {
   private lines: string[] = [];
@@ -76,15 +79,30 @@ function changeParts(message: any, change: any): any {
 /** Builds a decision's record for the session's log, with the log's own ids. */
 export async function recordOf(messages: any[], sent: any[], decision: Answer, ready: Answer, log: any, list: SentList) {
   const ids = await idsOf(messages, log);
-  const { record } = decision;
-  let n_unplaced = 0;
-  const parts = (pairs: [number, number][]) =>
-    pairs.flatMap(([at, part]) => (ids[at] ? [[ids[at], part]] : (n_unplaced++, [])));
   const known = new Map(messages.map((message, at) => [message, at]));
   const hashes = sent.map((message) => {
     const at = known.get(message);
-    return at === undefined ? sha256(JSON.stringify(message)) : list.hashOf(at);
+    return at === undefined ? hashOf(message) : list.hashOf(at);
   });
+  const nameOf = (at: number, part: number): [string, number] | undefined => (ids[at] ? [ids[at], part] : undefined);
+  return decisionRecord(decision, ready, nameOf, (at) => messages[at].toolCallId, hashes);
+}
+
+/** A decision's record. `nameOf` says how the log names a part, `callOf` whose result it is. */
+export function decisionRecord(
+  decision: Answer,
+  ready: Answer,
+  nameOf: (message: number, part: number) => [string, number] | undefined,
+  callOf: (message: number, part: number) => string,
+  hashes: string[],
+) {
+  const { record } = decision;
+  let n_unplaced = 0;
+  const parts = (pairs: [number, number][]) =>
+    pairs.flatMap(([at, part]) => {
+      const name = nameOf(at, part);
+      return name ? [name] : (n_unplaced++, []);
+    });
   return {
     version: 1,
     turn: decision.turn,
@@ -100,10 +118,11 @@ export async function recordOf(messages: any[], sent: any[], decision: Answer, r
     whole: record.whole,
     evicted: parts(record.evicted),
     restored: parts(record.restored),
-    replaced: record.replaced.map(({ message, part, text }: any) => ({
-      entry: ids[message], part, text, call: messages[message].toolCallId,
-    })),
-    inserted: record.inserted.map(({ before, text }: any) => ({ before: before === null ? null : ids[before], text })),
+    replaced: record.replaced.map(({ message, part, text }: any) => {
+      const [entry, own] = nameOf(message, part) ?? [undefined, part];
+      return { entry, part: own, text, call: callOf(message, part) };
+    }),
+    inserted: record.inserted.map(({ before, text }: any) => ({ before: before === null ? null : nameOf(before, 0)?.[0], text })),
     removed: record.removed,
     n_unplaced,
     digest: sha256(...hashes),
