@@ -83,11 +83,17 @@ PI = {"main": ("anthropic-messages", URL, "claude-sonnet-4-5"), "responses": ("o
 
 
 LIVE = {"live": ("cwl+", "9k"), "live-chat": ("cwl", "8k"), "live-none": ("none", "8k")}
+# OpenCode's system prompt and tools are larger.
+LIVE_OPENCODE = {"live": ("cwl+", "15k"), "live-responses": ("cwl", "14k"), "live-none": ("none", "15k")}
+LIVE_PROMPTS = [f"live-{n}" for n in range(1, 6)]
+
+
+def live_settings(policy, budget):
+    return {"CWL_BIN": CWL, "CWL_POLICY": policy, "CWL_BUDGET": budget}
 
 
 def pi(version, scene):
-    policy, budget = LIVE.get(scene, (None, None))
-    live = {"CWL_BIN": CWL, "CWL_POLICY": policy, "CWL_BUDGET": budget} if policy else {}
+    live = live_settings(*LIVE[scene]) if scene in LIVE else {}
     stage = Stage("pi", version, scene, {"LAB_KEY": DUMMY, "PI_OFFLINE": "1", "PI_TELEMETRY": "0", **live})
     window = 14000 if scene == "compact" else 200000
     api, url, model = PI.get(scene, PI["main"])
@@ -101,7 +107,7 @@ def pi(version, scene):
             "read,bash,edit,write,grep,find,ls,delimiter", "-e", os.path.join(HERE, "../integrations/pi/index.ts" if live else "delimiter.ts")]
     prompts = {"compact": ["explore", "change", "after", "short"], "main": ["explore", "change", "mark", "image", "short"],
                "fault": ["explore", "fault429", "fault529", "overflow", "abort", "after"]}
-    prompts.update({name: [f"live-{n}" for n in range(1, 6)] for name in LIVE})
+    prompts.update({name: LIVE_PROMPTS for name in LIVE})
     play(stage, prompts.get(scene, ["explore", "change", "mark", "short"]),
          lambda n, text: base + (["--continue"] if n else []) + [text])
     stage.end(stage.find(".pi/agent/sessions/**/*.jsonl"))
@@ -110,8 +116,9 @@ def pi(version, scene):
 def opencode(version, scene):
     env = {"ANTHROPIC_API_KEY": DUMMY, "OPENAI_API_KEY": DUMMY, **{"OPENCODE_DISABLE_" + what: "1" for what in (
         "AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS", "SHARE")}}
-    stage = Stage("opencode", version, scene, env)
-    model = "openai/gpt-5.1-codex" if scene == "responses" else "anthropic/claude-sonnet-4-5"
+    live = live_settings(*LIVE_OPENCODE[scene]) if scene in LIVE_OPENCODE else {}
+    stage = Stage("opencode", version, scene, {**env, **live})
+    model = "openai/gpt-5.1-codex" if scene in ("responses", "live-responses") else "anthropic/claude-sonnet-4-5"
     limit = {"context": 24000 if scene == "compact" else 200000, "output": 8000}
     one = {"name": "Lab", "reasoning": True, "tool_call": True, "limit": limit}
     thinking = {"options": {"thinking": {"type": "enabled", "budgetTokens": 4000}}}
@@ -121,9 +128,16 @@ def opencode(version, scene):
         "small_model": model, "enabled_providers": ["anthropic", "openai"], "permission": "allow",
         "provider": {"anthropic": {"options": options, "models": {"claude-sonnet-4-5": {**one, **thinking}}},
                      "openai": {"options": options, "models": {"gpt-5.1-codex": one}}},
-        "mcp": {"cwl": {"type": "local", "command": [CWL, "mcp"], "enabled": True}}})
+        **({"plugin": [os.path.join(HERE, "../integrations/opencode/index.ts")]} if live else
+           {"mcp": {"cwl": {"type": "local", "command": [CWL, "mcp"], "enabled": True}}})})
+    if live:
+        # OpenCode waits for the types of its plugins to be installed here, which nothing in this plugin asks for.
+        types = {"dependencies": {"@opencode-ai/plugin": version}}
+        stage.write(".config/opencode/package.json", types)
+        stage.write(".config/opencode/package-lock.json", {"packages": {"": types}})
+        os.mkdir(os.path.join(stage.home, ".config/opencode/node_modules"))
     prompts = {"main": MAIN, "responses": ["explore", "change", "short"], "compact": ["explore", "change", "after", "short"],
-               "fault": ["explore", "fault429", "overflow", "abort", "after"]}[scene]
+               "fault": ["explore", "fault429", "overflow", "abort", "after"], **{name: LIVE_PROMPTS for name in LIVE_OPENCODE}}[scene]
     play(stage, prompts, lambda n, text: ["opencode", "run", "--format", "json", "--auto"] + (["--continue"] if n else []) + [text])
     database = os.path.join(stage.home, ".local/share/opencode/opencode.db")
     rows = []
@@ -185,7 +199,7 @@ def copilot(version, scene):
 
 DRIVERS = {"claude": (claude, ["main", "compact", "fault"]), "codex": (codex, ["main", "compact", "fault", "remote"]),
            "pi": (pi, ["main", "responses", "chat", "gemini", "compact", "fault", "live", "live-chat", "live-none"]),
-           "opencode": (opencode, ["main", "responses", "compact", "fault"]),
+           "opencode": (opencode, ["main", "responses", "compact", "fault", "live", "live-responses", "live-none"]),
            "gemini": (gemini, ["main", "compact", "fault"]),
            "copilot": (copilot, ["main", "anthropic", "chat", "compact", "fault"]),
            "qwen": (qwen, ["main", "compact", "fault"])}

@@ -74,10 +74,17 @@ def shown_turns(log, branch, dialect, most):
 
 
 def live_decisions(log):
-    """The decisions of a live policy that a log of pi holds, by their turns."""
-    if not log.endswith(".jsonl"):
+    """The decisions of a live policy that a log of pi or OpenCode holds, by their turns."""
+    path, _, session = log.partition("#")
+    if session:
+        connection = sqlite3.connect(path)
+        found = connection.execute("select data from part where session_id = ? order by id", [session])
+        rows = [json.loads(text).get("metadata") or {} for (text,) in found if '"cwl.decision"' in text]
+        connection.close()
+    elif log.endswith(".jsonl"):
+        rows = [json.loads(line) for line in open(log, encoding="utf-8", errors="replace") if '"cwl.decision"' in line]
+    else:
         return {}
-    rows = [json.loads(line) for line in open(log, encoding="utf-8", errors="replace") if '"cwl.decision"' in line]
     return {row["data"]["turn"]: row["data"] for row in rows if row.get("customType") == "cwl.decision"}
 
 
