@@ -282,8 +282,9 @@ ui-test: ui-build
 	$(call say,ui: tests)
 	cd ui && npm run --silent test
 	$(call say,extensions of harnesses: tests)
+	rm -rf $(OUT)/integrations
 	ui/node_modules/.bin/rolldown --platform node --format esm --dir $(OUT)/integrations $(wildcard integrations/*/*.test.ts) > /dev/null
-	node --test $(OUT)/integrations
+	node --test $(OUT)/integrations/*.test.js
 
 # --- written by programs ----------------------------------------------------------------------------------------
 
