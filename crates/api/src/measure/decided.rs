@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    BlockId, EventBody, EventIdx, EventLog, Move, Replacement, ReplacementCause, Session, TurnIdx,
+    BlockId, BlockKind, EventBody, EventIdx, EventLog, Move, Replacement, ReplacementCause, Session,
+    SessionBlock, TurnIdx,
 };
 use cwl_formats::{LoggedDecision, fill_hole, read_logged_decision};
 
@@ -153,6 +154,13 @@ struct EvictionComparison {
 }
 
 impl EvictionComparison {
+    /// Reasoning does not count: it goes with the rest of its reply by the provider's rules, whatever the policy says.
+    fn set_row_gone(&mut self, side: usize, row: &SessionBlock, is_gone: bool) {
+        if row.kind != BlockKind::Reasoning {
+            self.set_gone(side, &row.id, is_gone);
+        }
+    }
+
     fn set_gone(&mut self, side: usize, block: &BlockId, is_gone: bool) {
         match is_gone {
             true => _ = self.gone[side].insert(block.clone()),
@@ -170,11 +178,11 @@ impl EvictionComparison {
             return;
         }
         for block in &replacement.restores {
-            self.set_gone(RECORDED, &session.blocks[block.at()].id, false);
+            self.set_row_gone(RECORDED, &session.blocks[block.at()], false);
         }
         // A text that stood for something may go again; the policy's own are no blocks.
         for block in replacement.drops.iter().filter(|block| !session.message_of(**block).added) {
-            self.set_gone(RECORDED, &session.blocks[block.at()].id, true);
+            self.set_row_gone(RECORDED, &session.blocks[block.at()], true);
         }
     }
 
@@ -182,9 +190,9 @@ impl EvictionComparison {
         let session = &run.branch.session;
         run.replay.moves_of(turn, |one| match one {
             Move::Out(block) | Move::Masked(block, _) => {
-                self.set_gone(PLAYED, &session.blocks[block.at()].id, true);
+                self.set_row_gone(PLAYED, &session.blocks[block.at()], true);
             }
-            Move::In(block) => self.set_gone(PLAYED, &session.blocks[block.at()].id, false),
+            Move::In(block) => self.set_row_gone(PLAYED, &session.blocks[block.at()], false),
             Move::Placed(_) | Move::Lifted(_) | Move::Residue(..) => {}
         });
     }
