@@ -60,6 +60,7 @@ impl LaunchArguments {
             target,
             link,
             budget_given: self.budget.is_some(),
+            policy_given: self.policy.is_some(),
             view: ViewDto {
                 policy: self.policy.unwrap_or(view.policy),
                 budget: self.budget.unwrap_or(view.budget),
@@ -103,6 +104,7 @@ mod tests {
             DefaultsDto {
                 view: ViewDto { policy: "none".into(), budget: "50%".into(), ..view() },
                 budget_given: true,
+                policy_given: true,
                 ..Default::default()
             },
         );

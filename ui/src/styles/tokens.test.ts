@@ -63,7 +63,7 @@ const TEXTS: Record<string, readonly string[]> = {
   'code-name': ['bg', 'panel'],
   info: ['bg', 'panel'],
   // Buttons and flags with a ground of their own.
-  bg: ['selection', 'error', 'active', 'info'],
+  bg: ['selection', 'error', 'active', 'info', 'simulated'],
   'column-0': ['bg', 'panel'],
   'column-1': ['bg', 'panel'],
   'column-2': ['bg', 'panel'],

@@ -81,9 +81,9 @@ impl AnnotationArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "View")]
 pub(crate) struct ViewArgs {
-    /// Eviction policy; `cwl policies` says what each does
-    #[arg(long, value_name = "NAME", default_value = "cwl", value_parser = known::known_policies(), hide_possible_values = true)]
-    pub(crate) policy: String,
+    /// Eviction policy; `cwl policies` says what each does [default: cwl]
+    #[arg(long, value_name = "NAME", value_parser = known::known_policies(), hide_possible_values = true)]
+    pub(crate) policy: Option<String>,
     /// Token budget: 80000, 80k, or 50% of the window [default: what pi-cwl's trace says, else 80000]
     #[arg(long, value_name = "TOKENS", allow_hyphen_values = true)]
     pub(crate) budget: Option<String>,
@@ -124,7 +124,7 @@ impl ViewArgs {
         }
         let window = self.window.as_deref().map(|window| read_budget(window, None)).transpose()?;
         let view = ViewDto {
-            policy: self.policy.clone(),
+            policy: self.policy.clone().unwrap_or_else(|| ViewDto::default().policy),
             budget: self.budget.clone().unwrap_or_else(|| ViewDto::default().budget),
             tokenizer: self.tokenizer.clone().unwrap_or_else(|| ViewDto::default().tokenizer),
             overhead: self.overhead.clone(),

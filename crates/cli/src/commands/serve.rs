@@ -26,6 +26,7 @@ pub(crate) fn run(args: ServeArgs, out: &mut Stdout) -> Result<(), Failure> {
         target,
         link,
         budget_given: args.view.budget.is_some(),
+        policy_given: args.view.policy.is_some() || !args.view.set.is_empty(),
         view,
         cut: CutDto { turn: args.turn, step: None },
         demo: args.demo,

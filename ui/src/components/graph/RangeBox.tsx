@@ -6,6 +6,7 @@ import { useStore } from '../../lib/state/store'
 import { showTurns } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 import { count, short } from '../../lib/view/format'
+import { isAsItHappened } from '../../lib/view/happened'
 import { figuresOf } from '../../lib/view/range'
 import { Button } from '../shared/Button'
 
@@ -15,6 +16,7 @@ export const RangeBox = memo(function RangeBox() {
   const range = useStore(app.bench.store, (bench) => bench.range)
   const history = useStore(app.bench.store, (bench) => bench.history)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
+  const isSimulated = useStore(app.bench.store, (bench) => !isAsItHappened(bench.view))
   const figures = range && history && replay ? figuresOf(history, replay, range) : null
   if (!range || !figures) return null
   const words = text.range
@@ -27,9 +29,11 @@ export const RangeBox = memo(function RangeBox() {
     >
       <strong>{words.turns(count(range.from), count(range.to), count(figures.nTurns))}</strong>
       <span>{words.cameIn(count(figures.cameIn))}</span>
-      <span>{words.evicted(count(figures.evicted), count(figures.nSteps))}</span>
+      {isSimulated && <span>{words.evicted(count(figures.evicted), count(figures.nSteps))}</span>}
       <span>{words.sent(short(figures.mean), short(figures.largest))}</span>
-      {figures.nOver > 0 && <span className="error-text">{words.over(count(figures.nOver))}</span>}
+      {isSimulated && figures.nOver > 0 && (
+        <span className="error-text">{words.over(count(figures.nOver))}</span>
+      )}
       <Button
         className="small"
         look="quiet"

@@ -11,6 +11,7 @@ import { viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 import { scaleTop, stackOf } from '../../lib/view/bands'
 import { capital, count } from '../../lib/view/format'
+import { limitOf, shownBy } from '../../lib/view/happened'
 import { countLevels } from '../../lib/view/levels'
 import { totalAt } from '../../lib/view/position'
 import { passTurns } from '../../lib/view/recorded'
@@ -73,8 +74,7 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
         [
           text.picture.turn(count(at.turn), count(graph.n_turns)),
           nSteps > 0 ? text.picture.step(count(at.step), count(nSteps)) : null,
-          text.picture.policy(view.policy),
-          replay && text.picture.budget(count(replay.budget)),
+          shownBy(view, replay),
           history && text.picture.sent(count(sent), count(history.full[at.turn - 1] ?? 0)),
         ]
           .filter((part) => part !== null)
@@ -103,7 +103,8 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
       stack,
       timelineLook: {
         hovered: null,
-        top: stack && replay ? scaleTop(stack, replay.budget) : 1000,
+        top: stack && replay ? scaleTop(stack, limitOf(view, replay)) : 1000,
+        limit: limitOf(view, replay),
         passes: passTurns(session.recorded),
         range,
         again: app.regrets.turns,

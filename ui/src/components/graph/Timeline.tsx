@@ -9,6 +9,7 @@ import { viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 import { scaleTop, stackOf } from '../../lib/view/bands'
 import { short } from '../../lib/view/format'
+import { isAsItHappened, limitOf } from '../../lib/view/happened'
 import { rangeBetween } from '../../lib/view/range'
 import { passTurns } from '../../lib/view/recorded'
 import { scaleOf } from '../../lib/view/scale'
@@ -40,20 +41,22 @@ export function Timeline({ folded }: { folded: boolean }) {
   // While τ is dragged the scale stands still, else the line would run from the pointer.
   const [held, setHeld] = useState<number | null>(null)
   // The scale, not the replay: React has nothing to do while a drag of τ leaves the scale as it is.
-  const fitting = useStore(app.bench.store, ({ history, replay }) =>
-    history && replay ? scaleTop(stackOf(history, replay), replay.budget) : 1000,
+  const fitting = useStore(app.bench.store, ({ history, replay, view }) =>
+    history && replay ? scaleTop(stackOf(history, replay), limitOf(view, replay)) : 1000,
   )
   const top = held ?? fitting
+  const isSimulated = useStore(app.bench.store, (bench) => !isAsItHappened(bench.view))
 
   const last = useRef<TimelineFrame | null>(null)
   const frameNow = (): TimelineFrame | null => {
-    const { graph, history, replay, range } = app.bench.bench
+    const { graph, history, replay, range, view: shown } = app.bench.bench
     if (!history || !replay) return null
     const stack = stackOf(history, replay)
     const [view, { turn }] = [viewport.get(), app.bench.position()]
     const source = graph?.from.source ?? 'declared'
     const again = app.regrets.turns
-    const look = { view, turn, hovered: hover.get().turn, top, passes, range, again, source }
+    const limit = limitOf(shown, replay)
+    const look = { view, turn, hovered: hover.get().turn, top, limit, passes, range, again, source }
     return { history, replay, stack, look }
   }
   const surface = useSurface(
@@ -169,7 +172,7 @@ export function Timeline({ folded }: { folded: boolean }) {
             {text.timeline.fullAt(short(latestFull))}
           </span>
         )}
-        {!folded && <TauGrip canvas={canvas} top={top} height={height} hold={setHeld} />}
+        {!folded && isSimulated && <TauGrip canvas={canvas} top={top} height={height} hold={setHeld} />}
         <Playhead canvas={canvas} />
         {!folded && <RangeBox />}
         <TimelineTip hover={hover} />

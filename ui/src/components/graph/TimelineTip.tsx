@@ -6,6 +6,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore, type Store } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
+import { isAsItHappened } from '../../lib/view/happened'
 import { passText, passesAt } from '../../lib/view/recorded'
 import { isAmong, lossesAt, missAt } from '../../lib/view/series'
 
@@ -19,6 +20,7 @@ export const TimelineTip = memo(function TimelineTip({
   const { turn, x } = useStore(hover, (state) => state)
   const history = useStore(app.bench.store, (bench) => bench.history)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
+  const isSimulated = useStore(app.bench.store, (bench) => !isAsItHappened(bench.view))
   const recorded = useStore(app.bench.store, (bench) => bench.session?.recorded ?? null)
   const again = useStore(app.regrets.store, () => app.regrets.turns)
   if (turn === null || !history || !replay) return null
@@ -94,7 +96,9 @@ export const TimelineTip = memo(function TimelineTip({
           {text.timeline.recorded(passText(pass))}
         </p>
       ))}
-      {isAmong(replay.over_budget, turn) && <p className="tip-text error-text">{text.timeline.over}</p>}
+      {isSimulated && isAmong(replay.over_budget, turn) && (
+        <p className="tip-text error-text">{text.timeline.over}</p>
+      )}
     </div>
   )
 })

@@ -2,6 +2,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { MEASURES } from '../../lib/view/comparison'
+import { shownBy } from '../../lib/view/happened'
 import { Button } from '../shared/Button'
 import { Said } from '../shared/Said'
 
@@ -15,6 +16,8 @@ export function EffectCard() {
   const app = useApp()
   const last = useStore(app.marking.store, (marking) => marking.last)
   const annotation = useStore(app.bench.store, (bench) => bench.view.annotation)
+  const view = useStore(app.bench.store, (bench) => bench.view)
+  const replay = useStore(app.bench.store, (bench) => bench.replay)
   const undoable = useStore(app.undo.store, ({ done }) => done.length > 0)
   const { answer, busy, failure } = useStore(app.marking.effect, (state) => state)
   if (!last || last.name !== annotation) return null
@@ -27,6 +30,7 @@ export function EffectCard() {
     >
       <header className="row">
         <h3>{text.marks.effect}</h3>
+        <span className="badge simulated ml-6">{shownBy({ ...view, ...app.bench.simulation }, replay)}</span>
         <span className="grow" />
         {undoable && (
           <Button look="quiet" onClick={() => void app.undo.undo()}>

@@ -4,7 +4,8 @@ import { Pause, Play, X } from 'lucide-react'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { count, short } from '../../lib/view/format'
+import { count } from '../../lib/view/format'
+import { limitOf, shownBy } from '../../lib/view/happened'
 import { shareBefore, totalAt } from '../../lib/view/position'
 import { saidAt } from '../../lib/view/steps'
 import { useScene } from '../graph/useScene'
@@ -27,6 +28,7 @@ export function Presentation() {
   const session = useStore(app.bench.store, (bench) => bench.session)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   const steps = useStore(app.bench.store, (bench) => bench.steps)
+  const view = useStore(app.bench.store, (bench) => bench.view)
   const graph = useStore(app.bench.store, (bench) => bench.graph)
   useStore(app.bench.store, (bench) => bench.cut)
   const { playing } = useStore(app.player.store, (state) => state)
@@ -38,11 +40,12 @@ export function Presentation() {
   const canSweep = app.can('sweep')
   const keys = text.present.keys.filter(([key]) => (key !== 'C' || canCompare) && (key !== 'V' || canSweep))
   const at = app.bench.position()
+  const limit = limitOf(view, replay)
   const { turn, step } = at
   const nSteps = replay?.n_steps[turn - 1] ?? 0
   const most = Math.max(1, ...Array.from(replay?.n_steps ?? []))
   const fresh = steps?.turn === turn ? steps : null
-  const said = fresh && saidAt(fresh, step, replay?.budget ?? 0)
+  const said = fresh && saidAt(fresh, step, limit)
   const sent = totalAt(at, replay, steps)
   const before = said?.taken?.before ?? null
   return (
@@ -56,9 +59,8 @@ export function Presentation() {
       <header className="baseline-row flex-none nowrap">
         <h1 className="overflow-hidden whitespace-normal">{session?.title}</h1>
         <span className="grow" />
-        <span className="muted">{replay?.policy}</span>
-        <b className="text-l" data-testid="present-tau">
-          {text.present.tau(short(replay?.budget ?? 0))}
+        <b className={limit === null ? 'text-l' : 'badge simulated text-l'} data-testid="present-tau">
+          {shownBy(view, replay)}
         </b>
       </header>
       {beside === 'picture' ? <PicturePart /> : <LargeGraph shared={shared} />}
@@ -84,7 +86,7 @@ export function Presentation() {
         <span className="grow" />
         <b
           data-testid="present-sent"
-          className={sent > (replay?.budget ?? Infinity) ? 'error-text inline-block' : 'inline-block'}
+          className={sent > (limit ?? Infinity) ? 'error-text inline-block' : 'inline-block'}
         >
           {before === null ? text.present.still(count(sent)) : text.present.sent(count(before), count(sent))}
         </b>

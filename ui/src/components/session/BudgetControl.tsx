@@ -15,10 +15,10 @@ import {
   sliderRange,
 } from '../../lib/view/budget'
 import { capital, count, short } from '../../lib/view/format'
-import { totalAt } from '../../lib/view/position'
 import { lastOf } from '../../lib/view/series'
 import { Button } from '../shared/Button'
 import { Term } from '../shared/Term'
+import { BudgetFigures } from './BudgetFigures'
 import { BudgetSource } from './BudgetSource'
 
 /** Context windows that models have. */
@@ -150,40 +150,5 @@ function FreeBudget() {
         </div>
       )}
     </>
-  )
-}
-
-/** The size of the request at the cut under this budget, and of the whole history without eviction. */
-function BudgetFigures() {
-  const app = useApp()
-  const history = useStore(app.bench.calm, (bench) => bench.history)
-  const replay = useStore(app.bench.calm, (bench) => bench.replay)
-  const steps = useStore(app.bench.calm, (bench) => bench.steps)
-  const isOwn = useStore(app.bench.calm, (bench) => bench.view.tokenizer === 'provider')
-  useStore(app.bench.calm, (bench) => bench.cut)
-  const at = app.bench.position(app.bench.calm.get())
-  const sent = totalAt(at, replay, steps)
-  const full = history?.full[at.turn - 1] ?? 0
-  const budget = replay?.budget ?? 0
-  return (
-    <span
-      className="text-s nowrap min-w-132 tabular"
-      data-testid="totals"
-      data-sent={sent}
-      data-full={full}
-      title={text.top.countedBy(history?.counted_by ?? '')}
-    >
-      <b className={sent > budget ? 'error-text' : ''}>{short(sent)}</b> {text.top.sentOf} {short(budget)}
-      <span className="muted">
-        {' '}
-        <Term word="raw">{text.top.raw}</Term> {short(full)}
-      </span>
-      {history && (history.drift !== null || isOwn) && (
-        <span className="muted wide-only" data-testid="drift" title={capital(history.drift?.says ?? '')}>
-          {' '}
-          {isOwn ? text.top.unit(history.counted_by) : text.top.drift(history.drift?.factor.toFixed(2) ?? '')}
-        </span>
-      )}
-    </span>
   )
 }

@@ -20,6 +20,7 @@ import { nextTheme, settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
+import { isAsItHappened } from '../../lib/view/happened'
 import { callerOf, rowOf } from '../../lib/view/sessions'
 import { NotesButton } from '../notes/NotesButton'
 import { Button } from '../shared/Button'
@@ -29,7 +30,9 @@ import { Keys } from '../shared/Keys'
 import { AboutRecording } from './AboutRecording'
 import { AnnotationControl } from './AnnotationControl'
 import { BudgetControl } from './BudgetControl'
+import { HappenedFigures } from './BudgetFigures'
 import { PolicyControl } from './PolicyControl'
+import { WhatIfSwitch } from './WhatIfSwitch'
 
 /** The session, and everything that can be chosen for it. */
 export function TopBar() {
@@ -38,6 +41,7 @@ export function TopBar() {
   // Not the whole view: it is another one with every frame of a drag of τ.
   const branch = useStore(app.bench.store, (bench) => bench.view.branch)
   const tokenizer = useStore(app.bench.store, (bench) => bench.view.tokenizer)
+  const isFact = useStore(app.bench.store, (bench) => isAsItHappened(bench.view))
   const countedBy = useStore(app.bench.store, (bench) => bench.history?.counted_by)
   const drawer = useStore(app.panes, (panes) => panes.drawer)
   const theme = useStore(settings, (value) => value.theme)
@@ -45,7 +49,10 @@ export function TopBar() {
   const branches = session?.branches ?? []
   const { recording } = app.host
   return (
-    <header className="topbar grid flex-none bg-panel border-b relative px-10 gap-x-12 min-h-46">
+    <header
+      className="topbar grid flex-none bg-panel border-b relative px-10 gap-x-12 min-h-46"
+      data-simulated={session !== null && !isFact}
+    >
       <div className="topbar-session row gap-8 min-w-0">
         {app.can('sessions') && (
           <Button
@@ -98,8 +105,15 @@ export function TopBar() {
             />
           )}
           <AnnotationControl />
-          <PolicyControl />
-          <BudgetControl />
+          <WhatIfSwitch />
+          {isFact ? (
+            <HappenedFigures />
+          ) : (
+            <>
+              <PolicyControl />
+              <BudgetControl />
+            </>
+          )}
           {app.can('any view') && (
             <Field
               label={text.top.tokenizer}
@@ -188,7 +202,7 @@ function Name({ session }: { session: SessionDto }) {
           testid="caller"
           onClick={() => app.open(caller.path)}
         >
-          <CornerLeftUp size={14} />
+          <CornerLeftUp size={14} className="flex-none" />
           <span className="clip wide-only">{caller.title}</span>
         </Button>
       )}

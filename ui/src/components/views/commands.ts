@@ -17,6 +17,8 @@ const tau = (direction: 1 | -1) => (app: App) => {
   if (budget !== null) app.bench.setView({ budget }, true)
 }
 
+const isSimulating = (app: App) => isOpen(app) && app.bench.isWhatIf
+
 const isPresenting = (app: App) => app.presenter.store.get().on
 
 /** The keys of a tab: its own, or its number among the tabs without, of which the first nine have a key. */
@@ -82,14 +84,34 @@ export const COMMANDS: readonly Command[] = [
     ),
   ),
 
-  open('tau.lower', 'policy', ['['], text.commands.tauLower, tau(-1)),
-  open('tau.raise', 'policy', [']'], text.commands.tauRaise, tau(1)),
+  needing(
+    'any view',
+    open('what-if', 'policy', ['y', 'Y'], text.commands.whatIf, (app) =>
+      app.bench.setWhatIf(!app.bench.isWhatIf),
+    ),
+  ),
+  {
+    id: 'tau.lower',
+    group: 'policy',
+    keys: ['['],
+    title: text.commands.tauLower,
+    when: isSimulating,
+    run: tau(-1),
+  },
+  {
+    id: 'tau.raise',
+    group: 'policy',
+    keys: [']'],
+    title: text.commands.tauRaise,
+    when: isSimulating,
+    run: tau(1),
+  },
   {
     id: 'tau.reset',
     group: 'policy',
     title: text.commands.tauReset,
     needs: 'any view',
-    when: (app) => isOpen(app) && app.bench.bench.given !== null,
+    when: (app) => isSimulating(app) && app.bench.bench.given !== null,
     run: (app) => app.bench.resetBudget(),
   },
 

@@ -86,7 +86,7 @@ export function drawPicture(sheet: Sheet, picture: Picture): void {
     const look = { ...picture.timelineLook, view, turn }
     inside(sheet, PAD + GUTTER, y, picture.width, picture.timelineHeight, (plot) => {
       drawTimeline(plot, { history, replay, stack, look })
-      drawScale(plot, history, replay, look.top)
+      drawScale(plot, history, look.limit, look.top)
     })
     y += picture.timelineHeight
   }
@@ -167,7 +167,7 @@ function drawTimelineNames({ ctx, palette }: Sheet, x: number, y: number, height
 function drawScale(
   { ctx, palette, width, height }: Sheet,
   history: HistoryDto,
-  replay: ReplayDto,
+  limit: number | null,
   top: number,
 ): void {
   const plate = (words: string, x: number, y: number, font: string, ground: string, ink: string) => {
@@ -187,8 +187,9 @@ function drawScale(
   const full = lastOf(history.full)
   if (full > top)
     plate(text.timeline.fullAt(short(full)), -12, 11, `400 11px ${FONT}`, palette.bg, palette.muted)
-  const line = Math.max(HEAD - 4, tokensToY(replay.budget, top, height))
-  const tau = text.timeline.budget(short(replay.budget))
+  if (limit === null) return
+  const line = Math.max(HEAD - 4, tokensToY(limit, top, height))
+  const tau = text.timeline.budget(short(limit))
   plate(tau, -1, line + 1, `700 11.5px ${FONT}`, palette.error, palette.bg)
 }
 

@@ -33,6 +33,8 @@ export interface TimelineLook {
   hovered: number | null
   /** Top of the token scale, tokens. */
   top: number
+  /** The τ to which requests are held, if any is. */
+  limit: number | null
   /** Turns before which the harness itself ran a pass, in order, as its trace says. */
   passes: readonly number[]
   /** The turns that are selected. */
@@ -97,8 +99,8 @@ export function timelineChange(
 ): readonly [number, number] | null {
   if (!before || !now) return null
   const parts = ({ history, replay, stack, look }: TimelineFrame) => {
-    const { view, hovered, top, passes, range, again } = look
-    return [history, replay, stack, view.axis, view.x0, view.x1, hovered, top, passes, range, again]
+    const { view, hovered, top, limit, passes, range, again } = look
+    return [history, replay, stack, view.axis, view.x0, view.x1, hovered, top, limit, passes, range, again]
   }
   const known = parts(before)
   if (parts(now).some((part, at) => !Object.is(part, known[at]))) return null
@@ -120,7 +122,7 @@ export function drawTimeline(sheet: Sheet, { history, replay, stack, look }: Tim
   const ground = (sheet: Sheet) => drawGround(sheet, history, replay, stack, look, scale)
   const { axis, x0, x1 } = look.view
   // A drag of the cut changes nothing of it.
-  const key = [history, replay, stack, axis, x0, x1, look.top, look.passes, look.again, palette]
+  const key = [history, replay, stack, axis, x0, x1, look.top, look.limit, look.passes, look.again, palette]
   keepPart(sheet, 'ground', key, ground)
   if (look.turn < stack.nTurns) {
     ctx.globalAlpha = 0.5
@@ -135,7 +137,7 @@ export function drawTimeline(sheet: Sheet, { history, replay, stack, look }: Tim
     // Beside the labels of the axis. What a block is does not depend on marks.
     if (stack.names.includes('expl')) drawSource(sheet, look.source, 48, HEAD + 8)
   }
-  drawBudget(sheet, replay.budget, y)
+  if (look.limit !== null) drawBudget(sheet, look.limit, y)
   if (look.hovered !== null) {
     ctx.fillStyle = palette.muted
     ctx.fillRect(Math.round(scale.px(look.hovered)), headOf(height), 1, height)
@@ -160,7 +162,7 @@ function drawGround(
   const columns = columnsOf(scale, stack.nTurns)
   const fills = stack.names.map((name) => palette.band(name))
   const drawPolicy = (fill: FillBar) => {
-    if (isLine(height)) return
+    if (isLine(height) || look.limit === null) return
     drawPasses(fill, sheet, replay, scale, y)
     drawOverBudget(fill, sheet, replay, scale, y)
   }

@@ -1,3 +1,4 @@
+import { limitOf } from '../view/happened'
 import { totalAt } from '../view/position'
 import { spokenOf, type Heard } from '../view/spoken'
 import { saidAt } from '../view/steps'
@@ -76,9 +77,9 @@ export class Announcer {
       turn: at.turn,
       step: at.step,
       nSteps: steps.steps.length,
-      sentence: saidAt(steps, at.step, replay.budget).words,
+      sentence: saidAt(steps, at.step, limitOf(view, replay)).words,
       policy: view.policy,
-      budget: replay.budget,
+      budget: limitOf(view, replay),
       sent: totalAt(at, replay, steps),
       unseen,
     }

@@ -247,12 +247,12 @@ export class Marking {
     return this.bench.bench.session?.session === session
   }
 
-  /** Asks for the figures before and after the last change, under the view that is shown. */
+  /** Asks for the figures before and after the last change, under the policy that is simulated: marks change no history. */
   private weigh(): void {
     const { question } = this.bench.bench
     const { last } = this.store.get()
     if (!question || !last || question.view.annotation !== last.name) return this.memo.want(null)
-    const of = (annotation: string): ViewDto => ({ ...question.view, annotation })
+    const of = (annotation: string): ViewDto => ({ ...question.view, ...this.bench.simulation, annotation })
     const { based_on: base } = last.after
     const views: [Effect['label'], string, ViewDto][] = []
     if (base !== undefined && base !== last.shown) views.push(['base', base, of(base)])

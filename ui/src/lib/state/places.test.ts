@@ -302,3 +302,22 @@ test('a link with columns leads to them', async () => {
   expect(beside.store.get().columns).toEqual([column('summary'), { ...column('none'), budget: '20k' }])
   expect(way.query).toContain('with=summary&with=none%3Btau%3D20k')
 })
+
+test.each([
+  ['session=/l.jsonl', 'none'],
+  ['session=/l.jsonl&policy=cwl', 'cwl'],
+  ['session=/l.jsonl&policy=summary', 'summary'],
+  ['session=/l.jsonl&policy=none', 'none'],
+  ['session=/l.jsonl&tau=20k', 'cwl'],
+  ['session=/l.jsonl&set=keep=3', 'cwl'],
+])('a log without marks opens as the link says, and again from its address: %s', async (link, policy) => {
+  const check = async (query: string) => {
+    make(query)
+    way.isOwn = true
+    host.annotation = 'none'
+    await places.first(null, () => Promise.resolve(null))
+    expect(bench.bench.view.policy, query).toBe(policy)
+  }
+  await check(link)
+  await check(way.query)
+})

@@ -243,18 +243,22 @@ export class Places<Tab extends string> {
   }
 }
 
-/** A view with what a link leaves out at its default; what is watched stays where the link says nothing of it. */
+/**
+ * A view with what a link leaves out at its default, apart from the policy, which depends on the session; what is watched stays
+ * where the link says nothing of it.
+ */
 function viewOf(linked: LinkedView, here: boolean): Whereabouts['view'] {
   const { policy, tokenizer, overhead, window, branch, annotation, options, pins, probes, budget } = linked
   const usual = START.view
+  // A link that sets τ or an option is about a policy.
+  const asksWhatIf = policy !== undefined || budget !== undefined || Object.keys(options).length > 0
   return {
-    policy: policy ?? usual.policy,
+    ...(asksWhatIf ? { policy: policy ?? usual.policy, options } : {}),
     tokenizer: tokenizer ?? usual.tokenizer,
     overhead: overhead ?? usual.overhead,
     window: window ?? null,
     branch: branch ?? null,
     annotation: annotation ?? usual.annotation,
-    options,
     ...(budget === undefined ? {} : { budget }),
     ...(here || pins.length > 0 || probes.length > 0 ? { pins, probes } : {}),
   }

@@ -27,6 +27,7 @@ export class ScriptedHost extends QuietHost {
   /** The budget in the harness's trace. */
   recorded: number | null = null
   defaults: object = {}
+  annotation: 'annotated' | 'none' | 'unknown' = 'unknown'
   episodes: object[] = [{}, {}]
   private path = ''
   /** `open` answers when this does. */
@@ -47,6 +48,8 @@ export class ScriptedHost extends QuietHost {
       n_turns: this.nTurns,
       problems: [],
       branches: [],
+      annotation: this.annotation,
+      choices: { policies: ['cwl', 'summary', 'none'].map((name) => ({ name, options: [] })) },
       recorded: this.recorded === null ? null : { budget: this.recorded, passes: [] },
     }
     const answers: Partial<Record<CommandName, unknown>> = {

@@ -386,3 +386,54 @@ test.each([
   await bench.start()
   expect(bench.bench).toMatchObject({ phase: 'open', view: { budget: expected } })
 })
+
+/** Starts a host and opens a log, and returns the policy and the budget of its view. */
+async function startedWith(defaults: object, annotation: typeof host.annotation): Promise<string> {
+  host.annotation = annotation
+  const { view, cut } = new Workbench(host).bench
+  host.defaults = { target: 'log.jsonl', view, cut, demo: false, ...defaults }
+  bench = new Workbench(host)
+  await bench.start()
+  return shown()
+}
+const shown = () => `${bench.bench.view.policy} at ${bench.bench.view.budget}`
+
+test.each<[string, object, typeof host.annotation, string]>([
+  ['without marks', {}, 'none', 'none at 80000'],
+  ['with marks', {}, 'annotated', 'cwl at 80000'],
+  ['with a policy that was given', { policy_given: true }, 'none', 'cwl at 80000'],
+  ['with a budget that was given', { budget_given: true }, 'none', 'cwl at 80000'],
+])('a log opens as it happened or under a policy: %s', async (_, defaults, annotation, expected) => {
+  expect(await startedWith(defaults, annotation)).toBe(expected)
+})
+
+test('marks that the view names are marks', async () => {
+  const { view } = new Workbench(host).bench
+  expect(await startedWith({ view: { ...view, annotation: 'mine' } }, 'none')).toBe('cwl at 80000')
+  await bench.open('other.jsonl')
+  expect(shown()).toBe('none at 80000')
+})
+
+test('what if shows the policy that was chosen last, and back the facts', async () => {
+  await startedWith({}, 'none')
+  const check = (change: () => void, expected: string) => {
+    change()
+    expect([shown(), bench.isWhatIf]).toEqual([expected, !expected.startsWith('none')])
+  }
+  check(() => bench.setWhatIf(true), 'cwl at 80000')
+  check(() => bench.setPolicy('summary'), 'summary at 80000')
+  check(() => bench.setWhatIf(false), 'none at 80000')
+  check(() => bench.setWhatIf(true), 'summary at 80000')
+  check(() => bench.setPolicy('none'), 'none at 80000')
+  check(() => bench.setView({ budget: '20k' }), 'summary at 20k')
+  await bench.open('other.jsonl')
+  check(() => {}, 'none at 20k')
+})
+
+test('an option that takes back what the harness removed is a simulation', async () => {
+  await startedWith({}, 'none')
+  bench.setView({ options: { ignore_eviction: 'true' } })
+  expect(bench.isWhatIf).toBe(true)
+  bench.setWhatIf(false)
+  expect(bench.bench.view.options).toEqual({})
+})

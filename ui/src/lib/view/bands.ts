@@ -46,8 +46,9 @@ function stacked(full: HistoryDto['full'], replay: ReplayDto): Stack {
   }
 }
 
-/** The top of the token scale: holds every request and τ, but a τ far above the history does not flatten it. */
-export function scaleTop(stack: Stack, budget: number): number {
+/** The top of the token scale: holds every request and τ, if there is one, but a τ far above the history does not flatten it. */
+export function scaleTop(stack: Stack, budget: number | null): number {
+  if (budget === null) return Math.max(stack.mostAfter * 1.12, 1000)
   const content = Math.max(stack.mostAfter, Math.min(stack.mostFull, budget * 1.25))
   return Math.max(content * 1.12, Math.min(budget * 1.18, stack.mostFull * 1.5), 1000)
 }

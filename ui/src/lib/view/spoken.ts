@@ -14,7 +14,8 @@ export interface Heard {
   /** The sentence of the step at the cut. */
   sentence: string
   policy: string
-  budget: number
+  /** As it happened, there is none. */
+  budget: number | null
   sent: number
   /** How many turns came while the cut stood elsewhere. */
   unseen: number
@@ -27,7 +28,11 @@ export function spokenOf(before: Heard, now: Heard): string | null {
   if (now.session !== before.session) return words.opened(now.title, count(now.nTurns), count(now.nEpisodes))
   const said: string[] = []
   if (now.policy !== before.policy || now.budget !== before.budget)
-    said.push(words.view(now.policy, count(now.budget), count(now.sent)))
+    said.push(
+      now.budget === null
+        ? text.happened.spoken(count(now.sent))
+        : words.view(now.policy, count(now.budget), count(now.sent)),
+    )
   if (now.turn !== before.turn || now.step !== before.step) {
     said.push(words.turn(count(now.turn)))
     if (now.step > 0) said.push(words.step(count(now.step), count(now.nSteps)))

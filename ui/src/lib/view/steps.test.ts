@@ -42,3 +42,12 @@ test('a request that fits without what is not in the log says so', () => {
   expect(saidAt(steps, 0, 100).words).toMatch(/the logged part of the request fits τ/)
   expect(saidAt(steps, 0, 300).words).toMatch(/the request fits τ/)
 })
+
+test('as it happened there is no τ to fit', () => {
+  const at = { turn: 3, message: null, before: 220, after: 220, over_budget: true, steps: [] }
+  const steps = { ...at, previous_with_steps: null, next_with_steps: null }
+  const said = saidAt(steps, 0, null)
+  expect(said.words).toMatch(/^As it happened: /)
+  expect(said.over).toBe(false)
+  expect(whyNothing(steps, 0, null)).toMatch(/no policy evicts anything/)
+})

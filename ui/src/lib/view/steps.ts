@@ -22,9 +22,10 @@ export interface Said {
   over: boolean
 }
 
-/** Tells in words what happened at a step of a turn, or what the next step will do. */
-export function saidAt(steps: StepsDto, step: number, budget: number): Said {
+/** Tells in words what happened at a step of a turn, or what the next step will do; as it happened, `budget` is `null`. */
+export function saidAt(steps: StepsDto, step: number, budget: number | null): Said {
   const n = steps.steps.length
+  if (budget === null) return { words: text.transport.asSent, taken: undefined, over: false }
   const taken = step > 0 ? steps.steps[step - 1] : undefined
   const over = steps.over_budget && n > 0 && step === n
   const above = Math.max(0, steps.before - budget)
@@ -37,7 +38,8 @@ export function saidAt(steps: StepsDto, step: number, budget: number): Said {
 }
 
 /** Tells why nothing is evicted at a step of a turn: the pass is still to come, τ cannot be met, or all of it fits. */
-export function whyNothing(steps: StepsDto, step: number, budget: number): string {
+export function whyNothing(steps: StepsDto, step: number, budget: number | null): string {
+  if (budget === null) return text.evicted.asSent
   const above = Math.max(0, steps.before - budget)
   if (step < steps.steps.length) return text.evicted.stillToCome(count(steps.before), count(above))
   if (steps.over_budget) return text.evicted.mayNot(count(steps.after), count(steps.after - budget))

@@ -1,9 +1,11 @@
 import { useEffect } from 'react'
 
+import type { FindingDto } from '../../lib/ipc/generated/FindingDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { capital, count } from '../../lib/view/format'
+import { isAsItHappened } from '../../lib/view/happened'
 import { estimateRow, keyOfItem } from '../../lib/view/rows'
 import { Empty } from '../../components/shared/Empty'
 import { BlockRow } from '../../components/blocks/BlockRow'
@@ -15,6 +17,12 @@ import { FindingsCard } from './FindingsCard'
 import { OverBudget } from './OverBudget'
 import { Watched } from './Watched'
 import { words } from './words'
+
+/** The code of a request above τ. */
+const OVER_BUDGET = 'V002'
+
+/** The findings that are about what happened: without a policy no τ is in force. */
+const ofLog = (findings: readonly FindingDto[]) => findings.filter(({ code }) => code !== OVER_BUDGET)
 
 /** The message list as the model would get it; what went stays as ghosts. */
 export function ContextPane() {
@@ -47,7 +55,8 @@ export function ContextPane() {
     // Each wish scrolls once.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [wanted?.wish])
-  const over = summary?.over_budget
+  const isFact = useStore(app.bench.store, (bench) => isAsItHappened(bench.view))
+  const over = isFact ? null : summary?.over_budget
   const turn = summary?.turn ?? 0
   const stretch = history?.stretches.find(({ from, to }) => from <= turn && turn <= to)
   const unlogged = history?.overhead_source === 'inferred' ? stretch && capital(stretch.says) : undefined
@@ -85,7 +94,7 @@ export function ContextPane() {
         {app.can('find') && <ListFind find={find} label={text.context.find} testid="context-find" />}
       </div>
       {over && <OverBudget over={over} />}
-      {summary && <FindingsCard findings={summary.findings} />}
+      {summary && <FindingsCard findings={isFact ? ofLog(summary.findings) : summary.findings} />}
       {failure && n === 0 && <Empty title={failure.message}>{failure.hint}</Empty>}
       {ready && !failure && n === 0 ? (
         <Empty title={text.context.empty} />

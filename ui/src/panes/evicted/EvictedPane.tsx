@@ -8,6 +8,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
+import { limitOf } from '../../lib/view/happened'
 import { blockName, estimateRow, keyOfItem, shortReason } from '../../lib/view/rows'
 import { whyNothing } from '../../lib/view/steps'
 import { BlockLabel, BlockRow } from '../../components/blocks/BlockRow'
@@ -89,10 +90,10 @@ export function EvictedPane() {
 function WhyNothing() {
   const app = useApp()
   const steps = useStore(app.bench.calm, (bench) => bench.steps)
-  const budget = useStore(app.bench.calm, (bench) => bench.replay?.budget ?? 0)
+  const limit = useStore(app.bench.calm, ({ view, replay }) => limitOf(view, replay))
   useStore(app.bench.calm, (bench) => bench.cut)
   const { turn, step } = app.bench.position(app.bench.calm.get())
-  return steps?.turn === turn ? whyNothing(steps, step, budget) : null
+  return steps?.turn === turn ? whyNothing(steps, step, limit) : null
 }
 
 /** The heads of the columns. Those by which the list can be sorted are buttons. */

@@ -17,7 +17,11 @@ link: string | null, view: ViewDto,
 /**
  * True if the user set `view.budget`, which then applies to every session, even one with a recorded budget.
  */
-budget_given: boolean, cut: CutDto, 
+budget_given: boolean, 
+/**
+ * True if the user set `view.policy`. Otherwise a session without marks opens as it happened.
+ */
+policy_given: boolean, cut: CutDto, 
 /**
  * Plays a sample as if it were being written now.
  */

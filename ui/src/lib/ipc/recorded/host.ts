@@ -40,6 +40,7 @@ export function recordedHost(exported: ExportDto): Host {
       link: null,
       view: first.view,
       budget_given: true,
+      policy_given: true,
       cut: exported.cut,
       demo: false,
     }),

@@ -123,6 +123,7 @@ export const dialogs = {
     versus: 'In the presentation: compare with compaction',
     presentPicture: 'In the presentation: cost against memory, all policies',
     follow: 'Follow the newest turn: on or off',
+    whatIf: 'As it happened, or what if: a policy and τ',
     tauLower: 'Lower τ',
     tauRaise: 'Raise τ',
     tauReset: 'Reset τ to its default',

@@ -91,6 +91,7 @@ export const lists = {
   },
   evicted: {
     find: 'Find in evicted blocks',
+    asSent: 'As it happened, no policy evicts anything. Choose “What if” to see what a policy would evict.',
     first: (turn: string) => `since turn ${turn}`,
     firstHint: 'The first request without this block. Press to go there',
     again: (turn: string) => `turn ${turn}`,

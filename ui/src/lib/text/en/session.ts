@@ -4,6 +4,7 @@ import type { PolicyFamilyDto } from '../../ipc/generated/PolicyFamilyDto'
 export const session = {
   top: {
     sentOf: 'of',
+    sent: 'tokens sent',
     raw: 'raw',
     sessionsHint: 'Show or hide the sessions (Ctrl+B)',
     live: 'live',
@@ -35,6 +36,16 @@ export const session = {
     theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
     help: 'Keys (?)',
     window: 'Window of the model',
+  },
+  /** What happened, or what would have happened under a policy. */
+  happened: {
+    label: 'Shown history',
+    off: 'As it happened',
+    offHint: 'The harness’s own history. Figures are facts of the log. (Y)',
+    on: 'What if',
+    onHint: 'A simulation: the requests as a policy would have cut them under a token budget τ. (Y)',
+    simulated: (policy: string, tau: string) => `What if: ${policy} at ${tau}`,
+    spoken: (sent: string) => `As it happened: ${sent} tokens.`,
   },
   policies: {
     family: {

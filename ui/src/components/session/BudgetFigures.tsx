@@ -1,0 +1,73 @@
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text'
+import { capital, short } from '../../lib/view/format'
+import { totalAt } from '../../lib/view/position'
+import { Term } from '../shared/Term'
+
+/** The size of the request at the cut under this budget, and of the whole history without eviction. */
+export function BudgetFigures() {
+  const { sent, full, budget, countedBy } = useSizes()
+  return (
+    <span
+      className="text-s nowrap min-w-132 tabular"
+      data-testid="totals"
+      data-sent={sent}
+      data-full={full}
+      title={text.top.countedBy(countedBy)}
+    >
+      <b className={sent > budget ? 'error-text' : ''}>{short(sent)}</b> {text.top.sentOf} {short(budget)}
+      <span className="muted">
+        {' '}
+        <Term word="raw">{text.top.raw}</Term> {short(full)}
+      </span>
+      <Unit />
+    </span>
+  )
+}
+
+/** The size of the request at the cut as the harness sent it. */
+export function HappenedFigures() {
+  const { sent, full, countedBy } = useSizes()
+  return (
+    <span
+      className="text-s nowrap tabular"
+      data-testid="totals"
+      data-sent={sent}
+      data-full={full}
+      title={text.top.countedBy(countedBy)}
+    >
+      <b>{short(sent)}</b> {text.top.sent}
+      <Unit />
+    </span>
+  )
+}
+
+function useSizes(): { sent: number; full: number; budget: number; countedBy: string } {
+  const app = useApp()
+  const history = useStore(app.bench.calm, (bench) => bench.history)
+  const replay = useStore(app.bench.calm, (bench) => bench.replay)
+  const steps = useStore(app.bench.calm, (bench) => bench.steps)
+  useStore(app.bench.calm, (bench) => bench.cut)
+  const at = app.bench.position(app.bench.calm.get())
+  return {
+    sent: totalAt(at, replay, steps),
+    full: history?.full[at.turn - 1] ?? 0,
+    budget: replay?.budget ?? 0,
+    countedBy: history?.counted_by ?? '',
+  }
+}
+
+/** The counter of the figures, or how they compare with what the provider reported. */
+function Unit() {
+  const app = useApp()
+  const history = useStore(app.bench.calm, (bench) => bench.history)
+  const isOwn = useStore(app.bench.calm, (bench) => bench.view.tokenizer === 'provider')
+  if (!history || (history.drift === null && !isOwn)) return null
+  return (
+    <span className="muted wide-only" data-testid="drift" title={capital(history.drift?.says ?? '')}>
+      {' '}
+      {isOwn ? text.top.unit(history.counted_by) : text.top.drift(history.drift?.factor.toFixed(2) ?? '')}
+    </span>
+  )
+}

@@ -1,0 +1,46 @@
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text'
+import { isAsItHappened, shownBy } from '../../lib/view/happened'
+
+/** Chooses between what happened and a simulation, and says which one the figures are. */
+export function WhatIfSwitch() {
+  const app = useApp()
+  const isFact = useStore(app.bench.store, (bench) => isAsItHappened(bench.view))
+  const shown = useStore(app.bench.calm, ({ view, replay }) => shownBy(view, replay))
+  const words = text.happened
+  if (!app.can('any view'))
+    return (
+      <span className={isFact ? 'badge' : 'badge simulated'} data-testid="what-if" data-on={!isFact}>
+        {shown}
+      </span>
+    )
+  const side = (on: boolean) => (
+    <label
+      className={on && !isFact ? 'segment simulated' : 'segment'}
+      title={on ? words.onHint : words.offHint}
+      data-testid={on ? 'what-if-on' : 'what-if-off'}
+    >
+      <input
+        type="radio"
+        name="what-if"
+        checked={on !== isFact}
+        aria-keyshortcuts="y"
+        onChange={() => app.bench.setWhatIf(on)}
+      />
+      {!on ? words.off : isFact ? words.on : shown}
+    </label>
+  )
+  return (
+    <div
+      role="radiogroup"
+      aria-label={words.label}
+      className="segments tabular"
+      data-testid="what-if"
+      data-on={!isFact}
+    >
+      {side(false)}
+      {side(true)}
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import type { ReplayDto } from '../ipc/generated/ReplayDto'
+import type { SessionDto } from '../ipc/generated/SessionDto'
+import type { ViewDto } from '../ipc/generated/ViewDto'
+import { text } from '../text'
+import { isKept } from './annotation'
+import { short } from './format'
+
+/** The part of a view that says whether anything is simulated. */
+export type Simulated = Pick<ViewDto, 'policy' | 'options'>
+
+/** The view of the harness's own history: no policy, and no option that takes back what the harness removed. */
+export const AS_IT_HAPPENED: Simulated = { policy: 'none', options: {} }
+
+/** Tells whether a view shows what happened. Every other view is a simulation. */
+export const isAsItHappened = ({ policy, options }: Simulated): boolean =>
+  policy === AS_IT_HAPPENED.policy && Object.keys(options).length === 0
+
+/** Tells whether a session has marks for a policy to go by: those of the agent, or those that the view names. */
+export const hasMarks = (session: Pick<SessionDto, 'annotation'>, annotation: string): boolean =>
+  session.annotation !== 'none' || isKept(annotation)
+
+/** Returns the τ to which requests are held; `null` as it happened, where none is. */
+export const limitOf = (view: Simulated, replay: Pick<ReplayDto, 'budget'> | null): number | null =>
+  replay === null || isAsItHappened(view) ? null : replay.budget
+
+/** Names what a view shows: `As it happened`, or `What if: cwl at 80k`. */
+export function shownBy(view: Simulated, replay: Pick<ReplayDto, 'budget'> | null): string {
+  if (isAsItHappened(view)) return text.happened.off
+  return replay === null ? text.happened.on : text.happened.simulated(view.policy, short(replay.budget))
+}
