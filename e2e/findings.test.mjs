@@ -104,3 +104,14 @@ test('the annotation in figures stands above the findings, each with its parts',
   assert.ok(note.includes('not the agent'), note)
   assert.equal(await other.run(`return document.querySelector('[data-figure="spent"]')`), null)
 })
+
+test('a pass that takes far more than it must is a warning with its figures', { timeout: LIMIT }, async () => {
+  const file = await stage.sample('pi/quickstart')
+  const args = ['--budget', '8k', '--turn', '11']
+  const { findings } = JSON.parse(await cwl('context', file, ...args, '--json'))
+  const { message } = findings.find(({ code }) => code === 'V012')
+  const app = await stage.open([file, ...args])
+  await until('the warning', () =>
+    app.run(`return document.querySelector('[data-testid="pass-findings"]')?.textContent.includes(arguments[0]) ?? false`, message),
+  )
+})

@@ -24,6 +24,20 @@ pub struct Finding {
 pub enum FindingKind {
     #[error("the pass took steps and made nothing smaller: {} tokens before, {} after", with_commas(*.before), with_commas(*.after))]
     NotSmaller { before: u64, after: u64 },
+    /// A pass leaves far less than the policy's own stop.
+    #[error(
+        "the pass takes {} tokens where {} would do: it leaves {}, and its stop is {}; its largest step takes {}",
+        with_commas(*.taken), with_commas(*.needed), with_commas(*.after), with_commas(*.stop), with_commas(*.step)
+    )]
+    TooMuchTaken {
+        taken: u64,
+        /// Tokens above the stop before the pass.
+        needed: u64,
+        after: u64,
+        stop: u64,
+        /// Tokens taken by the largest step.
+        step: u64,
+    },
     #[error("the budget is not met, by up to {} tokens", with_commas(*.most))]
     OverBudget {
         /// Largest excess among the requests, tokens.
@@ -76,10 +90,11 @@ impl FindingKind {
             Self::TodoLost { .. } => const { &Rule::look_up("V009") },
             Self::Unanswerable { .. } => const { &Rule::look_up("V010") },
             Self::MatchesNothing { .. } => const { &Rule::look_up("V011") },
+            Self::TooMuchTaken { .. } => const { &Rule::look_up("V012") },
         }
     }
 
-    /// Returns the stable code, `V001` to `V011`.
+    /// Returns the stable code, `V001` to `V012`.
     pub fn code(&self) -> &'static str {
         self.rule().code
     }

@@ -7,9 +7,15 @@ use alloc::vec::Vec;
 use super::unpaired::{PairingFault, UnpairedCalls};
 use super::{PinnedText, ProbeCount, WatchedKind, Watchlist};
 use crate::{
-    Action, BlockIdx, BlockKind, BlockState, BlockStates, EpisodeIdx, EpisodeKind, Finding, FindingKind,
-    Life, Replay, ReplayInput, ReplyOutcome, Session, Summary, Transition, TurnIdx, UnansweredReason,
+    Action, BlockIdx, BlockKind, BlockState, BlockStates, EpisodeIdx, EpisodeKind, EvictionStep, Finding,
+    FindingKind, Life, PolicyFamily, Replay, ReplayInput, ReplyOutcome, Session, Summary, Transition,
+    TurnIdx, UnansweredReason,
 };
+
+/// A pass that takes this many times what it must, …
+const MUCH_MORE: u64 = 3;
+/// … and leaves the request below its stop by this part of τ, takes far more than it must.
+const MUCH_OF_BUDGET: u64 = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FactKind {
@@ -358,6 +364,7 @@ impl<'a> FactWatch<'a> {
                 kind: FindingKind::NotSmaller { before, after },
             });
         }
+        self.warn_of_excess(input, replay, turn);
         let above = after.saturating_sub(replay.budget_at(turn));
         match (outcome.over_budget, self.over) {
             (true, None) => {
@@ -376,6 +383,35 @@ impl<'a> FactWatch<'a> {
             }
             (false, None) => {}
         }
+    }
+
+    /// Warns of a pass that takes several times what its stop needs, and a large part of τ too much.
+    fn warn_of_excess(&mut self, input: &ReplayInput<'_>, replay: &Replay, turn: TurnIdx) {
+        // Compaction and clearing take all that may go, whatever the request needs.
+        if matches!(input.policy.family, PolicyFamily::Compaction | PolicyFamily::Clearing) {
+            return;
+        }
+        let outcome = replay.outcome_at(turn);
+        let stop = input.share_of_budget(input.options.low_water.into());
+        let stop = stop.saturating_add(replay.budget_at(turn).saturating_sub(input.budget));
+        let needed = outcome.before.saturating_sub(stop);
+        let taken = outcome.before.saturating_sub(outcome.after);
+        let below = stop.saturating_sub(outcome.after);
+        let is_much = taken >= needed.saturating_mul(MUCH_MORE) && below >= input.budget / MUCH_OF_BUDGET;
+        if outcome.n_steps == 0 || needed == 0 || !is_much {
+            return;
+        }
+        let pass = replay.steps_of(input, turn);
+        let size = |step: &EvictionStep| step.before.saturating_sub(step.after);
+        let Some(largest) = pass.steps.iter().max_by_key(|step| size(step)) else { return };
+        let (after, step) = (outcome.after, size(largest));
+        self.findings.push(Finding {
+            turn,
+            until: turn.number().checked_add(1).map(TurnIdx::new),
+            block: None,
+            taken: pass.blocks_of(largest).first().copied(),
+            kind: FindingKind::TooMuchTaken { taken, needed, after, stop, step },
+        });
     }
 
     pub(super) fn settle_facts(&mut self, turn: TurnIdx) {

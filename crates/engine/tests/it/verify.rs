@@ -105,6 +105,23 @@ fn a_budget_that_is_not_met_is_said_once_with_its_turns() {
 }
 
 #[test]
+fn a_pass_that_takes_far_more_than_it_must_is_told_with_its_figures() {
+    let mut log = LogBuilder::new();
+    log.human("task").step(&[mark("s1", expl("look"))], 0).step(&[call("g", "grep")], 900);
+    log.step(&[mark("x1", end("seen"))], 0).human("and?").step(&[call("h", "grep")], 40).human("so?");
+    let check = |policy: &str, options: &[(&str, &str)], expected: &[&str]| {
+        let played = play_policy(policy, &log, 930, options);
+        assert!(played.replay.n_steps() > 0, "{policy} {options:?} takes something");
+        check(&played, &NOTHING, expected);
+    };
+    let told = "V012 4-4 step 1: the pass takes 904 tokens where 4 would do: it leaves 30, and its stop is 930; its largest step takes 904";
+    check("cwl", &[], &[told]);
+    // Down to a lower mark on purpose, and a policy that takes all that may go.
+    check("cwl", &[("low_water", "100")], &[]);
+    check("mask", &[("keep", "0")], &[]);
+}
+
+#[test]
 fn an_active_episode_must_keep_the_call_that_opened_it() {
     let mut log = LogBuilder::new();
     log.human("task").step(&[mark("s1", expl("look"))], 0).step(&[call("g", "grep")], 300);
