@@ -6,14 +6,16 @@ import { drawnSize, textScale } from '../../lib/canvas/drawn'
 import type { Picture } from '../../lib/canvas/picture'
 import { useApp, type App } from '../../lib/state/app'
 import { PICTURE_KINDS, fileName, pictures } from '../../lib/state/picture'
+import { settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
 import { viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
-import { scaleTop, stackOf } from '../../lib/view/bands'
+import { stackOf } from '../../lib/view/bands'
 import { capital, count } from '../../lib/view/format'
 import { limitOf, shownBy } from '../../lib/view/happened'
 import { countLevels } from '../../lib/view/levels'
 import { totalAt } from '../../lib/view/position'
+import { NO_SCALE, scaleOfTokens } from '../../lib/view/tokenScale'
 import { passTurns } from '../../lib/view/recorded'
 import type { SharedScene } from './useScene'
 
@@ -103,7 +105,9 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
       stack,
       timelineLook: {
         hovered: null,
-        top: stack && replay ? scaleTop(stack, limitOf(view, replay)) : 1000,
+        tokens: stack
+          ? scaleOfTokens(stack, limitOf(view, replay), settings.get().scale === 'all')
+          : NO_SCALE,
         limit: limitOf(view, replay),
         passes: passTurns(session.recorded),
         range,

@@ -7,29 +7,30 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { tidyBudget } from '../../lib/view/budget'
 import { count, short } from '../../lib/view/format'
+import type { TokenScale } from '../../lib/view/tokenScale'
 
 interface Props {
   canvas: RefObject<HTMLCanvasElement | null>
-  /** Top of the token scale, tokens, and the height of the plot, pixels at the normal size of text. */
-  top: number
+  /** The scale, and the height of the plot, pixels at the normal size of text. */
+  scale: TokenScale
   height: number
   /** While τ is dragged the scale stands still, else the line would run from the pointer. */
-  hold: (top: number | null) => void
+  hold: (scale: TokenScale | null) => void
 }
 
 const LEAST = 1000
 const BIG_STEP = 5
 
 /** The handle of the line of τ. A drag or the keys move it. */
-export function TauGrip({ canvas, top, height, hold }: Props) {
+export function TauGrip({ canvas, scale, height, hold }: Props) {
   const app = useApp()
   const budget = useStore(app.bench.store, (bench) => bench.replay?.budget ?? null)
-  const [held, setHeld] = useState<number | null>(null)
+  const [held, setHeld] = useState<TokenScale | null>(null)
   if (budget === null) return null
   const set = (tokens: number) => app.bench.setView({ budget: String(Math.max(LEAST, tokens)) }, true)
-  const take = (scale: number | null) => {
-    setHeld(scale)
-    hold(scale)
+  const take = (held: TokenScale | null) => {
+    setHeld(held)
+    hold(held)
   }
   const onKeyDown = (event: React.KeyboardEvent) => {
     const steps = {
@@ -61,11 +62,11 @@ export function TauGrip({ canvas, top, height, hold }: Props) {
       aria-valuemax={Math.max(budget, 10_000_000)}
       aria-valuetext={text.tokens(count(budget))}
       data-testid="tau-grip"
-      style={{ top: rem(Math.max(HEAD - 4, tokensToY(budget, top, height))) }}
+      style={{ top: rem(Math.max(HEAD - 4, tokensToY(budget, scale, height))) }}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId)
-        take(top)
+        take(scale)
       }}
       onPointerMove={(event) => {
         if (held === null || !canvas.current) return

@@ -4,21 +4,24 @@ import { drawnPoint, drawnSize, rem } from '../../lib/canvas/drawn'
 import { turnAgainAt } from '../../lib/canvas/regrets'
 import { drawTimeline, scaleLabels, timelineChange, type TimelineFrame } from '../../lib/canvas/timeline'
 import { useApp } from '../../lib/state/app'
+import { settings } from '../../lib/state/settings'
 import { createStore, useStore } from '../../lib/state/store'
 import { viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
-import { scaleTop, stackOf } from '../../lib/view/bands'
+import { stackOf } from '../../lib/view/bands'
 import { short } from '../../lib/view/format'
 import { isAsItHappened, limitOf } from '../../lib/view/happened'
 import { rangeBetween } from '../../lib/view/range'
 import { passTurns } from '../../lib/view/recorded'
 import { scaleOf } from '../../lib/view/scale'
+import { NO_SCALE, isBroken, isSameScale, scaleOfTokens, type TokenScale } from '../../lib/view/tokenScale'
 import { lastOf, missTurns } from '../../lib/view/series'
 import { useDrawnSize } from '../shared/useDrawnSize'
 import { BandsToggle } from './BandsToggle'
 import { FoldButton } from './FoldButton'
 import { Playhead } from './Playhead'
 import { RangeBox } from './RangeBox'
+import { ScaleToggle } from './ScaleToggle'
 import { TauGrip } from './TauGrip'
 import { cutOf, drawn } from './useScene'
 import { useSurface } from './useSurface'
@@ -39,15 +42,25 @@ export function Timeline({ folded }: { folded: boolean }) {
   const again = useStore(app.regrets.store, () => app.regrets.turns)
   const { height } = useDrawnSize(canvas)
   // While τ is dragged the scale stands still, else the line would run from the pointer.
-  const [held, setHeld] = useState<number | null>(null)
+  const [held, setHeld] = useState<TokenScale | null>(null)
   // The scale, not the replay: React has nothing to do while a drag of τ leaves the scale as it is.
-  const fitting = useStore(app.bench.store, ({ history, replay, view }) =>
-    history && replay ? scaleTop(stackOf(history, replay), limitOf(view, replay)) : 1000,
+  const fitsAll = useStore(settings, ({ scale }) => scale === 'all')
+  const last = useRef<TimelineFrame | null>(null)
+  const lastScale = useRef(NO_SCALE)
+  const fitting = useStore(app.bench.store, ({ history, replay, view }) => {
+    const found =
+      history && replay ? scaleOfTokens(stackOf(history, replay), limitOf(view, replay), fitsAll) : NO_SCALE
+    if (!isSameScale(found, lastScale.current)) lastScale.current = found
+    return lastScale.current
+  })
+  const scale = held ?? fitting
+  const hasLarge = useStore(app.bench.store, ({ history, replay, view }) =>
+    history && replay
+      ? isBroken(scaleOfTokens(stackOf(history, replay), limitOf(view, replay), false))
+      : false,
   )
-  const top = held ?? fitting
   const isSimulated = useStore(app.bench.store, (bench) => !isAsItHappened(bench.view))
 
-  const last = useRef<TimelineFrame | null>(null)
   const frameNow = (): TimelineFrame | null => {
     const { graph, history, replay, range, view: shown } = app.bench.bench
     if (!history || !replay) return null
@@ -56,7 +69,7 @@ export function Timeline({ folded }: { folded: boolean }) {
     const source = graph?.from.source ?? 'declared'
     const again = app.regrets.turns
     const limit = limitOf(shown, replay)
-    const look = { view, turn, hovered: hover.get().turn, top, limit, passes, range, again, source }
+    const look = { view, turn, hovered: hover.get().turn, tokens: scale, limit, passes, range, again, source }
     return { history, replay, stack, look }
   }
   const surface = useSurface(
@@ -76,7 +89,7 @@ export function Timeline({ folded }: { folded: boolean }) {
   useEffect(() => viewport.subscribe(() => hover.set({ turn: null })), [hover])
 
   // These come with a render, not with the bench.
-  useEffect(() => surface.current?.invalidate(), [surface, top, passes])
+  useEffect(() => surface.current?.invalidate(), [surface, scale, passes])
 
   const turnAt = (event: { clientX: number; clientY: number; currentTarget: Element }) => {
     const scale = scaleOf(viewport.get(), drawnSize(event.currentTarget).width)
@@ -91,7 +104,7 @@ export function Timeline({ folded }: { folded: boolean }) {
   const pressed = useRef<{ x: number; turn: number; moved: boolean } | null>(null)
   const nTurnsNow = () => app.bench.bench.replay?.after.length ?? 0
   const latestFull = lastOf(history?.full)
-  const labels = folded ? [] : scaleLabels(top, height)
+  const labels = folded ? [] : scaleLabels(scale, height)
 
   return (
     <div
@@ -167,12 +180,13 @@ export function Timeline({ folded }: { folded: boolean }) {
             {label.text}
           </span>
         ))}
-        {!folded && latestFull > top && (
-          <span className="full-label text-xs muted rounded-4 absolute px-4 pointer-none top-1 right-32">
-            {text.timeline.fullAt(short(latestFull))}
+        {!folded && (hasLarge || latestFull > scale.top) && (
+          <span className="full-label row gap-8 text-xs muted rounded-4 absolute px-4 top-1 right-32">
+            {hasLarge && <ScaleToggle />}
+            {latestFull > scale.top && text.timeline.fullAt(short(latestFull))}
           </span>
         )}
-        {!folded && isSimulated && <TauGrip canvas={canvas} top={top} height={height} hold={setHeld} />}
+        {!folded && isSimulated && <TauGrip canvas={canvas} scale={scale} height={height} hold={setHeld} />}
         <Playhead canvas={canvas} />
         {!folded && <RangeBox />}
         <TimelineTip hover={hover} />

@@ -144,6 +144,8 @@ export const COMMANDS: readonly Command[] = [
     open('bands', 'graph', ['h', 'H'], text.commands.bands, () => exchange('bands')),
   ),
 
+  open('scale', 'graph', [], text.commands.scale, () => exchange('scale')),
+
   ...TABS.map((tab) =>
     needing(
       (app) => app.hasTab(tab),

@@ -3,6 +3,7 @@ import { drawGraph, type GraphLook } from './graph'
 import type { Pen } from './pen'
 import type { Scene } from './scene'
 import { FONT, type Sheet } from './surface'
+import type { TokenScale } from '../view/tokenScale'
 import { drawTimeline, scaleLabels, tokensToY, HEAD, type TimelineLook } from './timeline'
 import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
@@ -86,7 +87,7 @@ export function drawPicture(sheet: Sheet, picture: Picture): void {
     const look = { ...picture.timelineLook, view, turn }
     inside(sheet, PAD + GUTTER, y, picture.width, picture.timelineHeight, (plot) => {
       drawTimeline(plot, { history, replay, stack, look })
-      drawScale(plot, history, look.limit, look.top)
+      drawScale(plot, history, look.limit, look.tokens)
     })
     y += picture.timelineHeight
   }
@@ -168,7 +169,7 @@ function drawScale(
   { ctx, palette, width, height }: Sheet,
   history: HistoryDto,
   limit: number | null,
-  top: number,
+  scale: TokenScale,
 ): void {
   const plate = (words: string, x: number, y: number, font: string, ground: string, ink: string) => {
     ctx.font = font
@@ -182,13 +183,13 @@ function drawScale(
     ctx.globalAlpha = 1
     write(ctx, words, left + 4, y + DROP, font, ink)
   }
-  for (const label of scaleLabels(top, height))
+  for (const label of scaleLabels(scale, height))
     plate(label.text, 4, label.y, `400 11px ${FONT}`, palette.bg, palette.text)
   const full = lastOf(history.full)
-  if (full > top)
+  if (full > scale.top)
     plate(text.timeline.fullAt(short(full)), -12, 11, `400 11px ${FONT}`, palette.bg, palette.muted)
   if (limit === null) return
-  const line = Math.max(HEAD - 4, tokensToY(limit, top, height))
+  const line = Math.max(HEAD - 4, tokensToY(limit, scale, height))
   const tau = text.timeline.budget(short(limit))
   plate(tau, -1, line + 1, `700 11.5px ${FONT}`, palette.error, palette.bg)
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 
 import { TURNS } from '../view/scale'
-import { timelineChange, type TimelineFrame } from './timeline'
+import { HEAD, timelineChange, tokensToY, yToTokens, type TimelineFrame } from './timeline'
 
-const STACK = { names: [], tops: [], nTurns: 100, mostAfter: 1, mostFull: 1 }
+const STACK = { names: [], tops: [], nTurns: 100, mostAfter: 1, mostFull: 1, mostReported: 1 }
+const SCALE = { top: 10, most: 10 }
 const VIEW = { axis: TURNS, x0: 0, x1: 100 }
 const [HISTORY, REPLAY] = [{}, {}] as never[]
 const PASSES: number[] = []
@@ -15,7 +16,7 @@ function frame(turn: number, change: Partial<TimelineFrame['look']> = {}): Timel
     view: VIEW,
     turn,
     hovered: null,
-    top: 10,
+    tokens: SCALE,
     limit: 8,
     passes: PASSES,
     range: null,
@@ -36,11 +37,25 @@ test.each<[string, TimelineFrame | null]>([
   ['there was none before', null],
   ['the view', frame(40, { view: { ...VIEW, x1: 90 } })],
   ['the pointer', frame(40, { hovered: 3 })],
-  ['the scale', frame(40, { top: 20 })],
+  ['the scale', frame(40, { tokens: { top: 20, most: 20 } })],
   ['what happened in the place of a simulation', frame(40, { limit: null })],
   ['what was read again', frame(40, { again: [3] })],
   ['the selected turns', frame(40, { range: { from: 1, to: 2 } })],
   ['the bands', { ...frame(40), stack: { ...STACK } }],
 ])('anything may change with %s', (_, before) => {
   expect(timelineChange(before, frame(40), 100)).toBeNull()
+})
+
+test.each([
+  ['whole', { top: 1000, most: 1000 }],
+  ['broken', { top: 1000, most: 9000 }],
+])('heights of a scale that is %s are in the picture, and lead back', (_, scale) => {
+  let last = Infinity
+  for (const tokens of [0, 1, 400, 999, 1000, 1001, 5000, 9000].filter((one) => one <= scale.most)) {
+    const y = tokensToY(tokens, scale, 200)
+    expect(y).toBeGreaterThanOrEqual(HEAD - 1)
+    expect(y).toBeLessThan(last)
+    expect(yToTokens(y, scale, 200)).toBeCloseTo(tokens, 6)
+    last = y
+  }
 })

@@ -23,6 +23,7 @@ import { text } from '../text'
 import { mean, ticks, type Stack } from '../view/bands'
 import { short } from '../view/format'
 import type { TurnRange } from '../view/link'
+import { isBroken, type TokenScale } from '../view/tokenScale'
 import { scaleOf, type Scale, type View } from '../view/scale'
 import { missTurns } from '../view/series'
 
@@ -31,8 +32,7 @@ export interface TimelineLook {
   view: View
   turn: number
   hovered: number | null
-  /** Top of the token scale, tokens. */
-  top: number
+  tokens: TokenScale
   /** The τ to which requests are held, if any is. */
   limit: number | null
   /** Turns before which the harness itself ran a pass, in order, as its trace says. */
@@ -65,13 +65,27 @@ const THIN_PX = 2
 /** A column that is narrower has no line at its step, pixels. */
 const STEP_PX = 3
 
+/** The height of the band for what is above the linear part, and the room in it over the largest value, pixels. */
+const BREAK_PX = 24
+const BREAK_HEAD_PX = 4
+
+/** Where the linear part of a scale ends, pixels. A line has no room for a band. */
+const breakOf = (scale: TokenScale, height: number): number =>
+  headOf(height) - 1 + (isBroken(scale) && !isLine(height) ? BREAK_PX : 0)
+
 /** Tokens to pixels. */
-export function tokensToY(tokens: number, top: number, height: number): number {
-  return height - 1 - (tokens / top) * (height - headOf(height))
+export function tokensToY(tokens: number, scale: TokenScale, height: number): number {
+  const end = breakOf(scale, height)
+  if (tokens <= scale.top || !isBroken(scale) || isLine(height))
+    return height - 1 - (tokens / scale.top) * (height - 1 - end)
+  const share = (tokens - scale.top) / (scale.most - scale.top)
+  return end - share * (BREAK_PX - BREAK_HEAD_PX)
 }
 
-export function yToTokens(y: number, top: number, height: number): number {
-  return ((height - 1 - y) / (height - headOf(height))) * top
+export function yToTokens(y: number, scale: TokenScale, height: number): number {
+  const end = breakOf(scale, height)
+  if (y >= end || !isBroken(scale)) return ((height - 1 - y) / (height - 1 - end)) * scale.top
+  return scale.top + ((end - y) / (BREAK_PX - BREAK_HEAD_PX)) * (scale.most - scale.top)
 }
 
 /** Everything that a frame of the timeline shows. */
@@ -99,8 +113,8 @@ export function timelineChange(
 ): readonly [number, number] | null {
   if (!before || !now) return null
   const parts = ({ history, replay, stack, look }: TimelineFrame) => {
-    const { view, hovered, top, limit, passes, range, again } = look
-    return [history, replay, stack, view.axis, view.x0, view.x1, hovered, top, limit, passes, range, again]
+    const { view, hovered, tokens, limit, passes, range, again } = look
+    return [history, replay, stack, view.axis, view.x0, view.x1, hovered, tokens, limit, passes, range, again]
   }
   const known = parts(before)
   if (parts(now).some((part, at) => !Object.is(part, known[at]))) return null
@@ -114,7 +128,7 @@ export function timelineChange(
 export function drawTimeline(sheet: Sheet, { history, replay, stack, look }: TimelineFrame): void {
   const { ctx, palette, width, height } = sheet
   const scale = scaleOf(look.view, width)
-  const y = (tokens: number) => tokensToY(tokens, look.top, height)
+  const y = (tokens: number) => tokensToY(tokens, look.tokens, height)
   ctx.save()
   ctx.beginPath()
   ctx.rect(0, 0, width, height)
@@ -122,7 +136,19 @@ export function drawTimeline(sheet: Sheet, { history, replay, stack, look }: Tim
   const ground = (sheet: Sheet) => drawGround(sheet, history, replay, stack, look, scale)
   const { axis, x0, x1 } = look.view
   // A drag of the cut changes nothing of it.
-  const key = [history, replay, stack, axis, x0, x1, look.top, look.limit, look.passes, look.again, palette]
+  const key = [
+    history,
+    replay,
+    stack,
+    axis,
+    x0,
+    x1,
+    look.tokens,
+    look.limit,
+    look.passes,
+    look.again,
+    palette,
+  ]
   keepPart(sheet, 'ground', key, ground)
   if (look.turn < stack.nTurns) {
     ctx.globalAlpha = 0.5
@@ -157,8 +183,8 @@ function drawGround(
   scale: Scale,
 ): void {
   const { palette, height } = sheet
-  const y = (tokens: number) => tokensToY(tokens, look.top, height)
-  if (!isLine(height)) drawGrid(sheet, look.top, y)
+  const y = (tokens: number) => tokensToY(tokens, look.tokens, height)
+  if (!isLine(height)) drawGrid(sheet, look.tokens, y)
   const columns = columnsOf(scale, stack.nTurns)
   const fills = stack.names.map((name) => palette.band(name))
   const drawPolicy = (fill: FillBar) => {
@@ -181,7 +207,7 @@ function drawGround(
   if (isLine(height)) return
   const { axis, x0, x1 } = look.view
   // A drag of τ leaves it as it is.
-  const key = [history, axis, x0, x1, look.top, look.passes, look.again, palette]
+  const key = [history, axis, x0, x1, look.tokens, look.passes, look.again, palette]
   keepPart(sheet, 'recorded', key, (sheet) => {
     drawLine(sheet.ctx, columns, history.full, y, palette.muted)
     drawReported(sheet, history, scale, y)
@@ -314,12 +340,39 @@ function drawColumns(
   }
 }
 
-function drawGrid({ ctx, palette, width, height }: Sheet, top: number, y: (tokens: number) => number): void {
-  ctx.font = `400 11px ${FONT}`
-  for (const tokens of ticks(top, height > 120 ? 4 : 2)) {
+function drawGrid(
+  { ctx, palette, width, height }: Sheet,
+  scale: TokenScale,
+  y: (tokens: number) => number,
+): void {
+  for (const tokens of ticks(scale.top, height > 120 ? 4 : 2)) {
     ctx.fillStyle = palette.line
     ctx.fillRect(0, Math.round(y(tokens)), width, 1)
   }
+  if (isBroken(scale)) drawBreak({ ctx, palette, width, height }, breakOf(scale, height))
+}
+
+/** The teeth of the line at which the scale breaks, pixels. */
+const TOOTH_PX = 6
+
+/** Draws the jagged line above which the scale is another one, and a ground for what is there. */
+function drawBreak(
+  { ctx, palette, width, height }: Pick<Sheet, 'ctx' | 'palette' | 'width' | 'height'>,
+  end: number,
+): void {
+  ctx.fillStyle = palette.line
+  ctx.globalAlpha = 0.35
+  ctx.fillRect(0, headOf(height), width, end - headOf(height))
+  ctx.globalAlpha = 1
+  ctx.strokeStyle = palette.muted
+  ctx.lineWidth = 1
+  ctx.beginPath()
+  for (let x = 0; x <= width + TOOTH_PX; x += TOOTH_PX) {
+    const y = end + (Math.round(x / TOOTH_PX) % 2 === 0 ? -1.5 : 1.5)
+    if (x === 0) ctx.moveTo(x, y)
+    else ctx.lineTo(x, y)
+  }
+  ctx.stroke()
 }
 
 function drawLine(
@@ -413,9 +466,9 @@ function drawHandle(ctx: Pen, x: number, colour: string): void {
 }
 
 /** The labels of the token scale are page text beside the canvas: value and place. */
-export function scaleLabels(top: number, height: number): { text: string; y: number }[] {
-  return ticks(top, height > 120 ? 4 : 2).map((tokens) => ({
-    text: short(tokens),
-    y: tokensToY(tokens, top, height),
-  }))
+export function scaleLabels(scale: TokenScale, height: number): { text: string; y: number }[] {
+  const values = ticks(scale.top, height > 120 ? 4 : 2)
+  // The largest value names the band.
+  if (isBroken(scale)) values.push(scale.most)
+  return values.map((tokens) => ({ text: short(tokens), y: tokensToY(tokens, scale, height) }))
 }

@@ -15,6 +15,8 @@ export const CHOICES = {
   bands: ['episode', 'content'],
   /** Texts in Markdown: laid out, or as they were written. */
   markdown: ['rendered', 'written'],
+  /** The height scale of the timeline: large values in a band of their own, or all on one scale. */
+  scale: ['band', 'all'],
 } as const
 
 type Chosen = { [K in keyof typeof CHOICES]: (typeof CHOICES)[K][number] }
@@ -55,6 +57,7 @@ export const DEFAULTS: Settings = {
   axis: 'turns',
   bands: 'episode',
   markdown: 'rendered',
+  scale: 'band',
   textSize: 1,
   ...LAYOUT,
 }
@@ -80,6 +83,7 @@ export function settingsOf(stored: unknown): Settings {
     axis: chosen('axis'),
     bands: chosen('bands'),
     markdown: chosen('markdown'),
+    scale: chosen('scale'),
     textSize: known ? textSize : DEFAULTS.textSize,
     graph: typeof graph === 'boolean' ? graph : DEFAULTS.graph,
     timeline: typeof timeline === 'boolean' ? timeline : DEFAULTS.timeline,
@@ -166,7 +170,7 @@ export function textBy(steps: number): void {
 }
 
 /** The settings of two values. */
-export type Pair = 'axis' | 'bands' | 'markdown'
+export type Pair = 'axis' | 'bands' | 'markdown' | 'scale'
 
 /** Takes the other value of a setting of two. */
 export function exchange(setting: Pair): void {

@@ -7,23 +7,25 @@ export interface Stack {
   names: BandNameDto[]
   tops: Float64Array[]
   nTurns: number
-  /** The largest request and the largest full history, tokens. */
+  /** The largest request, full history and reported size, tokens. */
   mostAfter: number
   mostFull: number
+  mostReported: number
 }
 
 const stacks = new WeakMap<ReplayDto, { full: HistoryDto['full']; stack: Stack }>()
 
 /** Returns the stack of a replay. It is worked out once: pictures and their scales ask for it in each frame. */
-export function stackOf({ full }: Pick<HistoryDto, 'full'>, replay: ReplayDto): Stack {
+export function stackOf(history: Pick<HistoryDto, 'full' | 'reported'>, replay: ReplayDto): Stack {
+  const { full } = history
   const known = stacks.get(replay)
   if (known?.full === full) return known.stack
-  const stack = stacked(full, replay)
+  const stack = stacked(history, replay)
   stacks.set(replay, { full, stack })
   return stack
 }
 
-function stacked(full: HistoryDto['full'], replay: ReplayDto): Stack {
+function stacked({ full, reported }: Pick<HistoryDto, 'full' | 'reported'>, replay: ReplayDto): Stack {
   const nTurns = replay.after.length
   const tops = [new Float64Array(nTurns)]
   for (const band of replay.bands) {
@@ -32,7 +34,7 @@ function stacked(full: HistoryDto['full'], replay: ReplayDto): Stack {
     for (let turn = 0; turn < nTurns; turn += 1) top[turn] = (floor[turn] ?? 0) + (band.tokens[turn] ?? 0)
     tops.push(top)
   }
-  const most = (values: ArrayLike<number>) => {
+  const most = (values: ArrayLike<number | null>) => {
     let largest = 1
     for (let at = 0; at < values.length; at += 1) largest = Math.max(largest, values[at] ?? 0)
     return largest
@@ -43,14 +45,8 @@ function stacked(full: HistoryDto['full'], replay: ReplayDto): Stack {
     nTurns,
     mostAfter: most(replay.after),
     mostFull: most(full),
+    mostReported: most(reported),
   }
-}
-
-/** The top of the token scale: holds every request and τ, if there is one, but a τ far above the history does not flatten it. */
-export function scaleTop(stack: Stack, budget: number | null): number {
-  if (budget === null) return Math.max(stack.mostAfter * 1.12, 1000)
-  const content = Math.max(stack.mostAfter, Math.min(stack.mostFull, budget * 1.25))
-  return Math.max(content * 1.12, Math.min(budget * 1.18, stack.mostFull * 1.5), 1000)
 }
 
 /** Round values for the lines of a token scale. */

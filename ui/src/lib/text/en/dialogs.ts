@@ -132,6 +132,7 @@ export const dialogs = {
     zoomFit: 'Show the whole session',
     zoomRange: 'Show the selected turns',
     clearRange: 'Clear the selected turns',
+    scale: 'Timeline: all values on one scale, or large ones apart',
     panLeft: 'Move the view to the left',
     panRight: 'Move the view to the right',
     axis: 'Time axis: turns or tokens',

@@ -85,7 +85,12 @@ export const pictures = {
     },
     full: 'no eviction',
     reported: 'reported',
-    fullAt: (n: string) => `no eviction: ${n} ↑`,
+    fullAt: (n: string) => `no eviction: ${n}`,
+    scale: { band: 'fit all', all: 'large values apart' },
+    scaleHint: {
+      band: 'Values far above the requests stand in a band at the top, on a scale of their own. Press to show all on one scale',
+      all: 'All values stand on one scale. Press to show values far above the requests in a band at the top',
+    },
     budget: (n: string) => `τ ${n}`,
     grip: 'Token budget τ. The up and down arrows change τ',
     playhead: 'Current turn. The left and right arrows move by one turn; with Shift they select turns',

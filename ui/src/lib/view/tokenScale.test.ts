@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+
+import { isBroken, scaleOfTokens } from './tokenScale'
+
+/** A session by its largest request, full history and reported size. */
+const stack = (mostAfter: number, mostFull: number, mostReported: number) => ({
+  names: [],
+  tops: [],
+  nTurns: 1,
+  mostAfter,
+  mostFull,
+  mostReported,
+})
+
+test.each<[string, [number, number, number], number | null, boolean]>([
+  ['all is about as large', [90_000, 100_000, 110_000], 80_000, false],
+  ['the full history is ten times τ', [79_000, 800_000, 80_000], 80_000, true],
+  ['a reported size is ten times τ', [79_000, 90_000, 800_000], 80_000, true],
+  ['nothing is evicted', [90_000, 400_000, 95_000], null, true],
+  ['τ is far above all', [50_000, 50_000, 50_000], 9_000_000, false],
+  ['nothing was sent', [0, 0, 0], 0, false],
+])('large values stand in a band of their own: %s', (_, sizes, budget, expected) => {
+  const scale = scaleOfTokens(stack(...sizes), budget, false)
+  expect(isBroken(scale)).toBe(expected)
+  expect(scale.top).toBeGreaterThan(sizes[0])
+  expect(scale.most).toBeGreaterThan(Math.max(...sizes))
+  expect(scale.top).toBeLessThan(Math.max(...sizes, 1000) * 2)
+  expect(isBroken(scaleOfTokens(stack(...sizes), budget, true)), 'fit all').toBe(false)
+})

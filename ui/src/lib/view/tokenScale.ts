@@ -1,0 +1,35 @@
+import type { Stack } from './bands'
+
+/**
+ * The height scale of the timeline: linear up to `top`, and above that a narrow band up to `most`, so that nothing leaves the
+ * picture. Without a band, `most` is `top`.
+ */
+export interface TokenScale {
+  top: number
+  most: number
+}
+
+/** While no session is drawn. */
+export const NO_SCALE: TokenScale = { top: 1000, most: 1000 }
+
+/** What is this much larger than requests and τ stands in a band, as it would flatten them. */
+const OUT_OF_PROPORTION = 2.5
+
+/** Tells whether a scale has a band above its linear part. */
+export const isBroken = ({ top, most }: TokenScale): boolean => most > top
+
+/**
+ * Returns the scale that holds every request, τ, the full history and all reported sizes; with `fitsAll` without a band. A τ
+ * far above the history does not flatten it.
+ */
+export function scaleOfTokens(stack: Stack, budget: number | null, fitsAll: boolean): TokenScale {
+  const { mostAfter, mostFull, mostReported } = stack
+  const drawn = Math.max(mostAfter, mostFull, mostReported)
+  const limit = Math.min((budget ?? 0) * 1.18, drawn * 1.5)
+  const close = Math.max(mostAfter * 1.12, limit, 1000)
+  const all = Math.max(drawn * 1.06, close)
+  return fitsAll || all <= close * OUT_OF_PROPORTION ? { top: all, most: all } : { top: close, most: all }
+}
+
+/** Tells whether two scales are the same. */
+export const isSameScale = (a: TokenScale, b: TokenScale): boolean => a.top === b.top && a.most === b.most
