@@ -16,7 +16,7 @@ pub struct DefaultsDto {
     pub view: ViewDto,
     /// True if the user set `view.budget`, which then applies to every session, even one with a recorded budget.
     pub budget_given: bool,
-    /// True if the user set `view.policy`. Otherwise a session without marks opens as it happened.
+    /// True if the user set `view.policy` or an option of it. Otherwise a session without marks opens as it happened.
     pub policy_given: bool,
     pub cut: CutDto,
     /// Plays a sample as if it were being written now.

@@ -69,7 +69,7 @@ const STEP_PX = 3
 const BREAK_PX = 24
 const BREAK_HEAD_PX = 4
 
-/** Where the linear part of a scale ends, pixels. A line has no room for a band. */
+/** The upper end of the linear part of a scale, pixels. A line has no room for a band. */
 const breakOf = (scale: TokenScale, height: number): number =>
   headOf(height) - 1 + (isBroken(scale) && !isLine(height) ? BREAK_PX : 0)
 

@@ -304,7 +304,7 @@ export class Workbench {
 
   /** Changes what people choose. `dragging` lets the panes below wait until it rests. */
   setView(change: Partial<ViewDto>, dragging = false): void {
-    // Who sets τ alone asks what a policy would do under it.
+    // A user who sets τ alone asks what a policy would do under it.
     const asksWhatIf = change.budget !== undefined && change.policy === undefined && !this.isWhatIf
     this.changeView(asksWhatIf ? { ...this.simulated, ...change } : change, dragging, change.budget)
   }

@@ -9,10 +9,10 @@ export interface TokenScale {
   most: number
 }
 
-/** While no session is drawn. */
+/** The scale while no session is drawn. */
 export const NO_SCALE: TokenScale = { top: 1000, most: 1000 }
 
-/** What is this much larger than requests and τ stands in a band, as it would flatten them. */
+/** The factor above requests and τ from which a value stands in a band, as it would flatten them. */
 const OUT_OF_PROPORTION = 2.5
 
 /** Tells whether a scale has a band above its linear part. */

@@ -19,7 +19,7 @@ link: string | null, view: ViewDto,
  */
 budget_given: boolean, 
 /**
- * True if the user set `view.policy`. Otherwise a session without marks opens as it happened.
+ * True if the user set `view.policy` or an option of it. Otherwise a session without marks opens as it happened.
  */
 policy_given: boolean, cut: CutDto, 
 /**
