@@ -74,7 +74,7 @@ for (const theme of ['light', 'dark']) {
     try {
       const { texts, title, about, scripts } = await textsOf(page, svg)
       assert.equal(scripts, 0, 'there is nothing in it that runs or is fetched')
-      assert.ok(title.length > 0 && /turn .+ · policy cwl · τ 80,000 tokens/.test(about), about)
+      assert.ok(title.length > 0 && /turn .+ · What if: cwl at 80k · /.test(about), about)
       const named = names.filter((name) => texts.some((text) => text === name))
       // Where two would overlap, one is cut or left out, as on the screen.
       const near = names.filter((name) => !name.startsWith('~'))
