@@ -8,7 +8,7 @@ import os
 from datetime import date
 
 from .compare.session import compare
-from .compare.table import page, rows_of, worse_rows
+from .compare.table import live_rows_of, page, rows_of, worse_live_rows, worse_rows
 from .drivers import DRIVERS
 from .stage import alone
 from .tools import HERE, NEWEST_ON, OUT, VERSIONS, install, installed_version, versions_of
@@ -57,7 +57,8 @@ def main():
     kept = os.path.join(HERE, "..", "docs", "wire.md")
     if options.check:
         with open(kept) as file:
-            worse = worse_rows(rows_of(file.read()), rows_of(text))
+            before = file.read()
+        worse = worse_rows(rows_of(before), rows_of(text)) + worse_live_rows(live_rows_of(before), live_rows_of(text))
         if worse:
             raise SystemExit("\n".join(["worse than docs/wire.md:", *worse]))
     path = kept if options.write else os.path.join(OUT, "wire.md")
@@ -75,10 +76,11 @@ def versions_told(are_newest):
 def summary(result):
     if "error" in result:
         return f"{result['who']}: {result['error']}"
+    live = {key: value for key, value in result.get("live", {}).items() if key != "differences"}
     return (f"{result['who']}: {result['requests']} requests, {result['equal']} of {result['blocks']} blocks equal, "
             f"{result['unlogged']} not in the log, {result['missing']} missing, {result['extra']} extra; without a turn {result['without_turn']}, "
             f"turns without a request {result['without_request']}; unknown {dict(result['unknown'])}; "
-            + (f"live {result['live']}; " if result.get("live") else "") +
+            + (f"live {live}; " if live else "") +
             f"system {dict(result['system'])}, tools {dict(result['tools'])}, proved {result['proved']}")
 
 

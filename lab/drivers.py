@@ -4,11 +4,24 @@ import os
 import sqlite3
 import uuid
 
-from .stage import CWL, PROMPTS, URL, Stage
+from .stage import CWL, PROMPTS, URL, WITNESS, Stage
 from .tools import HERE
 
 MAIN = ["explore", "change", "mark", "agent1", "image", "short"]
 DUMMY = "sk-dummy"
+
+
+# The policies and τ at which `cwl proxy` holds a harness: the first request and some 6,000 tokens. Claude Code's has 20,000, Codex's 10,000, Gemini CLI's
+# 12,000.
+HELD = {"claude": {"live": ("cwl+", "27k"), "live-cwl": ("cwl", "26k"), "live-none": ("none", "26k")},
+        "codex": {"live": ("cwl+", "16k"), "live-cwl": ("cwl", "15k"), "live-none": ("none", "15k")},
+        "gemini": {"live": ("cwl+", "18k"), "live-cwl": ("cwl", "17k"), "live-none": ("none", "17k"), "live-resumed": ("cwl+", "20k")}}
+
+
+def held(harness, scene):
+    """The policy and τ of a scene, and the address that the harness asks."""
+    policy = HELD[harness].get(scene)
+    return policy, WITNESS if policy else URL
 
 
 def play(stage, prompts, command, timeout=60):
@@ -18,16 +31,17 @@ def play(stage, prompts, command, timeout=60):
 
 
 def claude(version, scene):
-    env = {"ANTHROPIC_API_KEY": DUMMY, "ANTHROPIC_BASE_URL": URL, "DISABLE_AUTOUPDATER": "1", "IS_SANDBOX": "1",
+    policy, url = held("claude", scene)
+    env = {"ANTHROPIC_API_KEY": DUMMY, "ANTHROPIC_BASE_URL": url, "DISABLE_AUTOUPDATER": "1", "IS_SANDBOX": "1",
            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_TELEMETRY": "1", "DISABLE_ERROR_REPORTING": "1",
            "API_TIMEOUT_MS": "60000", "CLAUDE_CODE_MAX_RETRIES": "3"}
-    stage = Stage("claude", version, scene, env)
+    stage = Stage("claude", version, scene, env, held=policy)
     mcp = stage.write("mcp.json", {"mcpServers": {"cwl": {"command": CWL, "args": ["mcp"]}}})
     session = str(uuid.uuid4())
     base = ["claude", "--dangerously-skip-permissions", "--model", "claude-sonnet-4-5-20250929", "--mcp-config", mcp,
             "--strict-mcp-config"]
     prompts = {"main": MAIN, "compact": ["explore", "/compact", "change", "short"],
-               "fault": ["explore", "fault429", "fault529", "overflow", "abort", "after"]}[scene]
+               "fault": ["explore", "fault429", "fault529", "overflow", "abort", "after"]}.get(scene, LIVE_PROMPTS)
     play(stage, prompts, lambda n, text: base + ["--resume" if n else "--session-id", session, "-p", text])
     stage.end(stage.find(".claude/projects/**/*.jsonl"))
 
@@ -59,14 +73,15 @@ trust_level = "trusted"
 
 
 def codex(version, scene):
-    stage = Stage("codex", version, scene, {"OPENAI_API_KEY": DUMMY, "RUST_LOG": "warn"})
+    policy, url = held("codex", scene)
+    stage = Stage("codex", version, scene, {"OPENAI_API_KEY": DUMMY, "RUST_LOG": "warn"}, held=policy)
     # A provider that is called OpenAI compacts on its side, and the model is one that Codex knows.
     model, provider = ("gpt-5.4", "OpenAI") if scene == "remote" else ("gpt-5.1-codex", "lab")
     more = "model_auto_compact_token_limit = 14000" if scene in ("compact", "remote") else ""
-    stage.write(".codex/config.toml", CODEX.format(model=model, provider=provider, more=more, url=URL, cwl=CWL, project=stage.project))
+    stage.write(".codex/config.toml", CODEX.format(model=model, provider=provider, more=more, url=url, cwl=CWL, project=stage.project))
     compacting = ["explore", "change", "after", "short"]
     prompts = {"main": [{"agent1": "agent"}.get(name, name) for name in MAIN], "compact": compacting, "remote": compacting,
-               "fault": ["explore", "fault429", "overflow", "abort", "after"]}[scene]
+               "fault": ["explore", "fault429", "overflow", "abort", "after"]}.get(scene, LIVE_PROMPTS)
 
     def command(n, text):
         if n == 0:
@@ -149,27 +164,28 @@ def opencode(version, scene):
     stage.end([f"{database}#{session}" for session, _ in rows], roles)
 
 
-def of_google(harness, version, scene, env, folder, extra, command, compacting, *logs):
+def of_google(harness, version, scene, env, folder, extra, command, compacting, *logs, policy=None):
     """Gemini CLI and Qwen Code, which grew from it."""
-    stage = Stage(harness, version, scene, env, ["--gemini-ids"] if harness == "gemini" else [])
+    stage = Stage(harness, version, scene, env, ["--gemini-ids"] if harness == "gemini" else [], policy)
     kind = "gemini-api-key" if harness == "gemini" else "openai"
     stage.write(folder + "/settings.json", {
         "security": {"auth": {"selectedType": kind}, "folderTrust": {"enabled": False}},
         "general": {"enableAutoUpdate": False, "disableAutoUpdate": True}, "privacy": {"usageStatisticsEnabled": False},
         "telemetry": {"enabled": False}, "mcpServers": {"cwl": {"command": CWL, "args": ["mcp"], "trust": True}},
         **(extra if scene == "compact" else {})})
-    prompts = {"main": MAIN, "compact": compacting, "fault": ["explore", "fault429", "abort", "after"]}[scene]
-    play(stage, prompts, command)
+    prompts = {"main": MAIN, "compact": compacting, "fault": ["explore", "fault429", "abort", "after"], "live-resumed": LIVE_PROMPTS}.get(scene, ["live-all"])
+    play(stage, prompts, command, timeout=180)
     stage.end([path for pattern in logs for path in stage.find(pattern) if path.endswith((".json", ".jsonl"))])
 
 
 def gemini(version, scene):
-    env = {"GEMINI_API_KEY": "dummy", "GOOGLE_GEMINI_BASE_URL": URL, "GEMINI_CLI_TRUST_WORKSPACE": "true",
+    policy, url = held("gemini", scene)
+    env = {"GEMINI_API_KEY": "dummy", "GOOGLE_GEMINI_BASE_URL": url, "GEMINI_CLI_TRUST_WORKSPACE": "true",
            "GEMINI_TELEMETRY_ENABLED": "false"}
     base = ["gemini", "-m", "gemini-2.5-pro", "-y", "--skip-trust", "-o", "stream-json"]
     of_google("gemini", version, scene, env, ".gemini", {"model": {"compressionThreshold": 0.008}},
               lambda n, text: base + (["-r", "latest"] if n else []) + ["-p", text],
-              ["explore", "/compress", "change", "after", "short"], ".gemini/tmp/**/chats/**/*")
+              ["explore", "/compress", "change", "after", "short"], ".gemini/tmp/**/chats/**/*", policy=policy)
 
 
 def qwen(version, scene):
@@ -197,9 +213,9 @@ def copilot(version, scene):
     stage.end(stage.find(".copilot/session-state/**/*.jsonl"))
 
 
-DRIVERS = {"claude": (claude, ["main", "compact", "fault"]), "codex": (codex, ["main", "compact", "fault", "remote"]),
+DRIVERS = {"claude": (claude, ["main", "compact", "fault", *HELD["claude"]]), "codex": (codex, ["main", "compact", "fault", "remote", *HELD["codex"]]),
            "pi": (pi, ["main", "responses", "chat", "gemini", "compact", "fault", "live", "live-chat", "live-none"]),
            "opencode": (opencode, ["main", "responses", "compact", "fault", "live", "live-responses", "live-none"]),
-           "gemini": (gemini, ["main", "compact", "fault"]),
+           "gemini": (gemini, ["main", "compact", "fault", *HELD["gemini"]]),
            "copilot": (copilot, ["main", "anthropic", "chat", "compact", "fault"]),
            "qwen": (qwen, ["main", "compact", "fault"])}

@@ -20,6 +20,9 @@ MODEL = f"http://127.0.0.1:{PORT}"
 PROXIED = os.environ.get("LAB_PROXIED")
 PROXY_PORT = 8124
 URL = f"http://127.0.0.1:{PROXY_PORT}" if PROXIED else MODEL
+# Under a policy a witness stands before the proxy and keeps the bodies as they came.
+WITNESS_PORT = 8125
+WITNESS = f"http://127.0.0.1:{WITNESS_PORT}"
 FILES = {
     "alpha.py": "def alpha(n):\n    \"\"\"Doubles.\"\"\"\n    return 2 * n\n",
     "beta.py": "from alpha import alpha\n\nOFFSET = 7\n\n\ndef beta(n):\n    return alpha(n) + OFFSET\n",
@@ -45,7 +48,7 @@ PROMPTS = {
     "abort": "Tell me a long story. [[plan:abort]]",
 }
 
-PROMPTS.update({f"live-{n}": f"Do part {n} of the work. [[plan:live-{n}]]" for n in range(1, 6)})
+PROMPTS.update({f"live-{n}": f"Do part {n} of the work. [[plan:live-{n}]]" for n in (*range(1, 6), "all")})
 
 
 def png(width, height):
@@ -64,10 +67,13 @@ def alone(arguments):
 
 
 class Stage:
-    """One scene of one harness: prompts, one after the other, in one session."""
+    """One scene of one harness: prompts, one after the other, in one session.
 
-    def __init__(self, harness, version, scene, env, model_options=()):
-        self.harness, self.version, self.scene = harness, version, scene
+    With `held`, a policy and τ, the harness asks WITNESS, and the proxy behind that holds it at τ.
+    """
+
+    def __init__(self, harness, version, scene, env, model_options=(), held=None):
+        self.harness, self.version, self.scene, self.held = harness, version, scene, held
         self.out = os.path.join(OUT, "runs", f"{harness}-{version}", scene)
         shutil.rmtree(self.out, ignore_errors=True)
         self.home, self.project = os.path.join(self.out, "home"), os.path.join(self.out, "project")
@@ -87,15 +93,19 @@ class Stage:
         self.steps = []
         command = [sys.executable, "-m", "lab.model.server", "--port", str(PORT), "--out", self.out,
                    "--root", self.project, *model_options]
+        if held:
+            command += ["--witness", str(WITNESS_PORT), str(PROXY_PORT)]
         self.model = subprocess.Popen(command, cwd=os.path.dirname(HERE), stderr=subprocess.STDOUT,
                                       stdout=open(os.path.join(self.out, "model.log"), "w"))
         if not wait_for(is_listening, 10):
             raise SystemExit(f"the model does not listen; see {self.out}/model.log")
-        self.proxy = self.start_proxy() if PROXIED else None
+        self.proxy = self.start_proxy() if PROXIED or held else None
 
     def start_proxy(self):
-        """Starts a proxy that hands everything on as it is, and keeps what it hands on."""
+        """Starts a proxy, which keeps what it hands on; without a policy that is all as it came."""
         command = [CWL, "proxy", "--port", str(PROXY_PORT), "--upstream", MODEL, "--capture", os.path.join(self.out, "proxied")]
+        if self.held:
+            command += ["--policy", self.held[0], "--budget", self.held[1]]
         proxy = subprocess.Popen(command, env=self.env, stdout=subprocess.PIPE, stderr=open(os.path.join(self.out, "proxy.log"), "w"))
         if not proxy.stdout.readline():
             raise SystemExit(f"the proxy does not listen; see {self.out}/proxy.log")
@@ -141,18 +151,18 @@ class Stage:
         self.model.wait(5)
         with open(os.path.join(self.out, "run.json"), "w") as file:
             json.dump({"harness": self.harness, "version": self.version, "scene": self.scene, "steps": self.steps,
-                       "logs": logs, "roles": roles or {}}, file, indent=1)
+                       "logs": logs, "roles": roles or {}, "held": self.held}, file, indent=1)
 
 
 def check_proxied(out, logs):
-    """Compares the bodies that came to the proxy with those that the model got, and says how many are of a turn of a log."""
+    """Compares the bodies that the proxy kept with those that the model got, and says how many are of a turn of a log."""
     bodies = [json.load(open(path)) for path in sorted(glob.glob(os.path.join(out, "bodies", "*.json")))]
     got = [body["body"].encode() for body in bodies if "body" in body]
     with open(os.path.join(out, "proxied", "captured.jsonl")) as file:
         lines = [json.loads(line) for line in file]
     kept = [open(os.path.join(out, "proxied", line["request_file"]), "rb").read() for line in lines if line["request_file"]]
     n_equal = sum(body in got for body in kept)
-    print(f"    proxy: {n_equal} of {len(kept)} bodies that came to it are, byte for byte, among the {len(got)} that the model got")
+    print(f"    proxy: {n_equal} of {len(kept)} bodies that it kept are, byte for byte, among the {len(got)} that the model got")
     for log in logs:
         told = subprocess.run([CWL, "captured", log, "--bodies", os.path.join(out, "proxied")], capture_output=True, text=True)
         print(f"    proxy: {os.path.basename(log)}: {(told.stdout or told.stderr).splitlines()[0]}", flush=True)

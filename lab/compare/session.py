@@ -4,14 +4,13 @@ import json
 import os
 import re
 import sqlite3
-import subprocess
 from collections import Counter
 
-from ..stage import CWL
 from .align import NOT_LOGGED, align, inside_tags, joined, pair, reasons
 from .blocks import apart, blocks_of, parts_of, tools_of
+from .held import against_proxy, join_witness
+from .program import PROVIDERS, cwl, policy_blocks
 
-PROVIDERS = {"anthropic": "anthropic", "responses": "openai", "chat": "openai-chat", "gemini": "gemini"}
 MAX_EXAMPLES = 8
 
 
@@ -19,6 +18,8 @@ def compare(out):
     """One result for the main conversation and one for each subagent's."""
     run = json.load(open(os.path.join(out, "run.json")))
     records = [json.load(open(path)) for path in sorted(glob.glob(os.path.join(out, "bodies", "*.json")))]
+    if run.get("held"):
+        join_witness(out, records)
     results = []
     for who in ("main", "sub"):
         requests = [one for one in records if one.get("kind") in (("sub",) if who == "sub" else ("main", "fault"))]
@@ -27,7 +28,7 @@ def compare(out):
             branch = [] if log else ["--branch", subagents_branch(find_log(run["logs"], "main"))]
             name = {"harness": run["harness"], "version": run["version"], "scene": run["scene"], "who": who}
             log = log or find_log(run["logs"], "main")
-            results.append({**name, "log": log, **against(log, branch, requests)})
+            results.append({**name, "log": log, **against(log, branch, requests, run.get("held"))})
     return results
 
 
@@ -51,12 +52,6 @@ def find_log(logs, who):
     if who == "sub":
         return of_subagents[-1] if of_subagents else None
     return max(set(logs) - set(of_subagents), key=os.path.getsize, default=None)
-
-
-def cwl(*arguments, options=("--tokenizer", "chars4", "--policy", "none")):
-    env = {"PATH": os.environ["PATH"], "HOME": os.environ.get("LAB_HOME", "/nonexistent"), "NO_COLOR": "1", "LANG": "C.UTF-8"}
-    done = subprocess.run([CWL, *arguments, *options], env=env, capture_output=True)
-    return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
 
 
 def shown_turns(log, branch, dialect, most):
@@ -93,10 +88,7 @@ def note_live(live, log, turn, decision, request, is_as_sent):
     policy = ["--policy", decision["policy"], "--budget", str(decision["budget"]), "--overhead", str(decision["overhead"]),
               "--tokenizer", decision["tokenizer"], "--set", "ignore_eviction=true"]
     policy += [word for key, value in decision["options"].items() for word in ("--set", f"{key}={value}")]
-    code, text, err = cwl("context", log, "--turn", str(turn), "--as", PROVIDERS[request["dialect"]], options=policy)
-    if code:
-        raise SystemExit(err)
-    blocks = apart(blocks_of(request["dialect"], parts_of(request["dialect"], json.loads(text))[1]))
+    blocks = policy_blocks(request["dialect"], log, "--turn", str(turn), options=policy)
     _, missing, extra = align(request["blocks"], joined(request["blocks"], blocks))
     tokens, before = decision["tokens"], live.get("whole", 0)
     live["requests"] += 1
@@ -106,12 +98,18 @@ def note_live(live, log, turn, decision, request, is_as_sent):
     live["passed"] += decision["verdict"] == "pass_through"
     live["largest"] = max(live["largest"], tokens["sent"])
     live["grown"] = max(live["grown"], tokens["whole"] - before if before else 0)
+    live["unlogged"].append(decision["overhead"])
     live.update(whole=tokens["whole"], budget=decision["budget"], policy=decision["policy"])
 
 
 def prepare(request):
-    """Reads the body of a request."""
-    body, dialect = json.loads(request["body"]), request["dialect"]
+    """Reads the body of a request as the harness made it."""
+    dialect = request["dialect"]
+    if request.get("came"):
+        with open(request["came"]["path"], encoding="utf-8") as file:
+            body = json.load(file)
+    else:
+        body = json.loads(request["body"])
     request["system"], messages = parts_of(dialect, body)
     request["blocks"] = apart(blocks_of(dialect, messages))
     request["tools"] = tools_of(dialect, body)
@@ -154,7 +152,8 @@ def without_turn(request):
     return "its answer was cut off" if request.get("hung") or request.get("cut") else "its answer is not in the log"
 
 
-def against(log, branch, requests):
+def against(log, branch, requests, policy=None):
+    """Compares requests with the turns of a log; with a policy and τ at which the proxy held them, also what it let through."""
     answered = [one for one in requests if one["kind"] != "fault" and not one.get("fault")]
     dialect = next((one["dialect"] for one in answered), requests[0]["dialect"])
     code, text, err = cwl("report", log, *branch, "--json")
@@ -174,10 +173,12 @@ def against(log, branch, requests):
               "proved": report.get("proved") or (report.get("session") or {}).get("proved")}
     decisions = live_decisions(log)
     if decisions:
-        result["live"] = {"requests": 0, "evicting": 0, "as_sent": 0, "as_policy": 0, "passed": 0, "largest": 0, "grown": 0, "budget": 0}
+        result["live"] = {"by": "cwl live", "requests": 0, "evicting": 0, "as_sent": 0, "as_policy": 0, "passed": 0, "largest": 0, "grown": 0, "unlogged": []}
     pairs = pair(requests, shown)
     known = [turn["turn"] for _, turn in pairs if turn]
     result["without_request"] = [turn["turn"] for turn in shown if turn["turn"] not in known]
+    if policy:
+        result["live"] = against_proxy(policy, log, pairs, lambda b: is_in(strings, b))
     for request, turn in pairs:
         if request["kind"] == "fault":
             continue

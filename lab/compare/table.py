@@ -17,7 +17,7 @@ in how many requests they are shown as they were sent, of those that had any.
 
 A turn is a reply in the log. A request whose reply is in no log (a person cut it off, say) has no turn, so that there is nothing
 to compare: such requests stand in a column of their own, and their blocks are in no other. Requests that were refused, and those
-for summaries and titles, are not compared.
+for summaries and titles, are not compared. Where `cwl proxy` evicts, these rows have the bodies as they came to it.
 
 | harness | scene | requests | without a turn | blocks | not in the log | equal | missing | extra | system prompt | tools | proved | records not understood | reasons |
 |---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|---|---|
@@ -54,14 +54,28 @@ def worse_rows(before, now):
     return worse
 
 
-LIVE_HEAD = """
-## Under a live policy
+LIVE_TITLE = "## Under a live policy"
+LIVE_HEAD = f"""
+{LIVE_TITLE}
 
-Scenes in which [`cwl live`](live.md) takes out of each request what does not fit τ. Compared are the bodies with the log as it tells what happened
-(`--policy none`), and with what the policy in force says of the whole history (`--set ignore_eviction=true`). Sizes are tokens as `cwl live` counted them.
+Scenes in which [`cwl live`](live.md), asked by an extension, or [`cwl proxy`](proxy.md) takes out of each request what does not fit τ. A column
+with *of* counts the requests that the model received block by block, or byte for byte, like that:
 
-| harness | scene | policy | τ | requests | evicting | passed through | as the log says | as the policy says | largest request | largest growth in one turn | whole session |
-|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+- *as kept*: as the log tells what happened (`--policy none`). The proxy writes nothing into a log; the file of its capture has the same bytes.
+- *as the policy says*: as the policy in force says of the whole history in the log (`cwl context LOG --turn N` with policy, τ, tokenizer, overhead and
+  `keep_last_turn`; where the log tells of evictions, with `ignore_eviction` too).
+- *of the body*: as it says of the body that came to the proxy, which a witness between harness and proxy keeps.
+- *bytes as they came*: the witness and the model have the same bytes; under `none` these are all, else those without an eviction.
+- *answers*: the witness has the bytes that the model wrote, and had each event before the model wrote the next.
+
+Sizes are tokens as `cwl` counts the bodies. No log has all of a request: *not in the log* are the tokens, most of them system prompt and tools, that the comparison
+is given as `--overhead`.
+
+A body has the whole history, but does not tell what earlier requests looked like. After a resume Gemini CLI sends each result twice, in its old place: the log
+tells from which request on, and the proxy decides as if it had always been so (`live-resumed`). `cwl context` writes the second one of such a pair into no request.
+
+| harness | scene | by | policy | τ | requests | evicting | passed through | as kept | as the policy says | of the body | bytes as they came | answers | not in the log | largest request | largest growth in one turn | whole session | reasons |
+|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|
 """
 
 
@@ -73,11 +87,50 @@ def page(names, results, versions):
 
 def live_row(name, result):
     live = result["live"]
-    of_requests = lambda key: f"{live[key]} of {live['requests']}"
-    sizes = [f"{live[key]:,}" for key in ("largest", "grown", "whole")]
-    cells = [f"{name} {result['version_told']}", result["scene"], f"`{live['policy']}`", f"{live['budget']:,}", live["requests"], live["evicting"],
-             live["passed"], of_requests("as_sent"), of_requests("as_policy"), *sizes]
+    of_requests = lambda key: f"{live[key]} of {live['requests']}" if key in live else "–"
+    figures = [f"{live[key]:,}" for key in ("largest", "grown", "whole")]
+    cells = [f"{name} {result['version_told']}", result["scene"], f"`{live['by']}`", f"`{live['policy']}`", f"{live['budget']:,}", live["requests"],
+             live["evicting"], live["passed"], *map(of_requests, ("as_sent", "as_policy", "as_body", "as_came", "streamed")),
+             " to ".join(f"{n:,}" for n in sorted({min(live["unlogged"]), max(live["unlogged"])})), *figures, live_reasons(live)]
     return f"| {' | '.join(map(str, cells))} |\n"
+
+
+def live_reasons(live):
+    return "; ".join(f"{times} × {why}" for why, times in sorted(live.get("reasons", {}).items(), key=lambda one: -one[1]))
+
+
+def live_rows_of(text):
+    """The cells of the table of live policies, by harness and scene, each under the name of its column."""
+    lines = [line for line in text.partition(LIVE_TITLE)[2].splitlines() if line.startswith("|")]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return {(cells[0], cells[1]): dict(zip(rows[0], cells)) for cells in rows[2:]}
+
+
+def worse_live_rows(before, now):
+    """Sentences on the rows in which fewer requests are as they should be than before, or that are not held at τ."""
+    worse = []
+    for key, cells in now.items():
+        name = " ".join(key) + " under a live policy"
+        number = lambda column: int(cells[column].replace(",", ""))
+        if key not in before:
+            worse.append(f"{name}: not on the page; write it with `make lab`")
+            continue
+        for column in ("as kept", "as the policy says", "of the body", "answers"):
+            if missed(cells[column]) > missed(before[key].get(column, "–")):
+                worse.append(f"{name}: {column}: {cells[column]}, {before[key].get(column)} before")
+        if cells["policy"] == "`none`":
+            if number("evicting") or missed(cells["bytes as they came"]):
+                worse.append(f"{name}: the bytes that left are not those that came: {cells['bytes as they came']}")
+        elif number("largest request") > number("τ") + number("largest growth in one turn"):
+            worse.append(f"{name}: a request of {cells['largest request']} tokens")
+        elif 2 * number("evicting") < number("requests"):
+            worse.append(f"{name}: evicts in {cells['evicting']} of {cells['requests']} requests only")
+    return worse
+
+
+def missed(cell):
+    part, _, whole = cell.partition(" of ")
+    return int(whole) - int(part) if whole else 0
 
 
 def row(name, result):

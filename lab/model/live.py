@@ -3,7 +3,9 @@ import re
 
 
 def steps(plan):
-    """The steps of the plan `live-N`, thirteen requests; None of another plan."""
+    """The steps of the plan `live-N`, thirteen requests, or of all five for one prompt, `live-all`; None of another plan."""
+    if plan == "live-all":
+        return [step for n in range(1, 6) for step in part(n)[:-1]] + part(5)[-1:]
     found = re.fullmatch(r"live-(\d+)", plan)
     return part(int(found[1])) if found else None
 

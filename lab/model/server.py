@@ -25,6 +25,7 @@ from .request import dialect_of, tools_of
 from .script import Script, expand, sample
 from .stream import Stream
 from .usage import Cache, segments
+from .witness import NUMBER, Witness, digest_of
 
 SECRET = re.compile(r"key|auth|token|cookie|secret", re.I)
 
@@ -39,20 +40,7 @@ class Handler(Anthropic, OpenAi, Gemini, Stream):
         self.take(b"")
 
     def do_POST(self):
-        n = self.headers.get("content-length")
-        if n is not None:
-            raw = self.rfile.read(int(n))
-        elif "chunked" in (self.headers.get("transfer-encoding") or ""):
-            raw = b""
-            while True:
-                ln = int(self.rfile.readline().split(b";")[0], 16)
-                raw += self.rfile.read(ln)
-                self.rfile.readline()
-                if ln == 0:
-                    break
-        else:
-            raw = b""
-        self.take(raw)
+        self.take(self.read_body())
 
     def take(self, raw):
         lab = self.server.lab
@@ -68,6 +56,9 @@ class Handler(Anthropic, OpenAi, Gemini, Stream):
             n = lab.n
         rec = {"n": n, "time": time.time(), "method": self.command, "path": self.path,
                "headers": {k: v for k, v in self.headers.items() if not SECRET.search(k)}}
+        self.begin_answer(lab.witness, self.headers.get(NUMBER))
+        if lab.witness:
+            rec["number"], rec["digest"] = self.number, digest_of(raw)
         try:
             rec["body"] = plain.decode("utf-8")
         except UnicodeDecodeError:
@@ -105,6 +96,8 @@ class Handler(Anthropic, OpenAi, Gemini, Stream):
             except Exception:
                 pass
         rec["done"] = time.time()
+        if lab.witness:
+            rec["written"], rec["is_streamed"] = self.digest.hexdigest(), self.is_streamed
         with open(os.path.join(lab.out, "bodies", f"{n:03d}.json"), "w") as f:
             json.dump(rec, f, ensure_ascii=True, indent=1)
 
@@ -183,6 +176,7 @@ def main():
     a.add_argument("--delay", type=float, default=0.0, help="seconds before each answer")
     a.add_argument("--no-chat-reasoning", action="store_true")
     a.add_argument("--gemini-ids", action="store_true")
+    a.add_argument("--witness", type=int, nargs=2, metavar=("PORT", "PROXY"), help="the ports of a witness and of the proxy behind it")
     o = a.parse_args()
     os.makedirs(os.path.join(o.out, "bodies"), exist_ok=True)
     srv = ThreadingHTTPServer(("127.0.0.1", o.port), Handler)
@@ -191,6 +185,7 @@ def main():
     lab.out, lab.root, lab.delay, lab.n, lab.lock = o.out, o.root, o.delay, 0, threading.Lock()
     lab.script, lab.cache = Script(o.scenes, o.root), Cache()
     lab.chat_reasoning, lab.gemini_ids, lab.anthropic_ping = not o.no_chat_reasoning, o.gemini_ids, False
+    lab.witness = Witness(*o.witness, o.out) if o.witness else None
     srv.lab = lab
     print(f"lab on http://127.0.0.1:{o.port}", flush=True)
     srv.serve_forever()

@@ -1,4 +1,5 @@
 """Server-sent events and JSON answers over HTTP."""
+import hashlib
 import json
 import os
 import time
@@ -19,6 +20,30 @@ class Stream(BaseHTTPRequestHandler):
     def log_message(self, *a):
         pass
 
+    def read_body(self):
+        """The body of a request, of a known length or in chunks."""
+        n = self.headers.get("content-length")
+        if n is not None:
+            return self.rfile.read(int(n))
+        raw = b""
+        while "chunked" in (self.headers.get("transfer-encoding") or ""):
+            size = int(self.rfile.readline().split(b";")[0], 16)
+            raw += self.rfile.read(size)
+            self.rfile.readline()
+            if size == 0:
+                break
+        return raw
+
+    def begin_answer(self, witness, number):
+        """Counts what is written of an answer; a witness tells whether each event arrives before the next is written."""
+        self.witness, self.number = witness, number
+        self.digest, self.n_written, self.is_streamed = hashlib.sha256(), 0, witness is not None
+
+    def note_written(self, data):
+        self.digest.update(data)
+        self.n_written += len(data)
+        self.is_streamed = self.is_streamed and self.witness.has_arrived(self.number, self.n_written)
+
     def json(self, obj, status=200, headers=None):
         data = json.dumps(obj, ensure_ascii=False).encode()
         self.send_response(status)
@@ -28,6 +53,7 @@ class Stream(BaseHTTPRequestHandler):
             self.send_header(k, v)
         self.end_headers()
         self.wfile.write(data)
+        self.note_written(data)
 
     def sse_open(self, rid):
         self.send_response(200)
@@ -43,6 +69,7 @@ class Stream(BaseHTTPRequestHandler):
         b = s.encode()
         self.wfile.write(f"{len(b):x}\r\n".encode() + b + b"\r\n")
         self.wfile.flush()
+        self.note_written(b)
 
     def sse_close(self):
         self.wfile.write(b"0\r\n\r\n")
