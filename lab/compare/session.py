@@ -98,7 +98,6 @@ def note_live(live, log, turn, decision, request, is_as_sent):
     live["passed"] += decision["verdict"] == "pass_through"
     live["largest"] = max(live["largest"], tokens["sent"])
     live["grown"] = max(live["grown"], tokens["whole"] - before if before else 0)
-    live["unlogged"].append(decision["overhead"])
     live.update(whole=tokens["whole"], budget=decision["budget"], policy=decision["policy"])
 
 
@@ -173,7 +172,7 @@ def against(log, branch, requests, policy=None):
               "proved": report.get("proved") or (report.get("session") or {}).get("proved")}
     decisions = live_decisions(log)
     if decisions:
-        result["live"] = {"by": "cwl live", "requests": 0, "evicting": 0, "as_sent": 0, "as_policy": 0, "passed": 0, "largest": 0, "grown": 0, "unlogged": []}
+        result["live"] = {"by": "cwl live", "requests": 0, "evicting": 0, "as_sent": 0, "as_policy": 0, "passed": 0, "largest": 0, "grown": 0}
     pairs = pair(requests, shown)
     known = [turn["turn"] for _, turn in pairs if turn]
     result["without_request"] = [turn["turn"] for turn in shown if turn["turn"] not in known]

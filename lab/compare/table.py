@@ -69,7 +69,7 @@ with *of* counts the requests that the model received block by block, or byte fo
 - *answers*: the witness has the bytes that the model wrote, and had each event before the model wrote the next.
 
 Sizes are tokens as `cwl` counts the bodies. No log has all of a request: *not in the log* are the tokens, most of them system prompt and tools, that the comparison
-is given as `--overhead`.
+is given as `--overhead`; decisions of `cwl live` in a log have that figure themselves.
 
 A body has the whole history, but does not tell what earlier requests looked like. After a resume Gemini CLI sends each result twice, in its old place: the log
 tells from which request on, and the proxy decides as if it had always been so (`live-resumed`). `cwl context` writes the second one of such a pair into no request.
@@ -91,8 +91,12 @@ def live_row(name, result):
     figures = [f"{live[key]:,}" for key in ("largest", "grown", "whole")]
     cells = [f"{name} {result['version_told']}", result["scene"], f"`{live['by']}`", f"`{live['policy']}`", f"{live['budget']:,}", live["requests"],
              live["evicting"], live["passed"], *map(of_requests, ("as_sent", "as_policy", "as_body", "as_came", "streamed")),
-             " to ".join(f"{n:,}" for n in sorted({min(live["unlogged"]), max(live["unlogged"])})), *figures, live_reasons(live)]
+             span(live.get("unlogged")), *figures, live_reasons(live)]
     return f"| {' | '.join(map(str, cells))} |\n"
+
+
+def span(numbers):
+    return " to ".join(f"{n:,}" for n in sorted({min(numbers), max(numbers)})) if numbers else "–"
 
 
 def live_reasons(live):

@@ -104,5 +104,5 @@ def long_thought(n):
 
 
 def sample(schema):
-    return json.dumps(fill(schema, {"_enum": ["user"], "title": "Lab title", "next_speaker": "user", "reasoning": "The reply is complete."}))
+    return json.dumps(fill(schema, {"_enum": ["user"], "title": "Lab title", "next_speaker": "user", "unproductive_state_confidence": 0, "reasoning": "The reply is complete."}))
 
