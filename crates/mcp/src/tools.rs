@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 /// Tool names.
@@ -45,7 +45,8 @@ pub(crate) fn all_tools() -> Vec<Tool> {
                 "description": { "type": "string", "description": "of the end of an exploration: what was found; not for an act" },
             }),
             &["action"],
-        ),
+        )
+        .with_meta(always_loaded()),
         define_tool(
             SESSIONS,
             "List sessions",
@@ -124,6 +125,14 @@ pub(crate) fn annotate_tool() -> Tool {
     let hints = ToolAnnotations::with_title("Save marks of a session").read_only(false).open_world(false);
     tool.annotations = Some(hints.destructive(false).idempotent(true));
     tool
+}
+
+/// Metadata that makes Claude Code describe a tool in every request. It otherwise sends the name alone, and an agent that does
+/// not look the tool up marks nothing.
+fn always_loaded() -> MetaObject {
+    let mut meta = JsonObject::new();
+    meta.insert("anthropic/alwaysLoad".to_owned(), true.into());
+    MetaObject(meta)
 }
 
 fn text_schema(description: &str) -> Value {

@@ -223,6 +223,12 @@ fn nothing_but_the_protocol_is_on_standard_output() {
         (&list["result"]["cacheScope"], &list["result"]["resultType"]),
         (&json!("private"), &json!("complete"))
     );
+    let first = &list["result"]["tools"][0];
+    assert_eq!(
+        (&first["name"], &first["_meta"]["anthropic/alwaysLoad"]),
+        (&json!("delimiter"), &json!(true)),
+        "Claude Code describes it without a search: {first}"
+    );
     let odd = ask(3, "tools/call", json!({ "name": "no_such_tool", "arguments": {} }));
     assert_eq!(odd["error"]["code"], -32602, "{odd}");
     let read = ask(4, "tools/call", json!({ "name": "cwl_sessions", "arguments": { "query": "nightly" } }));

@@ -45,6 +45,8 @@ impl Definition {
             Self::parse_definition(tool, function, Provider::OpenAiChat)
         } else if is_function {
             Self::parse_definition(tool, tool, Provider::OpenAiResponses)
+        } else if is_openai_tool(&fields) {
+            Some(Self::parse_openai_tool(tool))
         } else if has(&["input_schema"]) || (has(&["type"]) && has(&["name"])) {
             Self::parse_definition(tool, tool, Provider::Anthropic)
         } else if has(&["parameters", "parametersJsonSchema"]) {
@@ -61,6 +63,12 @@ impl Definition {
         let schema = schema.and_then(Value::object).map(|schema| schema.raw().to_owned());
         let raw = whole.raw().to_owned();
         (!name.is_empty()).then_some(Self { raw, form, name, description, schema })
+    }
+
+    /// A tool that OpenAI runs has no name but its type.
+    fn parse_openai_tool(tool: Value<'_>) -> Self {
+        let (raw, name) = (tool.raw().to_owned(), text_or_empty(tool.first_of(["name", "type"])));
+        Self { raw, form: Provider::OpenAiResponses, name, description: String::new(), schema: None }
     }
 
     /// `None` for another provider's built-in tool.
@@ -85,6 +93,16 @@ impl Definition {
             Provider::Gemini => described(Object::new()).json("parametersJsonSchema", schema).done(),
             Provider::Pi => described(Object::new()).json("parameters", schema).done(),
         })
+    }
+}
+
+/// Whether only OpenAI Responses has a tool of this type: a group of functions, one with input in a grammar, or one that OpenAI runs.
+fn is_openai_tool(fields: &Fields<'_>) -> bool {
+    match &*fields.text_of("type") {
+        "namespace" | "local_shell" | "web_search" | "web_search_preview" | "file_search"
+        | "code_interpreter" | "image_generation" | "mcp" => true,
+        "custom" => fields.get("input_schema").is_none(),
+        _ => false,
     }
 }
 
@@ -134,6 +152,16 @@ mod tests {
         let search = r#"{"type":"web_search_20250305","name":"web_search"}"#;
         check(search, Provider::Anthropic, &[search]);
         check(search, Provider::Gemini, &[]);
+        for openai in [
+            r#"{"type":"web_search","external_web_access":true}"#,
+            r#"{"type":"namespace","name":"mcp__cwl","tools":[{"type":"function","name":"delimiter","parameters":{}}]}"#,
+            r#"{"type":"custom","name":"apply_patch","format":{"type":"grammar"}}"#,
+        ] {
+            check(openai, Provider::OpenAiResponses, &[openai]);
+            check(openai, Provider::Anthropic, &[]);
+        }
+        let custom = format!(r#"{{"type":"custom","name":"n","input_schema":{SCHEMA}}}"#);
+        check(&custom, Provider::Anthropic, &[&custom]);
     }
 
     #[test]
