@@ -229,7 +229,8 @@ impl Adapter for Claude {
             if request.is_some() || self.requests.is_empty() {
                 self.send(request.as_deref(), (parent, row.side), out)
             } else {
-                self.places.beyond(parent)
+                // A result may come between the calls of a reply; it is sent behind all of them.
+                self.places.beyond(before_held(&self.held, parent))
             }
         } else {
             self.places.beyond(parent)
