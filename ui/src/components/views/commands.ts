@@ -157,7 +157,7 @@ export const COMMANDS: readonly Command[] = [
   read('list.previous', ['k'], text.commands.listPrevious, (app) => app.reading.move(-1)),
   read('block.copy', ['c'], text.commands.copyBlock, (app) => void app.reading.copy()),
   read('block.line', ['o'], text.commands.tellLine, (app) => app.reading.line()),
-  read('markdown', ['y', 'Y'], text.commands.markdown, () => exchange('markdown')),
+  read('markdown', ['#'], text.commands.markdown, () => exchange('markdown')),
   needing('find', { ...open('find', 'panes', ['/', 'Ctrl+f'], text.commands.find, find), anywhere: true }),
 
   needing(
