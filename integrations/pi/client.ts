@@ -2,7 +2,13 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 
-export type Settings = { policy?: string; budget?: string; marks?: string; tokenizer?: string };
+export type Settings = {
+  policy?: string;
+  budget?: string;
+  marks?: string;
+  tokenizer?: string;
+  options?: Record<string, string>;
+};
 export type Answer = any;
 
 /** Time limit for an answer; after it the request goes unchanged. */

@@ -54,6 +54,13 @@ export default async function (pi: any) {
     told = around;
   };
 
+  /** Takes over settings that the window or `cwl live set` changed, also for a process that is started again. */
+  const takeSettings = (settings: Answer) => {
+    client.ready = settings;
+    const { policy, budget, marks, options } = settings;
+    chosen = { ...chosen, policy, budget: String(budget), marks, options };
+  };
+
   const decide = async (messages: any[], ctx: any) => {
     const around = surroundings(ctx, messages[0]?.role === "system");
     if (!client.isReady()) await connect(ctx, around);
@@ -67,6 +74,7 @@ export default async function (pi: any) {
       answer = await client.ask(list.request(messages));
     }
     if (answer.type !== "decision") throw new Error(`an answer of another kind: ${answer.type}`);
+    if (answer.settings) takeSettings(answer.settings);
     list.taken(messages);
     return answer;
   };
@@ -137,6 +145,8 @@ export default async function (pi: any) {
       else if (["budget", "policy", "marks", "tokenizer"].includes(what) && value) {
         try {
           if (client.isReady()) await client.ask({ type: "set", [what]: value });
+          // Options belong to their policy.
+          if (what === "policy") delete chosen.options;
           chosen = { ...chosen, [what]: value };
           said = `cwl: ${what} is ${value} from the next request on`;
         } catch (error) {

@@ -40,10 +40,14 @@ pub use commands::sweep::read_budgets;
 pub use error::{ApiError, ErrorCode};
 pub use export::{Cleaner, ExportResult, PageTemplate, escape_html, file_name, make_export, marks_report};
 pub use figures::{count_noun, report_of_page, with_commas};
+pub use host::control::{
+    CONTROL_LINE, ask_live, check_sockets, control_socket, list_live, live_folder, live_name,
+};
 pub use host::corpora::{Corpora, is_corpus};
 pub use host::inspector::{Inspector, InspectorConfig};
 pub use host::once::{OpenOnce, open_once};
 pub use host::places::{SessionPlace, places_of_sessions};
+pub use host::steer::set_live;
 pub use lint::{Baseline, DenyLevel, LintConfig, lint_log, lint_report, read_code, sarif_report};
 pub use measure::measured::write_dollars;
 pub use measure::opened::SessionSnapshot;

@@ -131,6 +131,9 @@ commands! {
         tables: EmptyRequest => TablesDto as json;
         corpus: CorpusRequest => CorpusViewDto as json;
         corpus_rows: CorpusRowsRequest => CorpusRowsDto as json;
+        live_status: SessionRequest => LiveStatusDto as json;
+        preview_live: SetLiveRequest => LivePreviewDto as json;
+        set_live: SetLiveRequest => LiveStatusDto as json;
         export: ExportRequest => ExportDto as bytes;
     }
     session {

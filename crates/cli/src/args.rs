@@ -7,6 +7,8 @@ mod examples;
 mod known;
 mod lint;
 mod lists;
+#[cfg(feature = "live")]
+mod live;
 #[cfg(feature = "proxy")]
 mod proxy;
 mod shared;
@@ -28,6 +30,8 @@ pub(crate) use lists::{
     EvictedArgs, GraphArgs, GraphSort, MissesSort, ModelsArgs, ModelsSort, RegretsArgs, RegretsSort,
     SessionsArgs, Sort,
 };
+#[cfg(feature = "live")]
+pub(crate) use live::{LiveAct, LiveArgs, LiveSetArgs, LiveStatusArgs};
 #[cfg(feature = "proxy")]
 pub(crate) use proxy::ProxyArgs;
 pub(crate) use shared::{CacheArgs, CutArgs, InputArgs, RecordedArgs, ViewArgs};
@@ -454,14 +458,6 @@ pub(crate) struct McpArgs {
     /// Offer `cwl_annotate`, by which an agent saves marks of a session
     #[arg(long)]
     pub(crate) allow_annotate: bool,
-    /// The folder of the store; without it CWL_DATA_DIR or the platform's data directory
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data_dir: Option<PathBuf>,
-}
-
-#[cfg(feature = "live")]
-#[derive(Debug, Args)]
-pub(crate) struct LiveArgs {
     /// The folder of the store; without it CWL_DATA_DIR or the platform's data directory
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,

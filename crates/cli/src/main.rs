@@ -10,6 +10,8 @@ mod table;
 use std::process::ExitCode;
 
 use args::Command;
+#[cfg(feature = "live")]
+use args::LiveArgs;
 #[cfg(feature = "corpus")]
 use commands::choose;
 #[cfg(feature = "live")]
@@ -46,7 +48,9 @@ fn main() -> ExitCode {
         #[cfg(feature = "mcp")]
         Some(Command::Mcp(args)) => mcp::run(args).map(|()| ExitCode::SUCCESS),
         #[cfg(feature = "live")]
-        Some(Command::Live(args)) => live::run(args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Live(args)) if args.act.is_none() => {
+            live::decide_for_agent(args).map(|()| ExitCode::SUCCESS)
+        }
         command => {
             let mut out = Stdout::lock_stdout();
             let done = match command {
@@ -103,7 +107,9 @@ fn run_command(command: Command, out: &mut Stdout) -> Result<ExitCode, Failure> 
         Command::Export(args) => export::run(&args, out),
         Command::Tail(args) => tail::run(&args, out),
         #[cfg(feature = "live")]
-        Command::Live(args) => live::run(args),
+        Command::Live(LiveArgs { data_dir, act: Some(act) }) => live::run(data_dir, &act, out),
+        #[cfg(feature = "live")]
+        Command::Live(args) => live::decide_for_agent(args),
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args),
         #[cfg(feature = "proxy")]

@@ -4,18 +4,23 @@
 //! sends the new messages. The answer lists evicted messages and parts by position, and texts to put in their place.
 //! A list keeps the messages as records of the harness's own log, so [`cwl_inspect::decide`] returns the decision the
 //! inspector shows for that log. Every failure is an answer with a reason, and the agent continues with all of its
-//! messages.
+//! messages. A [`SteeredSession`] also answers its owner on a control socket.
 
 mod protocol;
 mod list;
 mod pi_list;
 mod opencode_list;
 mod marks;
+mod given;
+mod gone;
 mod session;
 mod record;
+mod steered;
+mod control;
 mod lock;
 mod serve;
 
+pub use given::SettingsFailure;
 pub use lock::{LockFailure, SessionLock};
 pub use protocol::{
     Answer, ClientKind, DecideRequest, DecisionRecord, HelloRequest, InsertDto, LiveDecision, LiveVerdictDto,
@@ -24,3 +29,4 @@ pub use protocol::{
 };
 pub use serve::{LiveServer, serve_lines};
 pub use session::LiveSession;
+pub use steered::SteeredSession;

@@ -3,8 +3,7 @@
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
-use cwl_api::private;
-use sha2::{Digest, Sha256};
+use cwl_api::{live_folder, live_name, private};
 
 /// Exclusive lock for a session, held until dropped.
 #[derive(Debug)]
@@ -29,12 +28,10 @@ impl SessionLock {
     /// # Errors
     /// Returns [`LockFailure`] if another process holds the lock, or the file cannot be created or locked.
     pub fn take_lock(data_dir: &Path, session: &str) -> Result<Self, LockFailure> {
-        let folder = data_dir.join("live");
+        let folder = live_folder(data_dir);
         private::make_folder(&folder)?;
-        let name: String =
-            Sha256::digest(session).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        let file =
-            private::private_options().create(true).truncate(false).open(folder.join(name + ".lock"))?;
+        let name = live_name(session) + ".lock";
+        let file = private::private_options().create(true).truncate(false).open(folder.join(name))?;
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: file }),
             Err(TryLockError::WouldBlock) => Err(LockFailure::Held),

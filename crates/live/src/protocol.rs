@@ -170,6 +170,9 @@ pub struct LiveDecision {
     pub join: Vec<usize>,
     /// Parts not sent, earlier evictions included.
     pub evicted: usize,
+    /// Settings in force, if the window or `cwl live set` changed them since the previous decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings: Option<Box<ReadyAnswer>>,
     /// Record for the session's log; the client replaces positions by the log's own ids.
     pub record: DecisionRecord,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cwl_inspect::{EvictionDecision, MessageEdit};
+use cwl_inspect::{EvictedPart, MessageEdit};
 
 use crate::protocol::{DecisionRecord, RecordedText, ReplacedPart};
 
@@ -20,10 +20,10 @@ pub(crate) struct EvictedState {
 }
 
 impl EvictedState {
-    pub(crate) fn from_decision(decision: &EvictionDecision) -> Self {
+    pub(crate) fn from_edits(edits: &[MessageEdit], evicted: &[EvictedPart]) -> Self {
         let mut state = Self::default();
         let mut edited = BTreeMap::new();
-        for edit in &decision.edits {
+        for edit in edits {
             match edit {
                 MessageEdit::Change { message, parts } => {
                     for part in parts {
@@ -38,7 +38,7 @@ impl EvictedState {
                 MessageEdit::Remove { .. } | MessageEdit::Join { .. } => {}
             }
         }
-        for part in decision.evicted.iter().map(|part| (part.place.message, part.place.part)) {
+        for part in evicted.iter().map(|part| (part.place.message, part.place.part)) {
             if !edited.contains_key(&part) {
                 state.gone.push(part);
             }

@@ -2,17 +2,14 @@
 
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cwl_api::{Tools, check_mark};
 use serde::Deserialize;
 
-use crate::list::MessageList;
-use crate::opencode_list::OpencodeList;
-use crate::pi_list::PiList;
-use crate::protocol::{
-    Answer, ClientKind, DecideRequest, HelloRequest, MarkRequest, MessagesForm, PROTOCOL, SetRequest,
-};
-use crate::{LiveSession, SessionLock};
+use crate::control::ControlSocket;
+use crate::protocol::{Answer, ClientKind, DecideRequest, HelloRequest, MarkRequest, PROTOCOL, SetRequest};
+use crate::{SessionLock, SteeredSession};
 
 /// Limit on a line, in bytes: a list of messages with its images.
 const MAX_LINE: u64 = 256 << 20;
@@ -21,7 +18,14 @@ const MAX_LINE: u64 = 256 << 20;
 pub struct LiveServer {
     data_dir: PathBuf,
     tools: Tools,
-    session: Option<(LiveSession, SessionLock)>,
+    session: Option<GreetedSession>,
+}
+
+struct GreetedSession {
+    steered: Arc<Mutex<SteeredSession>>,
+    /// `None` if the system has no such sockets, or the folder takes none. Dropped before the lock.
+    _control: Option<ControlSocket>,
+    _lock: SessionLock,
 }
 
 #[derive(Deserialize)]
@@ -37,7 +41,12 @@ impl LiveServer {
 
     /// Answers one line; every failure becomes [`Answer::Refused`].
     pub fn answer_line(&mut self, line: &str) -> Answer {
-        self.try_line(line).unwrap_or_else(|reason| Answer::Refused { reason })
+        self.try_line(line).unwrap_or_else(|reason| {
+            if let Ok(mut steered) = self.session() {
+                steered.note_refusal(&reason);
+            }
+            Answer::Refused { reason }
+        })
     }
 
     fn try_line(&mut self, line: &str) -> Result<Answer, String> {
@@ -55,8 +64,8 @@ impl LiveServer {
             }
             ClientKind::Set => {
                 let request: SetRequest = parse_line(line)?;
-                let session = self.session()?;
-                session.change_settings(request)?;
+                let mut session = self.session()?;
+                session.set_by_client(request).map_err(|failure| failure.reason)?;
                 Ok(Answer::Ready(session.ready()))
             }
             ClientKind::Decide => {
@@ -82,19 +91,21 @@ impl LiveServer {
         if self.session.is_some() {
             return Err("said hello before; one process is for one session".to_owned());
         }
-        let HelloRequest { session, messages, parent, settings, .. } = parse_line(line)?;
-        let list: Box<dyn MessageList> = match messages.unwrap_or_default() {
-            MessagesForm::Pi => Box::new(PiList::new()),
-            MessagesForm::Opencode => Box::new(OpencodeList::new(&session, parent.as_deref())),
-        };
-        let live = LiveSession::begin(settings, &self.tools, list)?;
+        let hello: HelloRequest = parse_line(line)?;
+        let session = hello.session.clone();
+        let steered = SteeredSession::begin(hello, &self.tools).map_err(|failure| failure.reason)?;
         let lock = SessionLock::take_lock(&self.data_dir, &session).map_err(|error| error.to_string())?;
-        let (live, _) = self.session.insert((live, lock));
-        Ok(Answer::Ready(live.ready()))
+        let ready = steered.ready();
+        let steered = Arc::new(Mutex::new(steered));
+        // Without a socket the session goes on, and the harness alone steers it.
+        let control = ControlSocket::listen(&self.data_dir, &session, Arc::clone(&steered)).ok();
+        self.session = Some(GreetedSession { steered, _control: control, _lock: lock });
+        Ok(Answer::Ready(ready))
     }
 
-    fn session(&mut self) -> Result<&mut LiveSession, String> {
-        self.session.as_mut().map(|(live, _)| live).ok_or_else(|| "the first line is a hello".to_owned())
+    fn session(&self) -> Result<MutexGuard<'_, SteeredSession>, String> {
+        let greeted = self.session.as_ref().ok_or_else(|| "the first line is a hello".to_owned())?;
+        Ok(greeted.steered.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -1,108 +1,48 @@
 //! One live session: settings, list of messages, and decisions.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
-use cwl_api::{Tools, read_budget};
+use cwl_api::Tools;
+use cwl_api::dto::{LiveGoneDto, LivePreviewDto};
 use cwl_engine::{
-    BlockKind, COMMON_OPTIONS, Content, ContentBlock, EventIdx, GraphTimeline, Policy, PolicyOptions,
-    Provider, SessionBlock, TurnIdx,
+    BlockKind, COMMON_OPTIONS, Content, ContentBlock, EventIdx, GraphTimeline, SessionBlock, TurnIdx,
 };
 use cwl_formats::REDACTED_REASONING;
 use cwl_inspect::{
-    DecisionSettings, EvictionDecision, MessageEdit, MessagePlaces, SessionHistory, Verdict, decide,
-    fixed_tokens,
+    DecisionFigures, DecisionSettings, EvictedPart, EvictionDecision, MessageEdit, MessagePlaces,
+    SessionHistory, Verdict, decide, fixed_tokens,
 };
 use cwl_tokens::{Tokenizer, count_units};
 use serde_json::value::RawValue;
 
+use crate::given::{GivenSettings, SettingsFailure};
+use crate::gone::{EvictedParts, describe_effect, group_by_reason};
 use crate::list::{ListChange, MessageList};
 use crate::marks::{MarkFacts, MarksChoice};
 use crate::protocol::{
-    Answer, DecideRequest, InsertDto, LiveDecision, LiveVerdictDto, PROTOCOL, PartsDto, ReadyAnswer,
-    SetRequest, TokensDto,
+    DecideRequest, InsertDto, LiveDecision, LiveVerdictDto, PROTOCOL, PartsDto, ReadyAnswer, SetRequest,
+    TokensDto,
 };
 use crate::record::EvictedState;
 
-/// τ for a client without a budget.
-const DEFAULT_BUDGET: &str = "80k";
-/// Policy for a client without one: fewer and larger passes keep the provider's cached prefix longer.
-const DEFAULT_POLICY: &str = "cwl+";
-
-/// Settings as given by a client, before defaults.
-#[derive(Debug, Clone, Default)]
-struct GivenSettings {
-    policy: Option<String>,
-    budget: Option<String>,
-    options: BTreeMap<String, String>,
-    tokenizer: Option<String>,
-    marks: Option<String>,
-    window: Option<u64>,
-    api: Option<String>,
-    system: Option<Arc<str>>,
-    tools: Option<Arc<str>>,
-    overhead: Option<u64>,
+/// A decision, and its difference to the request before.
+pub(crate) struct DecidedRequest {
+    pub(crate) decision: LiveDecision,
+    /// Newly evicted parts by reason.
+    pub(crate) gone: Vec<LiveGoneDto>,
+    /// Number of parts sent again.
+    pub(crate) back: usize,
 }
 
-impl GivenSettings {
-    /// Merges a request over these settings. A new policy drops the old policy's options.
-    fn with_request(&self, request: SetRequest) -> Self {
-        let SetRequest { policy, budget, options, tokenizer, marks, window, api, system, tools, overhead } =
-            request;
-        let is_other = policy.is_some() && policy != self.policy;
-        let kept = if is_other { BTreeMap::new() } else { self.options.clone() };
-        Self {
-            policy: policy.or_else(|| self.policy.clone()),
-            budget: budget.or_else(|| self.budget.clone()),
-            options: options.unwrap_or(kept),
-            tokenizer: tokenizer.or_else(|| self.tokenizer.clone()),
-            marks: marks.or_else(|| self.marks.clone()),
-            window: window.or(self.window),
-            api: api.or_else(|| self.api.clone()),
-            system: system.map(Arc::from).or_else(|| self.system.clone()),
-            tools: tools.map(Arc::from).or_else(|| self.tools.clone()),
-            overhead: overhead.or(self.overhead),
-        }
-    }
-
-    fn resolve(&self) -> Result<(DecisionSettings, Tokenizer, MarksChoice), String> {
-        let name = self.policy.as_deref().unwrap_or(DEFAULT_POLICY);
-        let policy = Policy::find(name).ok_or_else(|| {
-            let known: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name).collect();
-            format!("there is no policy `{name}`; there are {}", known.join(", "))
-        })?;
-        let mut options = PolicyOptions::defaults(policy).map_err(|error| error.to_string())?;
-        options.keep_last_turn = true;
-        for (key, value) in &self.options {
-            options.set_from_text(policy, key, value).map_err(|error| error.to_string())?;
-        }
-        let tokenizer = match self.tokenizer.as_deref() {
-            Some(name) => name.parse().map_err(|error: cwl_tokens::UnknownTokenizer| error.to_string())?,
-            None => Tokenizer::default(),
-        };
-        let marks = self.marks.as_deref().map_or(Ok(MarksChoice::default()), str::parse)?;
-        let budget = read_budget(self.budget.as_deref().unwrap_or(DEFAULT_BUDGET), self.window);
-        let budget = budget.map_err(|error| error.to_string())?;
-        let count = |text: &Option<Arc<str>>| {
-            text.as_deref().map_or(0, |text| u64::from(count_units(tokenizer, text)))
-        };
-        let units = count(&self.system).saturating_add(count(&self.tools));
-        let counted = units.div_ceil(tokenizer.divisor().into());
-        let overhead = self.overhead.filter(|_| self.system.is_none()).unwrap_or(counted).into();
-        let provider = provider_of(self.api.as_deref());
-        Ok((DecisionSettings { policy, options, budget, overhead, provider }, tokenizer, marks))
-    }
-}
-
-/// Provider for an API name from pi; an unknown name means pi's own rules.
-fn provider_of(api: Option<&str>) -> Provider {
-    match api.unwrap_or_default() {
-        api if api.starts_with("anthropic") || api.starts_with("bedrock") => Provider::Anthropic,
-        "openai-responses" | "azure-openai-responses" | "openai-codex-responses" => Provider::OpenAiResponses,
-        "openai-completions" => Provider::OpenAiChat,
-        api if api.starts_with("google") => Provider::Gemini,
-        _ => Provider::Pi,
-    }
+/// A decision that was checked against the settings and the list.
+pub(crate) struct CheckedDecision {
+    pub(crate) turn: TurnIdx,
+    pub(crate) verdict: LiveVerdictDto,
+    /// Reason if the list passes through.
+    pub(crate) passes: Option<String>,
+    pub(crate) edits: Vec<MessageEdit>,
+    pub(crate) evicted: Vec<EvictedPart>,
+    pub(crate) figures: DecisionFigures,
 }
 
 /// A running session: settings, list of messages and [`SessionHistory`].
@@ -119,38 +59,47 @@ pub struct LiveSession {
     residues: HashMap<String, u32>,
     /// State after the last decision; `None` if the next record must be complete.
     last: Option<EvictedState>,
+    /// Parts that the last request left out.
+    left_out: EvictedParts,
 }
 
 impl LiveSession {
     /// # Errors
-    /// Returns a sentence if a setting is invalid, the policy cannot run live, or τ is too small.
+    /// Returns a [`SettingsFailure`] if a setting is invalid, the policy cannot run live, or τ is too small.
     pub(crate) fn begin(
         request: SetRequest,
         tools: &Tools,
         list: Box<dyn MessageList>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, SettingsFailure> {
         let given = GivenSettings::default().with_request(request);
         let (settings, tokenizer, marks) = given.resolve()?;
-        settings.check(settings.overhead.tokens_at(TurnIdx::FIRST)).map_err(|error| error.to_string())?;
+        settings.check(settings.overhead.tokens_at(TurnIdx::FIRST))?;
         let history = new_history(tools, tokenizer);
         let (facts, tools) = (MarkFacts::default(), tools.clone());
-        let residues = HashMap::new();
-        Ok(Self { given, settings, tokenizer, marks, tools, list, history, facts, residues, last: None })
+        let (residues, left_out) = (HashMap::new(), EvictedParts::default());
+        Ok(Self {
+            given,
+            settings,
+            tokenizer,
+            marks,
+            tools,
+            list,
+            history,
+            facts,
+            residues,
+            last: None,
+            left_out,
+        })
     }
 
     /// Changes settings. Another tokenizer or mark source empties the list, so the client must send all messages
     /// again.
     ///
     /// # Errors
-    /// Returns a sentence as [`begin`](Self::begin) does; the previous settings then stay in force.
-    pub fn change_settings(&mut self, request: SetRequest) -> Result<(), String> {
+    /// Fails as [`begin`](Self::begin) does; the previous settings then stay in force.
+    pub fn change_settings(&mut self, request: SetRequest) -> Result<(), SettingsFailure> {
         let given = self.given.with_request(request);
-        let (settings, tokenizer, marks) = given.resolve()?;
-        let fixed = match tokenizer == self.tokenizer {
-            true => self.fixed_tokens(&settings),
-            false => settings.overhead.tokens_at(TurnIdx::FIRST),
-        };
-        settings.check(fixed).map_err(|error| error.to_string())?;
+        let (settings, tokenizer, marks) = self.resolve_change(&given)?;
         if (tokenizer, marks) != (self.tokenizer, self.marks) {
             // All texts must be counted again, and texts are kept only for inferred marks.
             self.list.clear();
@@ -160,6 +109,42 @@ impl LiveSession {
         self.last = None;
         (self.given, self.settings, self.tokenizer, self.marks) = (given, settings, tokenizer, marks);
         Ok(())
+    }
+
+    fn resolve_change(
+        &self,
+        given: &GivenSettings,
+    ) -> Result<(DecisionSettings, Tokenizer, MarksChoice), SettingsFailure> {
+        let (settings, tokenizer, marks) = given.resolve()?;
+        let fixed = match tokenizer == self.tokenizer {
+            true => self.fixed_tokens(&settings),
+            false => settings.overhead.tokens_at(TurnIdx::FIRST),
+        };
+        settings.check(fixed)?;
+        Ok((settings, tokenizer, marks))
+    }
+
+    /// True before the first request.
+    pub fn is_empty(&self) -> bool {
+        self.list.n_places() == 0
+    }
+
+    /// Computes the effect of a change on the last request; nothing changes.
+    ///
+    /// # Errors
+    /// Fails as [`change_settings`](Self::change_settings) does, and for another source of marks, for which the
+    /// client must send all messages again.
+    pub fn preview(&mut self, request: SetRequest) -> Result<LivePreviewDto, SettingsFailure> {
+        let (changed, tokenizer, marks) = self.resolve_change(&self.given.with_request(request))?;
+        if (tokenizer, marks) != (self.tokenizer, self.marks) {
+            let reason =
+                "another source of marks takes effect with the next request, and has no figures before";
+            return Err(reason.to_owned().into());
+        }
+        let in_force = self.settings.clone();
+        let now = self.decide_under(&in_force);
+        let then = self.decide_under(&changed);
+        Ok(describe_effect(&now, &then))
     }
 
     pub fn ready(&self) -> ReadyAnswer {
@@ -175,19 +160,31 @@ impl LiveSession {
         }
     }
 
-    /// Decides about the next request. Returns [`Answer::Resend`] if the client's digest does not match.
-    pub fn decide(&mut self, request: &DecideRequest<'_>) -> Answer {
+    /// Decides about the next request. Returns `None` if the client's digest does not match.
+    pub(crate) fn decide(&mut self, request: &DecideRequest<'_>) -> Option<DecidedRequest> {
         match self.advance(request.from, &request.digest, &request.messages) {
-            ListChange::Unknown => return Answer::Resend,
-            ListChange::Changed | ListChange::Restarted => self.last = None,
+            ListChange::Unknown => return None,
+            ListChange::Changed | ListChange::Restarted => {
+                (self.last, self.left_out) = (None, EvictedParts::default())
+            }
             ListChange::Grew => {}
         }
+        let decided = self.decide_under(&self.settings.clone());
+        let left_out = EvictedParts::from_evicted(&decided.evicted);
+        let gone = group_by_reason(decided.evicted.iter().filter(|part| !self.left_out.has(part)));
+        let (back, _) = self.left_out.beyond(&left_out);
+        self.left_out = left_out;
+        Some(DecidedRequest { decision: self.answer(decided), gone, back })
+    }
+
+    /// Decides under `settings` about the list as it is.
+    fn decide_under(&mut self, settings: &DecisionSettings) -> CheckedDecision {
         let tokenizer = self.tokenizer;
         let (list, marks, facts, residues) = (&self.list, self.marks, &mut self.facts, &mut self.residues);
         let place_of = |row: &SessionBlock| list.place_of(row);
         let decision = decide(
             &self.history,
-            &self.settings,
+            settings,
             |session| facts.annotate(marks, session),
             &MessagePlaces { n_messages: list.n_places(), place_of: &place_of },
             |text| match residues.get(text) {
@@ -199,8 +196,27 @@ impl LiveSession {
                 }
             },
         );
-        let refusal = self.refusal(&decision);
-        Answer::Decision(self.answer(decision, refusal))
+        let passes = self.refusal(settings, &decision);
+        let EvictionDecision { turn, verdict, edits, evicted, figures } = decision;
+        let (verdict, passes) = match (passes, verdict) {
+            (Some(reason), _) => (LiveVerdictDto::PassThrough, Some(reason)),
+            (None, Verdict::Keep) => (LiveVerdictDto::Keep, None),
+            (None, Verdict::Evict) => (LiveVerdictDto::Evict, None),
+            (None, Verdict::PassThrough(reason)) => (LiveVerdictDto::PassThrough, Some(reason.to_string())),
+        };
+        // A list that passes through keeps every part.
+        let (edits, evicted, sent) = match verdict {
+            LiveVerdictDto::PassThrough => (Vec::new(), Vec::new(), figures.whole),
+            LiveVerdictDto::Keep | LiveVerdictDto::Evict => (edits, evicted, figures.sent),
+        };
+        CheckedDecision {
+            turn,
+            verdict,
+            passes,
+            edits,
+            evicted,
+            figures: DecisionFigures { sent, ..figures },
+        }
     }
 
     fn advance(&mut self, from: usize, digest: &str, messages: &[&RawValue]) -> ListChange {
@@ -236,42 +252,31 @@ impl LiveSession {
     }
 
     /// Reason to ignore a decision and pass the list through.
-    fn refusal(&self, decision: &EvictionDecision) -> Option<String> {
-        if self.settings.policy.name == "none" {
+    fn refusal(&self, settings: &DecisionSettings, decision: &EvictionDecision) -> Option<String> {
+        if settings.policy.name == "none" {
             return None;
         }
         if let Some((message, what)) = self.list.first_unread() {
             return Some(format!("message {message} is not understood whole ({what})"));
         }
         // If the prompt is among the messages, its size was unknown when the settings were checked.
-        let fixed = if decision.figures.over_budget { self.fixed_tokens(&self.settings) } else { 0 };
-        let checked = self.settings.check(fixed);
+        let fixed = if decision.figures.over_budget { self.fixed_tokens(settings) } else { 0 };
+        let checked = settings.check(fixed);
         checked.err().map(|error| error.to_string())
     }
 
-    fn answer(&mut self, decision: EvictionDecision, refusal: Option<String>) -> LiveDecision {
-        let decision = match &refusal {
-            None => decision,
-            Some(_) => EvictionDecision { edits: Vec::new(), evicted: Vec::new(), ..decision },
-        };
-        let (verdict, reason) = match (refusal, &decision.verdict) {
-            (Some(reason), _) => (LiveVerdictDto::PassThrough, Some(reason)),
-            (None, Verdict::Keep) => (LiveVerdictDto::Keep, None),
-            (None, Verdict::Evict) => (LiveVerdictDto::Evict, None),
-            (None, Verdict::PassThrough(reason)) => (LiveVerdictDto::PassThrough, Some(reason.to_string())),
-        };
-        let figures = decision.figures;
-        let sent = if verdict == LiveVerdictDto::PassThrough { figures.whole } else { figures.sent };
-        let state = EvictedState::from_decision(&decision);
+    fn answer(&mut self, decided: CheckedDecision) -> LiveDecision {
+        let CheckedDecision { turn, verdict, passes, edits, evicted, figures } = decided;
+        let state = EvictedState::from_edits(&edits, &evicted);
         let record = state.record_since(self.last.as_ref(), self.list.n_places(), figures.overhead);
         self.last = Some(state);
         let mut answer = LiveDecision {
-            turn: u32::try_from(decision.turn.at() + 1).unwrap_or(u32::MAX),
+            turn: u32::try_from(turn.at() + 1).unwrap_or(u32::MAX),
             verdict,
-            reason,
+            reason: passes,
             tokens: TokensDto {
                 whole: figures.whole,
-                sent,
+                sent: figures.sent,
                 budget: self.settings.budget,
                 over_budget: figures.over_budget,
             },
@@ -279,10 +284,11 @@ impl LiveSession {
             change: Vec::new(),
             insert: Vec::new(),
             join: Vec::new(),
-            evicted: decision.evicted.len(),
+            evicted: evicted.len(),
+            settings: None,
             record,
         };
-        for edit in decision.edits {
+        for edit in edits {
             match edit {
                 MessageEdit::Remove { message } => match answer.remove.last_mut() {
                     Some((_, last)) if *last + 1 == message => *last = message,

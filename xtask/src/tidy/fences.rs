@@ -315,6 +315,23 @@ pub(crate) fn check_connections(files: &[TrackedFile]) -> Vec<Finding> {
         .collect()
 }
 
+/// Checks that one file listens on Unix domain sockets, and one asks on them: each can be read as a whole.
+pub(crate) fn check_sockets(files: &[TrackedFile]) -> Vec<Finding> {
+    const ALLOWED: [(&str, &str); 2] = [
+        ("UnixListener::bind", "crates/live/src/control.rs"),
+        ("UnixStream::connect", "crates/api/src/host/control.rs"),
+    ];
+    let odd = |path: &str, code: &str| {
+        ALLOWED.iter().find(|(call, allowed)| path != *allowed && code.contains(call)).copied()
+    };
+    shipped_lines(files)
+        .filter_map(|(path, line, code)| {
+            let (call, allowed) = odd(path, code)?;
+            Some(Finding::error(path, line, format!("only {allowed} calls {call}")))
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -406,6 +423,18 @@ mod tests {
         check("crates/proxy/src/connect.rs", "use hyper_util::client::legacy::connect::HttpConnector;\n", 0);
         check("crates/serve/src/server.rs", "use tokio::net::{TcpListener, TcpStream};\n", 0);
         check("crates/serve/tests/it/a.rs", "TcpStream::connect(address)\n", 0);
+    }
+
+    #[test]
+    fn control_sockets_stand_in_two_files() {
+        let check = |path: &str, text: &str, n: usize| {
+            assert_eq!(check_sockets(&[file(path, text)]).len(), n, "{path}: {text}");
+        };
+        check("crates/live/src/control.rs", "UnixListener::bind(&path)?;\n", 0);
+        check("crates/live/src/serve.rs", "UnixListener::bind(&path)?;\n", 1);
+        check("crates/live/src/control.rs", "UnixStream::connect(&path)?;\n", 1);
+        check("crates/api/src/host/control.rs", "UnixStream::connect(socket)?;\n", 0);
+        check("src-tauri/src/host.rs", "tokio::net::UnixStream::connect(socket).await?;\n", 1);
     }
 
     #[test]

@@ -57,6 +57,7 @@ pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     findings.extend(fences::check_engine_sources(&files));
     findings.extend(fences::check_programs(&files));
     findings.extend(fences::check_connections(&files));
+    findings.extend(fences::check_sockets(&files));
     findings.extend(rooms::check(&files));
     findings.extend(migrations::check(&files));
     findings.extend(tree::check(&files));

@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::{
     AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, ChoiceDto, CompactionsDto,
     CompareDto, ContextDto, CorpusDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto,
-    LintCountsDto, LintReportDto, ModelsDto, OverviewLineDto, PoliciesDto, PolicyVerdictDto, ProxyDto,
-    QualityFigureDto, RecoveryDto, RegretStoriesDto, ReplayDto, SessionCostDto, SessionDto, SessionsDto,
-    SideBySideDto, SweepDto, TablesDto, TraceDto, TurnDto, WithVerdictDto,
+    LintCountsDto, LintReportDto, LiveProcessesDto, ModelsDto, OverviewLineDto, PoliciesDto,
+    PolicyVerdictDto, ProxyDto, QualityFigureDto, RecoveryDto, RegretStoriesDto, ReplayDto, SessionCostDto,
+    SessionDto, SessionsDto, SideBySideDto, SweepDto, TablesDto, TraceDto, TurnDto, WithVerdictDto,
 };
 
 /// An answer as a JSON document. The members of `answer` stand beside `schema`.
@@ -139,6 +139,7 @@ answers! {
     CorpusDto => "corpus",
     ChoiceDto => "choose",
     ProxyDto => "proxy",
+    LiveProcessesDto => "live",
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

@@ -39,6 +39,7 @@ mod trace;
 mod export;
 mod captured;
 mod proxy;
+mod live;
 mod document;
 
 pub use annotation::*;
@@ -60,6 +61,7 @@ pub use graph::*;
 pub use host::*;
 pub use lint::*;
 pub use list::*;
+pub use live::*;
 pub use note::*;
 pub use overview::*;
 pub use proxy::*;

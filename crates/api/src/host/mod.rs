@@ -1,6 +1,7 @@
 //! The host: open sessions, the loop that follows their logs, and background work.
 
 pub(crate) mod indexer;
+pub(crate) mod control;
 pub(crate) mod corpora;
 pub(crate) mod demo;
 pub(crate) mod documents;
@@ -11,4 +12,5 @@ pub(crate) mod named;
 pub(crate) mod once;
 pub(crate) mod places;
 pub(crate) mod run;
+pub(crate) mod steer;
 pub(crate) mod underway;

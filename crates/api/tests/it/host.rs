@@ -65,6 +65,12 @@ async fn every_command_answers() {
                 assert_eq!(refused.code, ErrorCode::BadRequest, "the log has no compaction");
                 continue;
             }
+            "preview_live" | "set_live" => {
+                let args = with(json!({"change": {"budget": "60k"}}));
+                let refused = host.inspector.dispatch(name, args).await.unwrap_err();
+                assert_eq!(refused.code, ErrorCode::Missing, "no process decides for the session");
+                continue;
+            }
             "corpus" | "corpus_rows" => {
                 let args = json!({"folder": ".", "columns": [], "offset": 0, "limit": 1});
                 let refused = host.inspector.dispatch(name, args).await.unwrap_err();

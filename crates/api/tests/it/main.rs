@@ -40,4 +40,6 @@ mod side_by_side;
 mod search;
 mod sentences;
 mod spent;
+#[cfg(unix)]
+mod steer;
 mod undeclared;

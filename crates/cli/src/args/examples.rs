@@ -97,7 +97,15 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("tail", &["cwl tail", "cwl tail session.jsonl -n 5 --budget 60k", "cwl tail 0a789f64 --json"]),
     ("serve", &["cwl serve", "cwl serve session.jsonl --turn 40 --policy pi-cwl --budget 60k"]),
-    ("live", &["cwl live"]),
+    (
+        "live",
+        &[
+            "cwl live",
+            "cwl live status",
+            "cwl live status 0a789f64 --json",
+            "cwl live set 0a789f64 --budget 60k",
+        ],
+    ),
     ("mcp", &["cwl mcp", "cwl mcp --root ~/code/shop --root ~/code/till"]),
     #[cfg(feature = "proxy")]
     (

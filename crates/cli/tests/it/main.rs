@@ -14,6 +14,8 @@ mod documents;
 mod first;
 mod found;
 mod lint;
+#[cfg(unix)]
+mod live;
 mod mcp;
 mod measures;
 #[cfg(unix)]

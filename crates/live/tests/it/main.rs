@@ -8,6 +8,8 @@ mod lines;
 mod lists;
 mod opencode;
 mod recorded;
+#[cfg(unix)]
+mod steered;
 mod documented;
 
 use cwl_api::Tools;
@@ -17,13 +19,13 @@ use serde_json::{Value, json};
 /// A client with its own server.
 pub(crate) struct Client {
     server: LiveServer,
-    _folder: tempfile::TempDir,
+    pub(crate) folder: tempfile::TempDir,
 }
 
 impl Client {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        Self { server: LiveServer::new(folder.path().to_owned(), Tools::builtin_tables()), _folder: folder }
+        Self { server: LiveServer::new(folder.path().to_owned(), Tools::builtin_tables()), folder }
     }
 
     /// Sends a `hello` with `settings`.

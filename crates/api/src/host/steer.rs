@@ -1,0 +1,90 @@
+//! Commands that steer the live process of a session.
+
+use crate::ApiError;
+use crate::dto::{
+    LiveAnswer, LiveChangeDto, LivePreviewDto, LiveProcessDto, LiveQuestion, LiveStatusDto, SessionRequest,
+    SetLiveRequest,
+};
+use crate::host::control::{ask_live, control_socket};
+use crate::host::inspector::Inspector;
+use crate::{ErrorCode, SessionSnapshot};
+
+/// Events that the page shows.
+const EVENTS_SHOWN: usize = 20;
+
+impl Inspector {
+    /// Tells which process decides for a session, and what it did.
+    ///
+    /// # Errors
+    /// If the session is unknown, or its process does not answer.
+    pub fn live_status(&self, request: SessionRequest) -> Result<LiveStatusDto, ApiError> {
+        if !cfg!(unix) {
+            return Ok(LiveStatusDto { process: None });
+        }
+        let process =
+            match self.ask_process(request.session, &LiveQuestion::Status { events: EVENTS_SHOWN })? {
+                Some(LiveAnswer::Status(process)) => Some(*process),
+                _ => None,
+            };
+        Ok(LiveStatusDto { process })
+    }
+
+    /// Tells what the last request would have lost under other settings; nothing changes.
+    ///
+    /// # Errors
+    /// If no process decides for the session.
+    pub fn preview_live(&self, request: SetLiveRequest) -> Result<LivePreviewDto, ApiError> {
+        match self.ask_process(request.session, &LiveQuestion::Preview(request.change))? {
+            Some(LiveAnswer::Preview(preview)) => Ok(preview),
+            Some(LiveAnswer::Refused(refusal)) => Err(refusal.into()),
+            _ => Err(no_process()),
+        }
+    }
+
+    /// Changes the settings that are in force from the next request on.
+    ///
+    /// # Errors
+    /// If no process decides for the session, or it refuses the settings.
+    pub fn set_live(&self, request: SetLiveRequest) -> Result<LiveStatusDto, ApiError> {
+        let answer = self.ask_process(request.session, &LiveQuestion::Set(request.change))?;
+        set_answer(answer).map(|process| LiveStatusDto { process: Some(process) })
+    }
+
+    fn ask_process(&self, session: u32, question: &LiveQuestion) -> Result<Option<LiveAnswer>, ApiError> {
+        let opened = self.snapshot_or_open(session)?;
+        let Some(id) = opened.session_id() else { return Ok(None) };
+        ask_live(&control_socket(self.stores.store_folder(), &id), question)
+    }
+}
+
+impl SessionSnapshot {
+    /// Returns the harness's id of the session, if the log has one.
+    pub fn session_id(&self) -> Option<String> {
+        self.log.header().session.map(|id| id.as_str().to_owned())
+    }
+}
+
+/// Changes the settings of the process for `session` and returns its status.
+///
+/// # Errors
+/// If no process decides for the session, or it refuses the settings.
+pub fn set_live(
+    data_dir: &std::path::Path,
+    session: &str,
+    change: LiveChangeDto,
+) -> Result<LiveProcessDto, ApiError> {
+    set_answer(ask_live(&control_socket(data_dir, session), &LiveQuestion::Set(change))?)
+}
+
+fn set_answer(answer: Option<LiveAnswer>) -> Result<LiveProcessDto, ApiError> {
+    match answer {
+        Some(LiveAnswer::Status(process)) => Ok(*process),
+        Some(LiveAnswer::Refused(refusal)) => Err(refusal.into()),
+        _ => Err(no_process()),
+    }
+}
+
+fn no_process() -> ApiError {
+    ApiError::new(ErrorCode::Missing, "no live process decides for this session")
+        .with_hint("start the agent with its extension for `cwl live`")
+}

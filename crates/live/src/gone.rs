@@ -1,0 +1,167 @@
+//! Parts that go from one request to the next, by reason.
+
+use std::collections::BTreeMap;
+
+use cwl_api::dto::{LiveGoneDto, LivePreviewDto};
+use cwl_api::{count_noun, with_commas};
+use cwl_engine::{Action, EvictionLevel};
+use cwl_inspect::{EvictedPart, EvictionReason, PartPlace};
+
+use crate::session::CheckedDecision;
+
+/// Reasons listed for a request; the others are added up.
+const REASONS_LISTED: usize = 20;
+
+/// Evicted parts with their tokens.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct EvictedParts(BTreeMap<PartPlace, u64>);
+
+impl EvictedParts {
+    pub(crate) fn from_evicted(evicted: &[EvictedPart]) -> Self {
+        Self(evicted.iter().map(|part| (part.place, part.tokens)).collect())
+    }
+
+    pub(crate) fn has(&self, part: &EvictedPart) -> bool {
+        self.0.contains_key(&part.place)
+    }
+
+    /// Returns the number and the tokens of parts that `other` does not have.
+    pub(crate) fn beyond(&self, other: &Self) -> (usize, u64) {
+        let only = self.0.iter().filter(|(place, _)| !other.0.contains_key(place));
+        only.fold((0, 0), |(n, sum), (_, tokens)| (n + 1, tokens.saturating_add(sum)))
+    }
+}
+
+/// Describes what a request would lose and get back if `then` had been decided instead of `now`.
+pub(crate) fn describe_effect(now: &CheckedDecision, then: &CheckedDecision) -> LivePreviewDto {
+    let (left_now, left_then) =
+        (EvictedParts::from_evicted(&now.evicted), EvictedParts::from_evicted(&then.evicted));
+    let (parts_lost, tokens_lost) = left_then.beyond(&left_now);
+    let (parts_back, tokens_back) = left_now.beyond(&left_then);
+    let lost = format!("{} ({} tokens)", count_noun(parts_lost, "part"), with_commas(tokens_lost));
+    let back = format!("{} ({} tokens)", count_noun(parts_back, "part"), with_commas(tokens_back));
+    let says = match (&then.passes, parts_lost, parts_back) {
+        (Some(reason), ..) => format!("the next request would go with all of its messages: {reason}"),
+        (None, 0, 0) => "the next request would lose nothing".to_owned(),
+        (None, _, 0) => format!("the next request would lose {lost}"),
+        (None, 0, _) => format!("the next request would get back {back}"),
+        (None, ..) => format!("the next request would lose {lost} and get back {back}"),
+    };
+    LivePreviewDto {
+        refusal: None,
+        sent_in_force: now.figures.sent,
+        sent: then.figures.sent,
+        parts_lost: u32::try_from(parts_lost).unwrap_or(u32::MAX),
+        tokens_lost,
+        parts_back: u32::try_from(parts_back).unwrap_or(u32::MAX),
+        tokens_back,
+        says,
+    }
+}
+
+/// Groups parts by reason, the first evicted first.
+pub(crate) fn group_by_reason<'a>(parts: impl Iterator<Item = &'a EvictedPart>) -> Vec<LiveGoneDto> {
+    let mut groups: Vec<LiveGoneDto> = Vec::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for part in parts {
+        let says = describe_reason(part);
+        let at = *known.entry(says.clone()).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push(LiveGoneDto { says, parts: 0, tokens: 0 });
+        }
+        groups[at].parts += 1;
+        groups[at].tokens = groups[at].tokens.saturating_add(part.tokens);
+    }
+    if groups.len() > REASONS_LISTED {
+        let others = groups.split_off(REASONS_LISTED - 1);
+        groups.push(LiveGoneDto {
+            says: format!("{} other reasons", others.len()),
+            parts: others.iter().map(|group| group.parts).sum(),
+            tokens: others.iter().map(|group| group.tokens).fold(0, u64::saturating_add),
+        });
+    }
+    groups
+}
+
+fn describe_reason(part: &EvictedPart) -> String {
+    let episode = part.episode.as_ref().map_or("no episode", |name| name.as_str());
+    match part.reason {
+        EvictionReason::ReasoningApart => "reasoning whose reply is gone".to_owned(),
+        EvictionReason::ArrivedStripped { level } => {
+            format!("{} of {episode}, which came after the episode had lost the like", level_words(level))
+        }
+        EvictionReason::Step { action, .. } => match action {
+            Action::Fold => format!("{episode}, folded"),
+            Action::DropTurn => "the oldest turns".to_owned(),
+            Action::Clear => "old outputs, cleared; their calls stay".to_owned(),
+            Action::Dedupe => "outputs that a newer one repeats".to_owned(),
+            Action::Supersede => "outputs that were read or written again later".to_owned(),
+            Action::Shell => format!("shell commands of {episode}"),
+            Action::Read => format!("reads of {episode}"),
+            Action::Reasoning | Action::BulkOutput | Action::Intermediate | Action::Remove => {
+                format!("{} of {episode}", action.level().map_or("parts", level_words))
+            }
+            // Live use has no policy with summaries.
+            Action::Summarise | Action::PageOut | Action::PageIn => "summarised turns".to_owned(),
+        },
+    }
+}
+
+fn level_words(level: EvictionLevel) -> &'static str {
+    match level {
+        EvictionLevel::Reasoning => "reasoning",
+        EvictionLevel::BulkOutput => "search output",
+        EvictionLevel::Intermediate => "reads and commands",
+        EvictionLevel::WholeEpisode => "the rest",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cwl_engine::TurnIdx;
+
+    use super::*;
+
+    fn part(message: usize, action: Action) -> EvictedPart {
+        EvictedPart {
+            place: PartPlace { message, part: 0 },
+            tokens: 10,
+            episode: Some("look".into()),
+            reason: EvictionReason::Step { action, turn: TurnIdx::FIRST, number: 1 },
+        }
+    }
+
+    #[test]
+    fn parts_of_one_reason_are_one_line() {
+        let parts = [part(1, Action::BulkOutput), part(2, Action::Remove), part(3, Action::BulkOutput)];
+        let told: Vec<(String, u32, u64)> =
+            group_by_reason(parts.iter()).into_iter().map(|one| (one.says, one.parts, one.tokens)).collect();
+        assert_eq!(
+            told,
+            [("search output of look".to_owned(), 2, 20), ("the rest of look".to_owned(), 1, 10)]
+        );
+    }
+
+    #[test]
+    fn reasons_without_end_are_added_up() {
+        let parts: Vec<EvictedPart> = (0..50)
+            .map(|at| EvictedPart {
+                episode: Some(format!("e{at}").as_str().into()),
+                ..part(at, Action::Remove)
+            })
+            .collect();
+        let groups = group_by_reason(parts.iter());
+        assert_eq!((groups.len(), groups.iter().map(|one| one.parts).sum::<u32>()), (REASONS_LISTED, 50));
+        assert_eq!(groups[REASONS_LISTED - 1].says, "31 other reasons");
+    }
+
+    #[test]
+    fn what_one_request_has_beyond_another() {
+        let evicted = |at: &[usize]| {
+            let parts: Vec<EvictedPart> = at.iter().map(|at| part(*at, Action::Remove)).collect();
+            EvictedParts::from_evicted(&parts)
+        };
+        assert_eq!(evicted(&[1, 2, 3]).beyond(&evicted(&[2])), (2, 20));
+        assert_eq!(evicted(&[]).beyond(&evicted(&[2])), (0, 0));
+    }
+}
