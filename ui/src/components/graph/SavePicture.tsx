@@ -113,6 +113,7 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
         range,
         again: app.regrets.turns,
         source: graph.from.source,
+        inForce: null,
       },
       atLevel: countLevels(levels, graph.episodes, at.turn).at,
     },

@@ -25,6 +25,7 @@ const BIG_STEP = 5
 export function TauGrip({ canvas, scale, height, hold }: Props) {
   const app = useApp()
   const budget = useStore(app.bench.store, (bench) => bench.replay?.budget ?? null)
+  const isSteered = useStore(app.steering.store, ({ process }) => process !== null)
   const [held, setHeld] = useState<TokenScale | null>(null)
   if (budget === null) return null
   const set = (tokens: number) => app.bench.setView({ budget: String(Math.max(LEAST, tokens)) }, true)
@@ -75,6 +76,7 @@ export function TauGrip({ canvas, scale, height, hold }: Props) {
       onPointerUp={() => take(null)}
       onPointerCancel={() => take(null)}
     >
+      {isSteered && <span className="weight-400">{text.live.whatIf.toLowerCase()}</span>}
       {text.timeline.budget(short(budget))}
       <i className="w-8 h-8" aria-hidden="true" />
     </div>

@@ -2,7 +2,14 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 
 import { drawnPoint, drawnSize, rem } from '../../lib/canvas/drawn'
 import { turnAgainAt } from '../../lib/canvas/regrets'
-import { drawTimeline, scaleLabels, timelineChange, type TimelineFrame } from '../../lib/canvas/timeline'
+import {
+  HEAD,
+  drawTimeline,
+  scaleLabels,
+  timelineChange,
+  tokensToY,
+  type TimelineFrame,
+} from '../../lib/canvas/timeline'
 import { useApp } from '../../lib/state/app'
 import { settings } from '../../lib/state/settings'
 import { createStore, useStore } from '../../lib/state/store'
@@ -16,6 +23,7 @@ import { passTurns } from '../../lib/view/recorded'
 import { scaleOf } from '../../lib/view/scale'
 import { NO_SCALE, isBroken, isSameScale, scaleOfTokens, type TokenScale } from '../../lib/view/tokenScale'
 import { lastOf, missTurns } from '../../lib/view/series'
+import { tauInForce } from '../../lib/view/steer'
 import { useDrawnSize } from '../shared/useDrawnSize'
 import { BandsToggle } from './BandsToggle'
 import { FoldButton } from './FoldButton'
@@ -40,6 +48,7 @@ export function Timeline({ folded }: { folded: boolean }) {
   const passes = useMemo(() => passTurns(recorded), [recorded])
   const [hover] = useState(() => createStore<{ turn: number | null; x: number }>({ turn: null, x: 0 }))
   const again = useStore(app.regrets.store, () => app.regrets.turns)
+  const inForce = useStore(app.steering.store, ({ process }) => tauInForce(process))
   const { height } = useDrawnSize(canvas)
   // While τ is dragged the scale stands still, else the line would run from the pointer.
   const [held, setHeld] = useState<TokenScale | null>(null)
@@ -49,14 +58,18 @@ export function Timeline({ folded }: { folded: boolean }) {
   const lastScale = useRef(NO_SCALE)
   const fitting = useStore(app.bench.store, ({ history, replay, view }) => {
     const found =
-      history && replay ? scaleOfTokens(stackOf(history, replay), limitOf(view, replay), fitsAll) : NO_SCALE
+      history && replay
+        ? scaleOfTokens(stackOf(history, replay), Math.max(limitOf(view, replay) ?? 0, inForce ?? 0), fitsAll)
+        : NO_SCALE
     if (!isSameScale(found, lastScale.current)) lastScale.current = found
     return lastScale.current
   })
   const scale = held ?? fitting
   const hasLarge = useStore(app.bench.store, ({ history, replay, view }) =>
     history && replay
-      ? isBroken(scaleOfTokens(stackOf(history, replay), limitOf(view, replay), false))
+      ? isBroken(
+          scaleOfTokens(stackOf(history, replay), Math.max(limitOf(view, replay) ?? 0, inForce ?? 0), false),
+        )
       : false,
   )
   const isSimulated = useStore(app.bench.store, (bench) => !isAsItHappened(bench.view))
@@ -69,7 +82,19 @@ export function Timeline({ folded }: { folded: boolean }) {
     const source = graph?.from.source ?? 'declared'
     const again = app.regrets.turns
     const limit = limitOf(shown, replay)
-    const look = { view, turn, hovered: hover.get().turn, tokens: scale, limit, passes, range, again, source }
+    const inForce = tauInForce(app.steering.store.get().process)
+    const look = {
+      view,
+      turn,
+      hovered: hover.get().turn,
+      tokens: scale,
+      limit,
+      passes,
+      range,
+      again,
+      source,
+      inForce,
+    }
     return { history, replay, stack, look }
   }
   const surface = useSurface(
@@ -82,7 +107,7 @@ export function Timeline({ folded }: { folded: boolean }) {
       },
       changed: (width) => timelineChange(last.current, frameNow(), width),
     },
-    [drawn(app.bench.store), cutOf(app.bench.store), app.regrets.store, viewport, hover],
+    [drawn(app.bench.store), cutOf(app.bench.store), app.regrets.store, app.steering.store, viewport, hover],
   )
 
   // After zooming or panning another turn is at the pointer.
@@ -184,6 +209,16 @@ export function Timeline({ folded }: { folded: boolean }) {
           <span className="full-label row gap-8 text-xs muted rounded-4 absolute px-4 top-1 right-32">
             {hasLarge && <ScaleToggle />}
             {latestFull > scale.top && text.timeline.fullAt(short(latestFull))}
+          </span>
+        )}
+        {!folded && inForce !== null && (
+          <span
+            className="in-force text-xs rounded-4 absolute px-4 pointer-none nowrap"
+            data-testid="tau-in-force"
+            data-budget={inForce}
+            style={{ top: rem(Math.max(HEAD - 4, tokensToY(inForce, scale, height))) }}
+          >
+            {text.live.mark(short(inForce))}
           </span>
         )}
         {!folded && isSimulated && <TauGrip canvas={canvas} scale={scale} height={height} hold={setHeld} />}

@@ -15,6 +15,7 @@ import { ExportDialog } from '../session/ExportDialog'
 import { Drawer } from '../session/Drawer'
 import { DropOverlay } from '../session/DropOverlay'
 import { LinkDialog } from '../session/LinkDialog'
+import { LiveBar, useHasLiveBar } from '../session/LiveBar'
 import { OpenDialog } from '../session/OpenDialog'
 import { TopBar } from '../session/TopBar'
 import { Welcome } from '../session/Welcome'
@@ -53,6 +54,7 @@ export function Window() {
           {phase === 'open' && <Skips />}
           <TopBar />
           <StoreTrouble />
+          <LiveBar />
           <div className="flex grow min-h-0 relative">
             {drawer && app.can('sessions') && <Drawer />}
             <Guard of={target}>
@@ -135,7 +137,8 @@ function Session() {
   const scale = useTextScale()
   const trouble = useStore(app.health.store, (health) => health.trouble !== null)
   const reading = useStore(app.panes, (panes) => panes.reading)
-  const layout = layoutOf(tall, scale, set, trouble)
+  const steered = useHasLiveBar()
+  const layout = layoutOf(tall, scale, set, { trouble, steered })
   const { compact, graph, timeline, below, most } = layout
   const hasAside = useHasAside() && !reading
   const isSplit = !reading && (graph === 'open' || timeline === 'open')

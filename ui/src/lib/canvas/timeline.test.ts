@@ -22,6 +22,7 @@ function frame(turn: number, change: Partial<TimelineFrame['look']> = {}): Timel
     range: null,
     again: AGAIN,
     source: 'declared' as const,
+    inForce: null,
     ...change,
   }
   return { history: HISTORY as never, replay: REPLAY as never, stack: STACK, look }

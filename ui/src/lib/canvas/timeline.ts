@@ -43,6 +43,8 @@ export interface TimelineLook {
   again: readonly number[]
   /** Whose marks the bands of episodes go by. */
   source: AnnotationSourceDto
+  /** τ that the running agent goes by, tokens. */
+  inForce: number | null
 }
 
 /** The room above the bands: marks of over-budget turns and compactions. */
@@ -113,8 +115,9 @@ export function timelineChange(
 ): readonly [number, number] | null {
   if (!before || !now) return null
   const parts = ({ history, replay, stack, look }: TimelineFrame) => {
-    const { view, hovered, tokens, limit, passes, range, again } = look
-    return [history, replay, stack, view.axis, view.x0, view.x1, hovered, tokens, limit, passes, range, again]
+    const { view, hovered, tokens, limit, passes, range, again, inForce } = look
+    const { axis, x0, x1 } = view
+    return [history, replay, stack, axis, x0, x1, hovered, tokens, limit, passes, range, again, inForce]
   }
   const known = parts(before)
   if (parts(now).some((part, at) => !Object.is(part, known[at]))) return null
@@ -163,6 +166,7 @@ export function drawTimeline(sheet: Sheet, { history, replay, stack, look }: Tim
     // Beside the labels of the axis. What a block is does not depend on marks.
     if (stack.names.includes('expl')) drawSource(sheet, look.source, 48, HEAD + 8)
   }
+  if (look.inForce !== null) drawInForce(sheet, look.inForce, y)
   if (look.limit !== null) drawBudget(sheet, look.limit, y)
   if (look.hovered !== null) {
     ctx.fillStyle = palette.muted
@@ -441,6 +445,23 @@ function drawBandNames(
   })
   ctx.textAlign = 'left'
   ctx.textBaseline = 'alphabetic'
+}
+
+/** Draws τ in force as a dashed line, which the line of τ covers where both are one. */
+function drawInForce(
+  { ctx, palette, width, height }: Sheet,
+  budget: number,
+  y: (tokens: number) => number,
+): void {
+  const line = Math.round(Math.max(0, headOf(height) - 4, y(budget))) + 0.5
+  ctx.strokeStyle = palette.text
+  ctx.lineWidth = 1
+  ctx.setLineDash([8, 4])
+  ctx.beginPath()
+  ctx.moveTo(0, line)
+  ctx.lineTo(width, line)
+  ctx.stroke()
+  ctx.setLineDash([])
 }
 
 function drawBudget(

@@ -43,6 +43,7 @@ import { Search } from './search'
 import { Sessions } from './sessions'
 import { settings } from './settings'
 import { createStore, type Store } from './store'
+import { Steering } from './steering'
 import { Sweep } from './sweep'
 import { SessionVerdict } from './verdict'
 import { Texts } from './texts'
@@ -87,6 +88,7 @@ export class App {
   readonly said = new SaidOnce()
   readonly clipboard = new Clipboard(this.said)
   readonly undo = new Undo((heard) => this.sayDone(heard))
+  readonly steering: Steering
   readonly notes: Notes
   readonly marking: Marking
   readonly worth: Worth
@@ -146,6 +148,7 @@ export class App {
       ? new Places(this.bench, this.panes, TABS, null, fragmentWay(recording.path))
       : new Places(this.bench, this.panes, TABS, this.comparison)
     this.navigation = new Navigation(this)
+    this.steering = new Steering(host, this.bench, this.undo)
     this.notes = new Notes(host, this.bench, this.undo)
     this.marking = new Marking(host, this.bench, this.undo)
     this.worth = new Worth(host, this.bench)
@@ -183,7 +186,10 @@ export class App {
     if (this.can('sessions')) this.sessions.refresh()
     if (this.can('store')) void this.health.start()
     // Another program may have written meanwhile.
-    window.addEventListener('focus', () => this.notes.refresh())
+    window.addEventListener('focus', () => {
+      this.notes.refresh()
+      this.steering.look()
+    })
     this.places.start()
     await this.bench.start((link) => this.places.first(link, (place) => this.admission.of(place)))
     const { phase } = this.bench.bench

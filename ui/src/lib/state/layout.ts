@@ -7,7 +7,8 @@ import { settings } from './settings'
 export function layoutNow(app: App): Layout {
   const set = settings.get()
   const trouble = app.health.store.get().trouble !== null
-  return layoutOf(window.innerHeight, textScale(), set, trouble)
+  const steered = app.steering.store.get().process !== null
+  return layoutOf(window.innerHeight, textScale(), set, { trouble, steered })
 }
 
 /** Folds an open pane to a line, and opens a folded one. In the reading mode the pane comes back, open. */

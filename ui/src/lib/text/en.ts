@@ -4,6 +4,7 @@ import { corpus } from './en/corpus'
 import { dialogs } from './en/dialogs'
 import { episodes } from './en/episodes'
 import { lists } from './en/lists'
+import { live } from './en/live'
 import { pictures } from './en/pictures'
 import { glossary } from './en/glossary'
 import { guide } from './en/guide'
@@ -18,6 +19,7 @@ export const en = {
   ...session,
   ...pictures,
   ...lists,
+  ...live,
   ...episodes,
   ...beside,
   ...corpus,

@@ -32,6 +32,7 @@ const LOWEST = 640
 const USUAL = { top: 47, steps: 41, strip: 38, graph: 152, timeline: 84, line: 38 }
 const COMPACT = { top: 43, steps: 37, strip: 18, graph: 150, timeline: 84, line: 25 }
 const TROUBLE = 44
+const STEERED = 37
 
 /** The list itself, with the bar of its tab and the tabs: the height that a list gets before the panes above it get more. */
 const LIST = 454
@@ -43,7 +44,12 @@ const LEAST_BELOW = 160
  * Lays a session out in a window of `tall` pixels, with text `scale` times its normal size. The list has 320 pixels in a
  * window of 720, and about half of a higher one; graph and timeline share the rest.
  */
-export function layoutOf(tall: number, scale: number, wishes: LayoutWishes, trouble: boolean): Layout {
+export function layoutOf(
+  tall: number,
+  scale: number,
+  wishes: LayoutWishes,
+  bars: { trouble?: boolean; steered?: boolean },
+): Layout {
   const compact = tall / scale < LOW
   const part = compact ? COMPACT : USUAL
   const graph: Fold = (wishes.graph ?? true) ? 'open' : 'folded'
@@ -52,8 +58,9 @@ export function layoutOf(tall: number, scale: number, wishes: LayoutWishes, trou
     scale *
     ((graph === 'open' ? part.strip + part.graph : part.line) +
       (timeline === 'open' ? part.timeline : part.line))
-  const bars = scale * (part.top + part.steps + (trouble ? TROUBLE : 0))
-  const most = Math.max(LEAST_BELOW, Math.floor(tall - bars - above))
+  const more = (bars.trouble ? TROUBLE : 0) + (bars.steered ? STEERED : 0)
+  const taken = scale * (part.top + part.steps + more)
+  const most = Math.max(LEAST_BELOW, Math.floor(tall - taken - above))
   const wanted = wishes.below ?? Math.max(LIST * scale, Math.round(tall * SHARE_BELOW))
   const both = graph === 'folded' && timeline === 'folded'
   return { compact, graph, timeline, above, below: both ? most : Math.min(Math.round(wanted), most), most }
