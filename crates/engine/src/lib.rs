@@ -110,16 +110,16 @@ pub use life::{BlockForm, BlockState, BlockStates, ChangedBy, Transition};
 pub use log::EventLog;
 pub use material::{DigestLine, FileChange, LostNames, Material, Name, NameKind, Use};
 pub use measure::{
-    Absence, Absences, AlignedTurn, Alignment, BillingBreakdown, Bound, BreakpointHabit, CacheMatch,
-    CacheOptions, CacheRead, CacheTurn, CompactionAudit, Cost, CounterfactualCompaction, EqualRange,
-    FEW_NAMES, FoundNames, FrontierGap, LEAST_NAMES, LookBack, LookBackTurn, MEAN_PARTS, Mentions, MissCause,
-    MissInput, NamesBuilder, NeededName, NumberUse, NumbersBuilder, Prices, PromptLayout, Rates, Regret,
-    RegretCause, RegretStory, ReportedRequest, RowDifference, SAME_PER_MILLE, SMALLEST_MISS,
-    SYMBOLS_THAT_TELL, Scales, SessionWork, SummaryCall, SummaryTokens, Tradeoff, Trial, WorkBuilder,
-    WorkKind, WorkUnit, audit_compactions, budgets_that_keep, cost_so_far, find_absences, frontier_gap,
-    got_again, hit_upper_bound, is_miss, look_back, output_tokens, pareto_frontier, prefix_cache,
-    regret_stories, reported_cache, reported_turns, session_cost, shared_lines, step_that_takes,
-    summary_calls, turn_that_got, uses_of,
+    Absence, Absences, AlignedTurn, Alignment, BillingBreakdown, Blame, BlameClass, Bound, BreakpointHabit,
+    CacheMatch, CacheOptions, CacheRead, CacheTurn, CompactionAudit, Cost, CounterfactualCompaction,
+    EqualRange, FEW_NAMES, FoundNames, FrontierGap, LEAST_NAMES, LookBack, LookBackTurn, MEAN_PARTS,
+    Mentions, MissCause, MissInput, NamesBuilder, NeededName, NumberUse, NumbersBuilder, Prices,
+    PromptLayout, Rates, Regret, RegretCause, RegretStory, ReportedRequest, RowDifference, SAME_PER_MILLE,
+    SMALLEST_MISS, SYMBOLS_THAT_TELL, Scales, SessionWork, SummaryCall, SummaryTokens, Tradeoff, Trial,
+    WorkBuilder, WorkKind, WorkUnit, audit_compactions, budgets_that_keep, cost_so_far, find_absences,
+    frontier_gap, fuller_description, got_again, hit_upper_bound, is_miss, look_back, output_tokens,
+    pareto_frontier, prefix_cache, rank_blame, regret_stories, reported_cache, reported_turns, session_cost,
+    shared_lines, step_that_takes, summary_calls, turn_that_got, uses_of,
 };
 pub use overhead::Overhead;
 pub use pass::Pass;

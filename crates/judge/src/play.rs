@@ -9,7 +9,7 @@ use cwl_engine::{
     EventBody, EventLog, Facts, GraphTimeline, History, Material, Message, MessageForm, Name, NameKind,
     NumberUse, Overhead, Parent, Policy, PolicyOptions, QualityInput, Remark, Replay, ReplayInput,
     ReplyOutcome, Role, Session, SessionEvent, Span, Thresholds, TokenTable, ToolCall, ToolResult, Use,
-    find_absences, find_remarks,
+    find_absences, find_remarks, regret_stories,
 };
 
 use crate::fit::Marked;
@@ -150,7 +150,9 @@ impl Stage {
             policy,
             options: &options,
         };
-        let absences: Absences = find_absences(&input, &Replay::run(&input), &self.material);
+        let replay = Replay::run(&input);
+        let absences: Absences = find_absences(&input, &replay, &self.material);
+        let stories = regret_stories(&input, &replay, &self.facts, &absences.regrets, &[]);
         let found = find_remarks(&QualityInput {
             session: &self.session,
             growth: &growth,
@@ -158,6 +160,7 @@ impl Stage {
             material: &self.material,
             facts: &self.facts,
             absences: &absences,
+            stories: &stories,
             budget: BUDGET,
             thresholds,
         });

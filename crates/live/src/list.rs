@@ -17,7 +17,7 @@ pub(crate) enum ListChange {
     Unknown,
 }
 
-pub(crate) trait MessageList {
+pub(crate) trait MessageList: Send {
     /// Number of places for messages; edits name these.
     fn n_places(&self) -> usize;
 

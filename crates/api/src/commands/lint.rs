@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    AnnotationFigures, AnnotationSource, BlockId, BlockIdx, Breach, EpisodeIdx, JudgedEdge, Remark, Rule,
-    Session, Thresholds, TurnIdx, find_remarks, judged_edges,
+    AnnotationFigures, AnnotationSource, Blame, BlockId, BlockIdx, Breach, EpisodeIdx, JudgedEdge,
+    RegretCause, Remark, RemarkKind, Rule, Session, Thresholds, TurnIdx, find_remarks, judged_edges,
+    rank_blame,
 };
 
 use crate::ApiError;
@@ -15,10 +16,12 @@ use crate::dto::{
     ViewRequest,
 };
 use crate::figures::saturate_u32;
+use crate::measure::causes::RegretCauses;
 use crate::measure::findings::finding_dto;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 use crate::present::quality::{figures_note, figures_of};
+use crate::present::story::StoryFacts;
 
 /// Returns all findings under a view, by the default thresholds.
 ///
@@ -66,7 +69,9 @@ fn lint_and_edges(
     findings.extend(verified.map(|finding| of_finding(&run, &places, finding)));
     let breaches: Vec<Breach> = findings.iter().filter_map(protocol_breach).collect();
     let (remarks, figures, edges) = assess_quality(opened, &run, thresholds, &breaches)?;
-    findings.extend(remarks.iter().map(|remark| of_remark(opened, &run, remark)));
+    let said = said_causes(opened, &run, &remarks)?;
+    let of_quality = remarks.iter().zip(said).map(|(remark, said)| of_remark(opened, &run, remark, said));
+    findings.extend(of_quality);
     findings.sort_by(|a, b| (a.line, &a.code, a.on, &a.message).cmp(&(b.line, &b.code, b.on, &b.message)));
     let codes: BTreeSet<&str> = findings.iter().map(|finding| finding.code.as_str()).collect();
     let lint = LintDto {
@@ -102,11 +107,46 @@ fn assess_quality(
     let material = opened.material(chosen)?;
     let facts = opened.quality_facts(&chosen.branch, chosen.unit.tokenizer())?;
     let absences = opened.find_absences(run)?;
-    let input = run.quality_input(&material, &facts, &absences, thresholds);
+    let causes = opened.find_causes(run)?;
+    let input = run.quality_input(&material, &facts, &absences, &causes.stories, thresholds);
     let found = find_remarks(&input);
     let figures = AnnotationFigures::measure(&input, &found, breaches);
     let edges = judged_edges(&input, &found);
     Ok((found, figures, edges))
+}
+
+/// Returns for each remark about something read again the sentence with its cause, in the words of the list of what
+/// was read again.
+fn said_causes(
+    opened: &SessionSnapshot,
+    run: &ReplayRun,
+    remarks: &[Remark],
+) -> Result<Vec<Option<String>>, ApiError> {
+    let material = opened.material(run.selection())?;
+    let RegretCauses { stories, same } = &*opened.find_causes(run)?;
+    let told = StoryFacts { opened, run, material: &material };
+    let session = &run.branch.session;
+    let ranked = rank_blame(&run.branch.growth.graph, &material, run.policy_table(), stories);
+    let of_call: BTreeMap<BlockIdx, usize> = (0..)
+        .zip(stories)
+        .filter_map(|(at, story)| Some((session.blocks[story.regret.again.at()].pair?, at)))
+        .collect();
+    let said = |remark: &Remark| match &remark.kind {
+        RemarkKind::AcquiredAfterEviction { .. } => {
+            let at = *of_call.get(&remark.at)?;
+            Some(format!("{}: {}", remark.kind, told.cause_sentence(stories.get(at)?, *same.get(at)?)))
+        }
+        RemarkKind::ThinDescription { .. } => {
+            let is_thin = |at: &usize| matches!(stories[*at].cause, RegretCause::ThinDescription { .. });
+            let of_episode = |blame: &&Blame| {
+                blame.episode == Some(remark.episode) && blame.stories.first().is_some_and(is_thin)
+            };
+            let blame = ranked.iter().find(of_episode)?;
+            Some(told.blame_sentence(stories, blame, run.policy_table().tokens_from_units(blame.units)))
+        }
+        _ => None,
+    };
+    Ok(remarks.iter().map(said).collect())
 }
 
 struct BlockPlaces<'a> {
@@ -175,7 +215,12 @@ fn of_finding(run: &ReplayRun, places: &BlockPlaces<'_>, finding: FindingDto) ->
     LintItemDto { turn: Some(turn), ..plain_finding(run, episode, told) }
 }
 
-fn of_remark(opened: &SessionSnapshot, run: &ReplayRun, remark: &Remark) -> LintItemDto {
+fn of_remark(
+    opened: &SessionSnapshot,
+    run: &ReplayRun,
+    remark: &Remark,
+    said: Option<String>,
+) -> LintItemDto {
     let session = &run.branch.session;
     let growth = &run.branch.growth;
     let doubt = growth.source_of(growth.graph.episode(remark.episode)) == AnnotationSource::Inferred;
@@ -191,7 +236,7 @@ fn of_remark(opened: &SessionSnapshot, run: &ReplayRun, remark: &Remark) -> Lint
         // A doubt about an inference is no accusation.
         severity: if doubt { SeverityDto::Info } else { remark.kind.rule().severity.into() },
         doubt,
-        message: remark.kind.to_string(),
+        message: said.unwrap_or_else(|| remark.kind.to_string()),
         line: Some(line),
         turn: Some(turn),
         block: Some(block),

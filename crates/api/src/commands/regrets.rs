@@ -3,21 +3,20 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    BlockIdx, EpisodeIdx, Regret, RegretCause, RegretStory, ReplayInput, TurnIdx, budgets_that_keep,
-    regret_stories as stories_of, shared_lines, turn_that_got,
+    Blame, BlameClass, BlockIdx, EpisodeIdx, Regret, RegretCause, RegretStory, ReplayInput, TurnIdx,
+    budgets_that_keep, rank_blame, turn_that_got,
 };
 
 use crate::ApiError;
 use crate::commands::compactions::shorten_shown;
 use crate::commands::edits::edit_dto;
 use crate::dto::{
-    CacheRulesDto, CauseSumDto, NameKindDto, RegretCauseDto, RegretDto, RegretStoriesDto, RegretStoryDto,
-    RegretsDto, STORIES_LISTED, StoryPlaceDto, ViewRequest,
+    BlameDto, CacheRulesDto, CauseSumDto, NameKindDto, RegretCauseDto, RegretDto, RegretStoriesDto,
+    RegretStoryDto, RegretsDto, STORIES_LISTED, StoryPlaceDto, ViewRequest,
 };
 use crate::figures::saturate_u32;
 use crate::measure::measured::Terms;
 use crate::measure::opened::SessionSnapshot;
-use crate::measure::run::ReplayRun;
 use crate::present::annotation::episodes_from;
 use crate::present::item::tool_of;
 use crate::present::story::{StoryFacts, tell_story};
@@ -62,31 +61,29 @@ pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result
     let run = opened.replay_view(&request.view)?;
     let chosen = opened.parse_view(&request.view)?;
     let material = opened.material(&chosen)?;
-    let absences = opened.find_absences(&run)?;
-    let same = same_per_mille(opened, &run, &absences.regrets)?;
+    let causes = opened.find_causes(&run)?;
+    let found = &causes.stories;
     let input = ReplayInput { material: &material, ..run.replay_input() };
-    let facts = opened.quality_facts(&chosen.branch, chosen.unit.tokenizer())?;
-    let found = stories_of(&input, &run.replay, &facts, &absences.regrets, &same);
     let terms = Terms::look_up(opened, &CacheRulesDto::default());
     let table = run.policy_table();
     let units = |story: &RegretStory| table.units(story.regret.again);
-    let kept = larger_budgets(&input, &found);
+    let kept = larger_budgets(&input, found);
     let mut order: Vec<MeasuredStory<'_>> = found
         .iter()
-        .zip(same)
+        .zip(causes.same.iter().copied())
         .zip(kept)
         .map(|((story, same), larger_budget)| MeasuredStory { story, same, larger_budget })
         .collect();
     // Changed content is no fault of the marks and comes last. A stable sort: equal costs stay in turn order.
-    let is_fault = |story: &RegretStory| !matches!(story.cause, RegretCause::Changed { .. });
+    let is_fault = |story: &RegretStory| !story.cause.is_of_change();
     order.sort_by_key(|one| std::cmp::Reverse((is_fault(one.story), units(one.story))));
     let cost = |tokens: u64| terms.cost_of_writing(tokens).filter(|_| !terms.price.assumed);
     let mut sums: BTreeMap<RegretCauseDto, (u32, u64)> = BTreeMap::new();
-    for story in &found {
+    for story in found {
         let sum = sums.entry(cause_of(&story.cause)).or_default();
         *sum = (sum.0 + 1, sum.1 + units(story));
     }
-    let mut causes: Vec<CauseSumDto> = sums
+    let mut sums: Vec<CauseSumDto> = sums
         .into_iter()
         .map(|(cause, (n_stories, units))| CauseSumDto {
             cause,
@@ -94,8 +91,14 @@ pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result
             tokens: table.tokens_from_units(units),
         })
         .collect();
-    causes.sort_by_key(|sum| (std::cmp::Reverse(sum.tokens), sum.cause));
+    sums.sort_by_key(|sum| (std::cmp::Reverse(sum.tokens), sum.cause));
     let told = StoryFacts { opened, run: &run, material: &material };
+    let ranked = rank_blame(&run.branch.growth.graph, &material, table, found);
+    let blame = ranked.iter().take(STORIES_LISTED).filter_map(|blame| {
+        let tokens = table.tokens_from_units(blame.units);
+        blame_dto(&told, found, blame, tokens, cost(tokens))
+    });
+    let blame = blame.collect();
     let listed = order.into_iter().take(STORIES_LISTED);
     Ok(RegretStoriesDto {
         revision: opened.revision(),
@@ -104,7 +107,8 @@ pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result
         n_stories: saturate_u32(found.len()),
         tokens: table.tokens_from_units(found.iter().map(units).sum()),
         cost: found.iter().map(|story| cost(table.tokens_from_units(units(story)))).sum(),
-        causes,
+        causes: sums,
+        blame,
         stories: listed
             .map(|one| story_dto(&told, &one, cost(table.tokens_from_units(units(one.story)))))
             .collect(),
@@ -124,59 +128,23 @@ const LARGER: [u64; 8] = [110, 125, 150, 175, 200, 250, 300, 400];
 
 /// Finds for each story a larger budget that would have kept the block. Changed content gets none.
 fn larger_budgets(input: &ReplayInput<'_>, stories: &[RegretStory]) -> Vec<Option<u64>> {
-    let is_fault = |story: &&RegretStory| !matches!(story.cause, RegretCause::Changed { .. });
+    let is_fault = |story: &&RegretStory| !story.cause.is_of_change();
     let regrets: Vec<Regret> = stories.iter().filter(is_fault).map(|story| story.regret.clone()).collect();
     let budgets = LARGER.map(|share| input.budget.saturating_mul(share) / 100);
     let mut kept = budgets_that_keep(input, &budgets, &regrets).into_iter();
     stories.iter().map(|story| if is_fault(&story) { kept.next().flatten() } else { None }).collect()
 }
 
-/// For each regret, the share of the returned content that was there before, in per mille.
-fn same_per_mille(
-    opened: &SessionSnapshot,
-    run: &ReplayRun,
-    regrets: &[Regret],
-) -> Result<Vec<u16>, ApiError> {
-    let session = &run.branch.session;
-    let mut same = Vec::with_capacity(regrets.len());
-    // Limits the texts in memory.
-    for some in regrets.chunks(64) {
-        let blocks = some.iter().flat_map(|regret| [regret.held, regret.again]);
-        let places: Vec<_> = blocks.map(|block| SessionSnapshot::place_of(session, block)).collect();
-        let texts = opened.texts.block_contents(&places)?;
-        same.extend(texts.chunks(2).map(|pair| match pair {
-            [before, after] => shared_lines(&before.text, &after.text),
-            _ => 1000,
-        }));
-    }
-    Ok(same)
-}
-
 fn story_dto(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64>) -> RegretStoryDto {
     let MeasuredStory { story, same, larger_budget } = *judged;
-    let StoryFacts { opened, run, material } = *told;
+    let StoryFacts { run, material, .. } = *told;
     let (session, graph) = (&run.branch.session, &run.branch.growth.graph);
-    let RegretStory { regret, first, again, cause, changes } = story;
+    let RegretStory { regret, first, cause, changes, .. } = story;
     let name_of = |name: u32| material.names.get(name as usize);
     let name = regret.names.first().and_then(|name| name_of(*name));
     let text_of = |names: &[u32]| -> Vec<String> {
         names.iter().filter_map(|name| name_of(*name)).map(|name| shorten_shown(&name.text)).collect()
     };
-    let place = |block: BlockIdx, turn: TurnIdx, shown: TurnIdx, episode: Option<EpisodeIdx>| StoryPlaceDto {
-        turn: turn.number(),
-        step: None,
-        shown_turn: shown.number(),
-        block: session.blocks[block.at()].id.to_string(),
-        line: opened.line_of(session, block),
-        episode: episode.map(|idx| saturate_u32(idx.at())),
-        episode_name: episode.map(|idx| graph.episode(idx).name.to_string()),
-        tool: tool_of(&session.blocks[block.at()].kind)
-            .or_else(|| tool_of(&session.blocks[session.blocks[block.at()].pair?.at()].kind))
-            .map(str::to_owned),
-        tokens: run.policy_table().tokens_from_units(run.policy_table().units(block)),
-    };
-    let shown_at =
-        |block: BlockIdx| session.turn_after(session.blocks[block.at()].message).min(session.last_turn());
     let (said, step) = tell_story(told, story, same, larger_budget);
     RegretStoryDto {
         kind: name.map_or(NameKindDto::File, |name| name.kind.into()),
@@ -198,11 +166,81 @@ fn story_dto(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64
             owners.dedup();
             owners
         },
-        first: place(regret.held, turn_that_got(session, regret.held), shown_at(regret.held), *first),
-        gone: StoryPlaceDto { step, ..place(regret.held, regret.gone, regret.gone, *first) },
+        first: first_place(told, story),
+        gone: StoryPlaceDto { step, ..place_dto(told, regret.held, regret.gone, regret.gone, *first) },
         gone_says: said.gone,
         left: said.left,
-        again: place(regret.again, regret.turn, shown_at(regret.again), *again),
+        again: second_place(told, story),
+    }
+}
+
+fn blame_dto(
+    told: &StoryFacts<'_>,
+    stories: &[RegretStory],
+    blame: &Blame,
+    tokens: u64,
+    cost: Option<u64>,
+) -> Option<BlameDto> {
+    let branch = &told.run.branch;
+    let largest = stories.get(*blame.stories.first()?)?;
+    let graph = &branch.growth.graph;
+    Some(BlameDto {
+        class: blame.class.into(),
+        cause: cause_of(&largest.cause),
+        episode: blame.episode.map(|idx| saturate_u32(idx.at())),
+        episode_name: blame.episode.map(|idx| graph.episode(idx).name.to_string()),
+        says: told.blame_sentence(stories, blame, tokens),
+        n_stories: saturate_u32(blame.stories.len()),
+        tokens,
+        cost,
+        edits: blame.edits.iter().map(|edit| edit_dto(branch, edit)).collect(),
+        fix: match blame.class {
+            BlameClass::Reader => Some(told.advice_sentence(largest)),
+            _ => told.fix_sentence(&blame.edits),
+        },
+        first: first_place(told, largest),
+        again: second_place(told, largest),
+    })
+}
+
+/// Returns where the content came first.
+fn first_place(told: &StoryFacts<'_>, story: &RegretStory) -> StoryPlaceDto {
+    let held = story.regret.held;
+    place_dto(told, held, turn_that_got(&told.run.branch.session, held), shown_at(told, held), story.first)
+}
+
+/// Returns where the content came again.
+fn second_place(told: &StoryFacts<'_>, story: &RegretStory) -> StoryPlaceDto {
+    let again = story.regret.again;
+    place_dto(told, again, story.regret.turn, shown_at(told, again), story.again)
+}
+
+fn shown_at(told: &StoryFacts<'_>, block: BlockIdx) -> TurnIdx {
+    let session = &told.run.branch.session;
+    session.turn_after(session.blocks[block.at()].message).min(session.last_turn())
+}
+
+fn place_dto(
+    told: &StoryFacts<'_>,
+    block: BlockIdx,
+    turn: TurnIdx,
+    shown: TurnIdx,
+    episode: Option<EpisodeIdx>,
+) -> StoryPlaceDto {
+    let StoryFacts { opened, run, .. } = *told;
+    let (session, graph) = (&run.branch.session, &run.branch.growth.graph);
+    StoryPlaceDto {
+        turn: turn.number(),
+        step: None,
+        shown_turn: shown.number(),
+        block: session.blocks[block.at()].id.to_string(),
+        line: opened.line_of(session, block),
+        episode: episode.map(|idx| saturate_u32(idx.at())),
+        episode_name: episode.map(|idx| graph.episode(idx).name.to_string()),
+        tool: tool_of(&session.blocks[block.at()].kind)
+            .or_else(|| tool_of(&session.blocks[session.blocks[block.at()].pair?.at()].kind))
+            .map(str::to_owned),
+        tokens: run.policy_table().tokens_from_units(run.policy_table().units(block)),
     }
 }
 
@@ -217,6 +255,7 @@ fn cause_of(cause: &RegretCause) -> RegretCauseDto {
         RegretCause::ClosedEarly => RegretCauseDto::ClosedEarly,
         RegretCause::ReadInAct => RegretCauseDto::ReadInAct,
         RegretCause::ThinDescription { .. } => RegretCauseDto::ThinDescription,
+        RegretCause::InDescription => RegretCauseDto::InDescription,
         RegretCause::StrippedBefore { .. } => RegretCauseDto::StrippedBefore,
         RegretCause::NeededByExploration => RegretCauseDto::NeededByExploration,
     }

@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{EditDto, EpisodesFromDto, NameKindDto, PriceDto, RegretCauseDto};
+use super::{
+    BlameClassDto, EditDto, EpisodesFromDto, MarksEffectKindDto, NameKindDto, PriceDto, RegretCauseDto,
+    ViewDto,
+};
 
 /// Maximum length for [`RegretStoriesDto::stories`].
 pub const STORIES_LISTED: usize = 1000;
@@ -19,6 +22,9 @@ pub struct RegretStoriesDto {
     /// The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
     pub cost: Option<u64>,
     pub causes: Vec<CauseSumDto>,
+    /// Who is to blame: marks that can be mended first, then marks that cannot, then what no mark is to blame for, then
+    /// changed content; in each class, the most tokens first. At most [`STORIES_LISTED`].
+    pub blame: Vec<BlameDto>,
     /// Most expensive first, with changed content at the end. At most [`STORIES_LISTED`].
     pub stories: Vec<RegretStoryDto>,
     pub price: PriceDto,
@@ -29,6 +35,73 @@ pub struct CauseSumDto {
     pub cause: RegretCauseDto,
     pub n_stories: u32,
     pub tokens: u64,
+}
+
+/// Everything reacquired for one cause, with one episode to blame.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct BlameDto {
+    pub class: BlameClassDto,
+    pub cause: RegretCauseDto,
+    /// The episode whose mark is to blame; if no mark is, the episode that the cause speaks of. `null` before the first
+    /// episode.
+    pub episode: Option<u32>,
+    pub episode_name: Option<String>,
+    /// One sentence, without full stop.
+    pub says: String,
+    pub n_stories: u32,
+    pub tokens: u64,
+    /// The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
+    pub cost: Option<u64>,
+    /// Changes to the marks that together mend it; empty unless `class` is `mendable`.
+    pub edits: Vec<EditDto>,
+    /// `edits` in words; if `class` is `reader`, advice in words. `null` for other classes.
+    pub fix: Option<String>,
+    /// The largest acquisition: where the content came first, and where it came again.
+    pub first: StoryPlaceDto,
+    pub again: StoryPlaceDto,
+}
+
+/// Asks what a change of marks does to a view.
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
+pub struct MarksEffectRequest {
+    pub session: u32,
+    /// The view with the marks after the change.
+    pub view: ViewDto,
+    /// The annotation before the change, as in [`ViewDto::annotation`].
+    pub before: String,
+}
+
+/// The effect of a change of marks over the whole session, memory and cost apart.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct MarksEffectDto {
+    pub revision: u32,
+    pub kind: MarksEffectKindDto,
+    /// The kind in words, as a sentence.
+    pub says: String,
+    /// Tokens read again and recall, before and now, as a sentence.
+    pub memory_says: String,
+    pub cost_says: String,
+    /// Content no longer read again, the largest first.
+    pub spared: Vec<ReacquiredDto>,
+    /// Content read again only after the change.
+    pub added: Vec<ReacquiredDto>,
+    pub again_tokens_before: u64,
+    pub again_tokens: u64,
+    /// Recall of references, per mille.
+    pub recall_before: u32,
+    pub recall: u32,
+    /// Millionths of a dollar; `null` if the model has no price.
+    pub cost_before: Option<u64>,
+    pub cost: Option<u64>,
+}
+
+/// Content that came again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct ReacquiredDto {
+    pub name: String,
+    pub turn: u32,
+    pub tokens: u64,
+    pub block: String,
 }
 
 /// Content the agent reacquired after the policy evicted it.

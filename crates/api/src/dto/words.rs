@@ -57,6 +57,17 @@ macro_rules! same_variants {
 }
 
 words_of_the_engine! {
+    BlameClassDto: BlameClass {
+        /// An edit of the marks mends it.
+        Mendable = "mendable",
+        /// A mark is to blame, and a reader must decide how to mend it.
+        Reader = "reader",
+        /// No mark is to blame.
+        NoMark = "no_mark",
+        /// The content had changed.
+        Changed = "changed",
+    }
+
     /// The verdict on an act's dependency on an exploration.
     EdgeUseDto: EdgeUse {
         /// Declared, and the act uses something from it.
@@ -264,6 +275,19 @@ words! {
         Unknown = "unknown",
     }
 
+    MarksEffectKindDto {
+        /// Less is read again, or more references find their block.
+        Better = "better",
+        Worse = "worse",
+        /// Less is read again and fewer references find their block, or the other way round.
+        Mixed = "mixed",
+        /// The memory is the same; only the cost differs.
+        CacheOnly = "cache_only",
+        /// Only descriptions differ, which keep nothing by themselves.
+        WordsOnly = "words_only",
+        Same = "same",
+    }
+
     RegretCauseDto {
         /// The content had changed since. The marks are not to blame.
         Changed = "changed",
@@ -282,6 +306,8 @@ words! {
         ReadInAct = "read_in_act",
         /// The remaining description lacks the needed content.
         ThinDescription = "thin_description",
+        /// The remaining description has all that was needed.
+        InDescription = "in_description",
         /// The content was evicted before the episode that needed it began.
         StrippedBefore = "stripped_before",
         /// The content was needed by an exploration, and explorations declare nothing.

@@ -124,6 +124,7 @@ pub(super) fn export_regrets(
     let regrets = commands::regrets(opened, &request)?;
     let mut stories = commands::regret_stories(opened, &request)?;
     stories.stories.truncate(room.stories);
+    stories.blame.truncate(room.stories);
     let (here, all) = (stories.stories.len() as u64, u64::from(stories.n_stories));
     if here < all {
         left_out.push(format!(

@@ -7,7 +7,7 @@ use cwl_engine::{
     Absences, CacheMatch, CacheOptions, CacheRead, CacheTurn, Cost, Facts, Material, Policy, Prices,
     ProbeCount, QualityGround, QualityInput, Rates, Replay, ReplayInput, ReportedRequest, Session,
     Thresholds, TurnIdx, TurnOutcome, cost_so_far, count_remarks_of_policy, find_absences, hit_upper_bound,
-    is_miss, look_back, prefix_cache, reported_turns, session_cost, summary_calls,
+    is_miss, look_back, prefix_cache, regret_stories, reported_turns, session_cost, summary_calls,
 };
 
 use crate::ApiError;
@@ -16,6 +16,7 @@ use crate::dto::{
     RunDto, SweepPointDto, ViewDto,
 };
 use crate::figures::{saturate_u32, with_commas};
+use crate::measure::causes::SharedContents;
 use crate::measure::findings::Watching;
 use crate::measure::misses::cache_reads;
 use crate::measure::opened::SessionSnapshot;
@@ -28,6 +29,7 @@ pub(crate) struct MeasureInputs<'a> {
     /// Built even if the policy needs none.
     material: Arc<Material>,
     facts: Arc<Facts>,
+    shared: Arc<SharedContents>,
     /// The quality rules' input, independent of the budget.
     ground: QualityGround,
     watching: Watching,
@@ -220,9 +222,11 @@ impl<'a> MeasureInputs<'a> {
         let (absences, thresholds) = (Absences::default(), Thresholds::default());
         let marked = opened.find_breakpoints(&run.branch.session)?;
         run.branch.prompt_layout(|| marked);
-        let ground = QualityGround::from_input(&run.quality_input(&material, &facts, &absences, &thresholds));
+        let shared = opened.shared_contents(&chosen)?;
+        let input = run.quality_input(&material, &facts, &absences, &[], &thresholds);
+        let ground = QualityGround::from_input(&input);
         let prices = terms.of_requests(&run.branch.session);
-        Ok(Self { run, material, facts, ground, watching, terms, prices })
+        Ok(Self { run, material, facts, shared, ground, watching, terms, prices })
     }
 
     /// Measures the view's own replay.
@@ -331,7 +335,9 @@ impl<'a> MeasureInputs<'a> {
 
     fn count_doubts(&self, input: &ReplayInput<'_>, replay: &Replay) -> usize {
         let (absences, thresholds) = (find_absences(input, replay, &self.material), Thresholds::default());
-        let own = self.run.quality_input(&self.material, &self.facts, &absences, &thresholds);
+        let same = self.shared.of_regrets(&absences.regrets);
+        let stories = regret_stories(input, replay, &self.facts, &absences.regrets, &same);
+        let own = self.run.quality_input(&self.material, &self.facts, &absences, &stories, &thresholds);
         let input = QualityInput { budget: input.budget, ..own };
         count_remarks_of_policy(&input, &self.ground)
     }

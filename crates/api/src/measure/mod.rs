@@ -2,6 +2,7 @@
 
 pub(crate) mod branch;
 mod breakpoints;
+pub(crate) mod causes;
 pub(crate) mod calibration;
 pub(crate) mod compactions;
 pub(crate) mod findings;

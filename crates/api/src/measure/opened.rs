@@ -24,6 +24,7 @@ use crate::dto::{CarriedDto, CutDto, OverheadSourceDto, ViewDto, WantedDto};
 use crate::figures::saturate_u32;
 use crate::marks::{NamedMarks, parse_marks, read_file, spans_of};
 use crate::measure::branch::Branch;
+use crate::measure::causes::{RegretCauses, SharedContents};
 use crate::measure::findings;
 use crate::measure::harness_window::harness_window;
 use crate::measure::hidden_reply::hidden_blocks;
@@ -80,6 +81,8 @@ pub struct SessionSnapshot {
     verifications: LruCache<ReplayKey, Verification>,
     tallies: LruCache<WantedDto, Vec<(BlockPlace, u32)>>,
     absent: LruCache<ReplayKey, Absences>,
+    pub(super) causes: LruCache<ReplayKey, RegretCauses>,
+    pub(super) shared: LruCache<BranchKey, SharedContents>,
 }
 
 impl SessionSnapshot {
@@ -112,6 +115,8 @@ impl SessionSnapshot {
             verifications: LruCache::new(8),
             tallies: LruCache::new(4),
             absent: LruCache::new(2),
+            causes: LruCache::new(2),
+            shared: LruCache::new(3),
         }
     }
 

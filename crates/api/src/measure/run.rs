@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use cwl_engine::{
-    Absences, BlockIdx, Cut, Facts, KeptRule, Material, Overhead, Policy, QualityInput, Replay, ReplayInput,
-    Steps, Thresholds, TokenTable, TurnIdx,
+    Absences, BlockIdx, Cut, Facts, KeptRule, Material, Overhead, Policy, QualityInput, RegretStory, Replay,
+    ReplayInput, Steps, Thresholds, TokenTable, TurnIdx,
 };
 
 use crate::asked::unit::TokenUnit;
@@ -61,6 +61,7 @@ impl ReplayRun {
         material: &'a Material,
         facts: &'a Facts,
         absences: &'a Absences,
+        stories: &'a [RegretStory],
         thresholds: &'a Thresholds,
     ) -> QualityInput<'a> {
         QualityInput {
@@ -70,6 +71,7 @@ impl ReplayRun {
             material,
             facts,
             absences,
+            stories,
             budget: self.replay.budget,
             thresholds,
         }

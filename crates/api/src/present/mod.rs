@@ -11,6 +11,7 @@ pub(crate) mod quality;
 pub(crate) mod pieces;
 pub(crate) mod sentence;
 pub(crate) mod story;
+mod blame;
 pub(crate) mod trace;
 pub(crate) mod verdict;
 pub(crate) mod work;

@@ -71,6 +71,14 @@ fn remaining_description(told: &StoryFacts<'_>, story: &RegretStory) -> Option<S
 }
 
 impl StoryFacts<'_> {
+    pub(crate) fn cause_sentence(&self, story: &RegretStory, same: u16) -> String {
+        self.cause_sentences(story, same, None).0
+    }
+
+    pub(crate) fn advice_sentence(&self, story: &RegretStory) -> String {
+        self.cause_sentences(story, 1000, None).1
+    }
+
     fn cause_sentences(
         &self,
         story: &RegretStory,
@@ -80,9 +88,7 @@ impl StoryFacts<'_> {
         let larger = larger_budget.map(|budget| format!("a τ of {}", with_commas(budget)));
         let or_larger = larger.as_ref().map_or(String::new(), |larger| format!(", or {larger}"));
         let (x, y) = (self.episode_name(story.first), self.episode_name(story.again));
-        let growth = &self.run.branch.growth;
-        let source = story.again.map_or(growth.source, |y| growth.source_of(growth.graph.episode(y)));
-        let is_inferred = source == AnnotationSource::Inferred;
+        let is_inferred = self.is_inferred(story);
         let what = self.what_came_back(story);
         match &story.cause {
             RegretCause::Changed { by: Some(by) } => {
@@ -183,6 +189,13 @@ impl StoryFacts<'_> {
                 };
                 (lacks, format!("say {names} in the description of {x}"))
             }
+            RegretCause::InDescription => (
+                format!(
+                    "the description of {x} has what {y} used of it, and it stayed; only a new run tells whether an agent \
+                     that goes by it reads {what} again"
+                ),
+                "nothing: the description has what was needed".to_owned(),
+            ),
             RegretCause::StrippedBefore { turns } => {
                 let turns = match turns {
                     0 => "already".to_owned(),
@@ -245,7 +258,14 @@ impl StoryFacts<'_> {
         evidence
     }
 
-    fn episode_name(&self, episode: Option<EpisodeIdx>) -> String {
+    /// Tells whether this program made the episode that read the content again.
+    pub(super) fn is_inferred(&self, story: &RegretStory) -> bool {
+        let growth = &self.run.branch.growth;
+        let source = story.again.map_or(growth.source, |y| growth.source_of(growth.graph.episode(y)));
+        source == AnnotationSource::Inferred
+    }
+
+    pub(super) fn episode_name(&self, episode: Option<EpisodeIdx>) -> String {
         match episode {
             Some(idx) => format!("`{}`", self.run.branch.growth.graph.episode(idx).name),
             None => "the time before the first episode".to_owned(),
@@ -256,20 +276,20 @@ impl StoryFacts<'_> {
         Some(self.run.branch.growth.graph.episode(episode?).kind)
     }
 
-    fn episode_description(&self, episode: Option<EpisodeIdx>) -> Option<&str> {
+    pub(super) fn episode_description(&self, episode: Option<EpisodeIdx>) -> Option<&str> {
         self.run.branch.growth.graph.episode(episode?).description.as_deref()
     }
 
-    fn is_file(&self, story: &RegretStory) -> bool {
+    pub(super) fn is_file(&self, story: &RegretStory) -> bool {
         let first = story.regret.names.first().and_then(|name| self.material.names.get(*name as usize));
         first.is_some_and(|name| name.kind == cwl_engine::NameKind::Path)
     }
 
-    fn what_came_back(&self, story: &RegretStory) -> String {
+    pub(super) fn what_came_back(&self, story: &RegretStory) -> String {
         self.quote_names(story.regret.names.get(..1).unwrap_or_default())
     }
 
-    fn quote_names(&self, names: &[u32]) -> String {
+    pub(super) fn quote_names(&self, names: &[u32]) -> String {
         let names = names.iter().filter_map(|name| self.material.names.get(*name as usize));
         let quoted: Vec<String> =
             names.map(|name| format!("`{}`", shorten_line(&name.text, NAME_CHARS))).collect();
@@ -279,7 +299,7 @@ impl StoryFacts<'_> {
         }
     }
 
-    fn turn_of_block(&self, block: BlockIdx) -> u32 {
+    pub(super) fn turn_of_block(&self, block: BlockIdx) -> u32 {
         turn_that_got(&self.run.branch.session, block).number()
     }
 }

@@ -56,10 +56,10 @@ fn findings_of_the_samples() {
 }
 
 /// Applies the suggestion of each rule's first finding, and checks that the finding disappears.
-fn check_settled(log: PathBuf, codes: &[&str]) {
+fn check_settled(log: PathBuf, budget: &str, codes: &[&str]) {
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     let lint = |annotation: String| {
-        let view = ViewDto { annotation, ..ViewDto::counted("o200k") };
+        let view = ViewDto { annotation, budget: budget.into(), ..ViewDto::counted("o200k") };
         commands::lint(&opened, &ViewRequest { session: 0, view }).unwrap()
     };
     let found = lint("declared".to_owned());
@@ -72,7 +72,8 @@ fn check_settled(log: PathBuf, codes: &[&str]) {
         assert!(asked.contains_key(code), "{code}: {:?}", asked.keys());
     }
     for one in asked.into_values() {
-        let view = ViewDto { annotation: "declared".to_owned(), ..ViewDto::counted("o200k") };
+        let annotation = "declared".to_owned();
+        let view = ViewDto { annotation, budget: budget.into(), ..ViewDto::counted("o200k") };
         let request = EditMarksRequest { session: 0, view, edits: one.edits.clone() };
         let edited = commands::edit_marks(&opened, &request).unwrap();
         let after = lint(serde_json::to_string(&edited.after).unwrap());
@@ -82,7 +83,8 @@ fn check_settled(log: PathBuf, codes: &[&str]) {
 
 #[test]
 fn a_change_that_a_finding_suggests_settles_it() {
-    check_settled(sample("pi/long"), &["Q003", "Q007"]);
+    check_settled(sample("pi/long"), "80k", &["Q003"]);
+    check_settled(sample("pi/forgotten"), "900", &["Q007"]);
 }
 
 #[test]
@@ -104,7 +106,7 @@ fn a_task_that_changes_inside_an_episode_is_split_where_the_human_speaks() {
     edit(&mut log, "e3", "ui/page.css");
     log.add(reply("Done.", &[("d2", "delimiter", json!({"action": "end"}))]));
     log.add(end("d2", "fix-retries", "act", None));
-    check_settled(log.path, &["Q011"]);
+    check_settled(log.path, "80k", &["Q011"]);
 }
 
 #[test]

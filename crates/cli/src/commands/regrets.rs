@@ -1,8 +1,8 @@
 //! `cwl regrets`: prints what the agent read again after an eviction, with cause and remedy.
 
 use cwl_api::dto::{
-    AnnotationSourceDto, DocumentDto, RegretCauseDto, RegretStoriesDto, RegretStoryDto, StoryPlaceDto,
-    ViewRequest,
+    AnnotationSourceDto, BlameClassDto, BlameDto, DocumentDto, RegretCauseDto, RegretStoriesDto,
+    RegretStoryDto, StoryPlaceDto, ViewRequest,
 };
 use cwl_api::{commands, count_noun, with_commas, write_dollars};
 use owo_colors::Style;
@@ -14,6 +14,8 @@ use crate::table;
 
 /// Printed stories without `--limit`.
 const PRINTED: usize = 20;
+/// Printed sentences of blame per class.
+const BLAMED: usize = 5;
 const NAME_CHARS: usize = 100;
 
 pub(crate) fn run(args: &RegretsArgs, out: &mut Stdout) -> Result<(), Failure> {
@@ -68,6 +70,7 @@ fn print_stories(
         ]);
     }
     table::print_table(&sums, out)?;
+    print_blame(&told.blame, out)?;
     for (number, story) in (1..).zip(told.stories.iter().take(limit)) {
         print_story(number, story, out)?;
     }
@@ -77,6 +80,36 @@ fn print_stories(
             format!("\n{} more; --limit prints them, --json has them all", with_commas(more as u64)),
             Style::new().dimmed(),
         )),
+    }
+}
+
+/// Prints who is to blame, class by class, each in one sentence.
+fn print_blame(blame: &[BlameDto], out: &mut Stdout) -> Result<(), Failure> {
+    for of_class in blame.chunk_by(|one, other| one.class == other.class) {
+        out.write_line("")?;
+        let title = of_class.first().map_or("", |one| class_title(one.class));
+        out.write_line(paint_text(title.to_owned(), Style::new().bold()))?;
+        for one in of_class.iter().take(BLAMED) {
+            out.write_line(format!("   {}", clean_text(&one.says)))?;
+            if let Some(fix) = &one.fix {
+                let what = if one.edits.is_empty() { "would help" } else { "fix" };
+                out.write_line(format!("      {what}: {}", clean_text(fix)))?;
+            }
+        }
+        if let more @ 1.. = of_class.len().saturating_sub(BLAMED) {
+            let line = format!("   {} more; --json has them all", with_commas(more as u64));
+            out.write_line(paint_text(line, Style::new().dimmed()))?;
+        }
+    }
+    Ok(())
+}
+
+fn class_title(class: BlameClassDto) -> &'static str {
+    match class {
+        BlameClassDto::Mendable => "marks that can be mended",
+        BlameClassDto::Reader => "marks that a reader must mend",
+        BlameClassDto::NoMark => "no mark is to blame",
+        BlameClassDto::Changed => "the content had changed",
     }
 }
 
@@ -125,6 +158,7 @@ fn cause_title(cause: RegretCauseDto) -> &'static str {
         RegretCauseDto::ClosedEarly => "closed too early",
         RegretCauseDto::ReadInAct => "read in an act",
         RegretCauseDto::ThinDescription => "thin description",
+        RegretCauseDto::InDescription => "the description says it",
         RegretCauseDto::StrippedBefore => "stripped before it was needed",
         RegretCauseDto::NeededByExploration => "needed by an exploration",
     }

@@ -17,21 +17,21 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::working_set::working_sets;
 use super::{Regret, turn_that_got};
 use crate::{
-    BlockIdx, BlockStates, ChangedBy, DeclaredKind, Edit, Effect, EpisodeGraph, EpisodeIdx, EpisodeKind,
-    Facts, KeptRule, Material, NameKind, Replay, ReplayInput, ToolClass, Transition, TurnEffect, TurnIdx,
-    Use,
+    BlockIdx, BlockStates, DeclaredKind, Edit, Effect, EpisodeGraph, EpisodeIdx, EpisodeKind, Facts,
+    KeptRule, Material, NameKind, Replay, ReplayInput, ToolClass, TurnEffect, TurnIdx, Use,
 };
-
-/// Minimum number of symbols from one exploration that count as its use, without a path or command.
-pub const SYMBOLS_THAT_TELL: usize = 8;
 
 /// Maximum number of names a description can be expected to contain.
 pub const FEW_NAMES: usize = 6;
 
 /// Minimum number of names that show a need; a single one may be chance.
 pub const LEAST_NAMES: usize = 2;
+
+/// Maximum length of a name that a description is advised to contain, characters.
+const NAME_SAID: usize = 80;
 
 /// Minimum share of repeated content, per mille, for a reacquisition to count as the same.
 pub const SAME_PER_MILLE: u16 = 500;
@@ -70,6 +70,9 @@ pub enum RegretCause {
     /// X's description lacks what Y needed: after the reacquisition, Y used [`LEAST_NAMES`] to [`FEW_NAMES`]
     /// of its names without editing it, and the description lacks some names.
     ThinDescription { names: Vec<u32> },
+    /// X's description has all that Y needed: the names as for `ThinDescription`, and none is missing. A
+    /// log cannot tell whether an agent that reads this description still reads the content again.
+    InDescription,
     /// The block was evicted before the first request with Y, or arrived in X after X was
     /// stripped, so no declaration by Y could have kept it.
     StrippedBefore { turns: u32 },
@@ -89,9 +92,15 @@ impl RegretCause {
             Self::ClosedEarly => "closed_early",
             Self::ReadInAct => "read_in_act",
             Self::ThinDescription { .. } => "thin_description",
+            Self::InDescription => "in_description",
             Self::StrippedBefore { .. } => "stripped_before",
             Self::NeededByExploration => "needed_by_exploration",
         }
+    }
+
+    /// Returns `true` if the content had changed, so that no mark is to blame.
+    pub fn is_of_change(&self) -> bool {
+        matches!(self, Self::Changed { .. })
     }
 }
 
@@ -106,7 +115,8 @@ pub struct RegretStory {
     pub changes: Vec<Edit>,
 }
 
-/// Finds each reacquisition's likely cause.
+/// Finds each reacquisition's likely cause. The rules of quality, the list of what was read again and the
+/// ranking of blame all go by these causes.
 ///
 /// `same` is the share of repeated content per reacquisition, per mille ([`shared_lines`]). `regrets` must
 /// come from `input.material`, and `facts` from its session.
@@ -118,7 +128,8 @@ pub fn regret_stories(
     same: &[u16],
 ) -> Vec<RegretStory> {
     let judge = Judge::new(input, replay, facts, regrets);
-    let needs = working_sets(input, regrets);
+    // Without marks, the working set decides nothing.
+    let needs = if judge.by_marks { working_sets(input, regrets) } else { vec![0; regrets.len()] };
     regrets
         .iter()
         .zip(same.iter().copied().chain(core::iter::repeat(1000)))
@@ -249,8 +260,13 @@ impl<'a> Judge<'a> {
             (EpisodeKind::Action, _) => return RegretCause::ReadInAct,
             _ => {}
         }
-        if let Some(names) = self.lacking_names(regret, x, y) {
-            return RegretCause::ThinDescription { names };
+        if let Some(mut names) = self.needed_names(regret, y) {
+            let said = self.graph.episode(x).description.as_deref().unwrap_or_default();
+            names.retain(|name| !said.contains(&*self.input.material.names[*name as usize].text));
+            return match names.is_empty() {
+                true => RegretCause::InDescription,
+                false => RegretCause::ThinDescription { names },
+            };
         }
         if was_there {
             return RegretCause::NeededByExploration;
@@ -309,7 +325,9 @@ impl<'a> Judge<'a> {
         later.filter(|(_, other)| other.kind != EpisodeKind::Unannotated).map(|(other, _)| other).next()
     }
 
-    fn lacking_names(&self, regret: &Regret, x: EpisodeIdx, y: EpisodeIdx) -> Option<Vec<u32>> {
+    /// Returns the names that Y used of what it had got again, if they are so few that a description could
+    /// have had them.
+    fn needed_names(&self, regret: &Regret, y: EpisodeIdx) -> Option<Vec<u32>> {
         let material = self.input.material;
         let is_of_y = |by: BlockIdx| by > regret.again && self.graph.owner_of(by) == Some(y);
         let mut edits = material.changes.iter();
@@ -326,12 +344,7 @@ impl<'a> Judge<'a> {
                 return None;
             }
         }
-        if names.len() < LEAST_NAMES {
-            return None;
-        }
-        let description = self.graph.episode(x).description.as_deref().unwrap_or_default();
-        names.retain(|name| !description.contains(&*material.names[*name as usize].text));
-        (!names.is_empty()).then_some(names)
+        (names.len() >= LEAST_NAMES).then_some(names)
     }
 
     fn fixing_edits(
@@ -357,101 +370,31 @@ impl<'a> Judge<'a> {
             }
             RegretCause::ClosedEarly => vec![Edit::Merge { of: name(x) }],
             RegretCause::ThinDescription { names } => {
-                vec![Edit::Describe { of: name(x), text: self.fuller_description(x, names) }]
+                let names = names.iter().filter_map(|name| self.input.material.names.get(*name as usize));
+                let said = self.graph.episode(x).description.as_deref();
+                let text = fuller_description(said, names.map(|name| &*name.text));
+                text.map(|text| Edit::Describe { of: name(x), text }).into_iter().collect()
             }
             RegretCause::Changed { .. }
             | RegretCause::Policy
             | RegretCause::TooSmall { .. }
             | RegretCause::Unmarked { .. }
             | RegretCause::ReadInAct
+            | RegretCause::InDescription
             | RegretCause::StrippedBefore { .. }
             | RegretCause::NeededByExploration => Vec::new(),
         }
     }
-
-    fn fuller_description(&self, x: EpisodeIdx, names: &[u32]) -> String {
-        let names = names.iter().filter_map(|name| self.input.material.names.get(*name as usize));
-        let names: Vec<&str> = names.map(|name| &*name.text).collect();
-        let said = self.graph.episode(x).description.as_deref();
-        format!("{}({})", said.map_or(String::new(), |said| format!("{said} ")), names.join(", "))
-    }
 }
 
-fn working_sets(input: &ReplayInput<'_>, regrets: &[Regret]) -> Vec<u64> {
-    let ReplayInput { session, growth, table, material, .. } = *input;
-    let graph = &growth.graph;
-    let mut by_episode: BTreeMap<EpisodeIdx, Vec<Use>> = BTreeMap::new();
-    let wanted: BTreeSet<EpisodeIdx> =
-        regrets.iter().filter_map(|regret| graph.owner_of(regret.again)).collect();
-    for one in &material.uses {
-        if let Some(y) = graph.owner_of(one.by).filter(|y| wanted.contains(y)) {
-            by_episode.entry(y).or_default().push(*one);
-        }
-    }
-    let may_go = |block: BlockIdx| session.is_evictable(block) && !graph.in_prologue(block);
-    let mut states = BlockStates::new(session.blocks.len());
-    let (mut fixed, mut at) = (0u64, 0usize);
-    let mut sizes = Vec::with_capacity(regrets.len());
-    for regret in regrets {
-        while at <= regret.turn.at() {
-            states.grow_to(growth, TurnIdx::from_position(at), |_, transition| match transition {
-                Transition::Arrived(run) => {
-                    let blocks = run.range().map(BlockIdx::new).filter(|block| !may_go(*block));
-                    fixed += blocks.map(|block| table.units(block)).sum::<u64>();
-                }
-                Transition::Changed { block, is, by: ChangedBy::Harness(_), .. } if !may_go(block) => {
-                    let units = table.units(block);
-                    fixed = if is.is_dropped() { fixed.saturating_sub(units) } else { fixed + units };
-                }
-                _ => {}
-            });
-            at += 1;
-        }
-        let Some(y) = graph.owner_of(regret.again) else {
-            sizes.push(0);
-            continue;
-        };
-        let is_there = |block: &BlockIdx| {
-            let state = states.state(*block);
-            may_go(*block) && state.has_arrived() && !state.is_dropped()
-        };
-        let own = graph.episode(y).blocks.iter().filter(|block| is_there(block));
-        let units: u64 = own.map(|block| table.units(*block)).sum();
-        let used = by_episode.get(&y).map_or(&[][..], Vec::as_slice);
-        let used = used_outside(used, regret.again, graph, y, material);
-        let outside: u64 = used.iter().filter(|block| is_there(block)).map(|block| table.units(*block)).sum();
-        sizes.push(
-            table
-                .tokens_from_units(fixed + units + outside)
-                .saturating_add(input.overhead.tokens_at(regret.turn)),
-        );
-    }
-    sizes
-}
-
-fn used_outside(
-    uses: &[Use],
-    until: BlockIdx,
-    graph: &EpisodeGraph,
-    y: EpisodeIdx,
-    material: &Material,
-) -> BTreeSet<BlockIdx> {
-    let mut symbols: BTreeMap<BlockIdx, BTreeSet<u32>> = BTreeMap::new();
-    let mut used = BTreeSet::new();
-    for one in uses.iter().filter(|one| one.by <= until && graph.owner_of(one.held) != Some(y)) {
-        match material.names.get(one.name as usize).map(|name| name.kind) {
-            Some(NameKind::Symbol) => {
-                let known = symbols.entry(one.held).or_default();
-                known.insert(one.name);
-                if known.len() >= SYMBOLS_THAT_TELL {
-                    used.insert(one.held);
-                }
-            }
-            Some(NameKind::Path | NameKind::Command) => {
-                used.insert(one.held);
-            }
-            None => {}
-        }
-    }
-    used
+/// Returns a description that names `lacks` as well; `None` if one of the names cannot stand in a line.
+pub fn fuller_description<'a>(
+    said: Option<&str>,
+    lacks: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    let lacks: Vec<&str> = lacks.into_iter().collect();
+    let can_say = |name: &&str| name.chars().count() <= NAME_SAID && !name.contains(char::is_control);
+    let said = said.map(str::trim).filter(|said| !said.is_empty());
+    let said = said.map_or(String::new(), |said| format!("{said} "));
+    lacks.iter().all(can_say).then(|| format!("{said}Needed later: {}.", lacks.join(", ")))
 }

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use super::course::Course;
 use super::need::UsedNames;
 use super::{QualityInput, Remark, RemarkKind};
-use crate::{AnnotationSource, BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Material, Severity, ToolClass};
+use crate::{AnnotationSource, BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Severity, ToolClass};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Breach {
@@ -225,16 +225,11 @@ fn marking_cost(course: &Course<'_>) -> MarkingCost {
 }
 
 fn early_evictions(course: &Course<'_>) -> EarlyEviction {
-    let material: &Material = course.input.material;
-    let is_changed = |regret: &&crate::Regret| {
-        material.changes.iter().any(|change| {
-            regret.names.contains(&change.name) && (regret.held..regret.again).contains(&change.by)
-        })
-    };
-    let (changed, same): (Vec<_>, Vec<_>) = course.input.absences.regrets.iter().partition(is_changed);
+    let (changed, same): (Vec<_>, Vec<_>) =
+        course.input.stories.iter().partition(|story| story.cause.is_of_change());
     EarlyEviction {
         n: count_u32(same.len()),
-        tokens: course.tokens_of(same.iter().map(|regret| regret.again)),
+        tokens: course.tokens_of(same.iter().map(|story| story.regret.again)),
         n_changed: count_u32(changed.len()),
     }
 }

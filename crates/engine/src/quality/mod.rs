@@ -21,7 +21,7 @@ mod figures;
 
 use alloc::vec::Vec;
 
-use crate::{Absences, Facts, GraphTimeline, Material, Session, TokenTable};
+use crate::{Absences, Facts, GraphTimeline, Material, RegretStory, Session, TokenTable};
 use course::Course;
 pub use figures::{
     AnnotationFigures, Breach, EarlyEviction, EdgeFigures, EdgeUse, JudgedEdge, LateRetention, MarkingCost,
@@ -40,6 +40,8 @@ pub struct QualityInput<'a> {
     pub facts: &'a Facts,
     /// Evictions and reacquisitions; empty if no policy ran.
     pub absences: &'a Absences,
+    /// The causes of the reacquisitions: no rule judges one by itself.
+    pub stories: &'a [RegretStory],
     pub budget: u64,
     pub thresholds: &'a Thresholds,
 }
@@ -49,11 +51,11 @@ pub struct QualityInput<'a> {
 /// No rule judges how inferred episodes are worded, since no agent chose the words.
 pub fn find_remarks(input: &QualityInput<'_>) -> Vec<Remark> {
     let course = Course::from_input(*input);
-    let QualityGround { changes, needs } = QualityGround::of_course(&course);
+    let QualityGround { needs } = QualityGround::of_course(&course);
     let mut found = Vec::new();
     change::find_remarks(&course, &mut found);
     need::find_remarks(&course, &mut found);
-    repeat::find_remarks(&course, &changes, &mut found);
+    repeat::find_remarks(&course, &mut found);
     said::find_remarks(&course, &needs, &mut found);
     size::find_remarks(&course, &mut found);
     bound::find_remarks(&course, &mut found);
@@ -63,7 +65,6 @@ pub fn find_remarks(input: &QualityInput<'_>) -> Vec<Remark> {
 
 #[derive(Debug)]
 pub struct QualityGround {
-    changes: repeat::Changes,
     needs: said::Needs,
 }
 
@@ -74,7 +75,7 @@ impl QualityGround {
     }
 
     fn of_course(course: &Course<'_>) -> Self {
-        Self { changes: repeat::Changes::from_course(course), needs: said::Needs::from_course(course) }
+        Self { needs: said::Needs::from_course(course) }
     }
 }
 
@@ -86,7 +87,7 @@ pub fn count_remarks_of_policy(input: &QualityInput<'_>, ground: &QualityGround)
     let course = Course::from_input(*input);
     let mut found = Vec::new();
     need::remarks_of_policy(&course, &mut found);
-    repeat::remarks_of_policy(&course, &ground.changes, &mut found);
+    repeat::remarks_of_policy(&course, &mut found);
     said::remarks_of_policy(&course, &ground.needs, &mut found);
     size::find_remarks(&course, &mut found);
     found.iter().filter(|remark| remark.kind.depends_on_policy()).count()

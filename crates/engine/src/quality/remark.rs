@@ -9,10 +9,9 @@ use thiserror::Error;
 
 use super::Clue;
 use crate::{
-    BlockIdx, DeclaredKind, Edit, EpisodeGraph, EpisodeIdx, EpisodeName, Rule, count_noun, with_commas,
+    BlockIdx, DeclaredKind, Edit, EpisodeGraph, EpisodeIdx, EpisodeName, Rule, count_noun,
+    fuller_description, with_commas,
 };
-
-const NAME_SAID: usize = 80;
 
 pub const NAMES_LISTED: usize = 12;
 
@@ -51,13 +50,11 @@ impl Remark {
             RemarkKind::LeftOpen { name, .. } => Edit::Close { of: name.clone() },
             RemarkKind::TaskChanged { name, .. } => Edit::Split { of: name.clone(), at: self.at },
             RemarkKind::ThinDescription { name, lacks, n_missing, .. } => {
-                let can_say =
-                    |name: &Arc<str>| name.chars().count() <= NAME_SAID && !name.contains(char::is_control);
-                if lacks.len() < *n_missing as usize || !lacks.iter().all(can_say) {
+                if lacks.len() < *n_missing as usize {
                     return None;
                 }
                 let said = graph.episode(self.episode).description.as_deref()?;
-                let text = format!("{} Needed later: {}.", said.trim_end(), lacks.join(", "));
+                let text = fuller_description(Some(said), lacks.iter().map(|name| &**name))?;
                 Edit::Describe { of: name.clone(), text }
             }
             RemarkKind::DependencyStripped { .. }

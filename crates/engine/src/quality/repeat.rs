@@ -8,8 +8,9 @@ use super::remark::displayed_name;
 use super::{Remark, RemarkKind, Threshold};
 use crate::{BlockIdx, Effect, NameKind, Use};
 
-pub(super) fn find_remarks(course: &Course<'_>, changes: &Changes, found: &mut Vec<Remark>) {
-    remarks_of_policy(course, changes, found);
+pub(super) fn find_remarks(course: &Course<'_>, found: &mut Vec<Remark>) {
+    remarks_of_policy(course, found);
+    let changes = Changes::from_course(course);
     let mut seen: BTreeSet<BlockIdx> = BTreeSet::new();
     for one in &course.input.material.uses {
         let Some(again) = one.again else { continue };
@@ -24,13 +25,14 @@ pub(super) fn find_remarks(course: &Course<'_>, changes: &Changes, found: &mut V
     }
 }
 
-pub(super) fn remarks_of_policy(course: &Course<'_>, changes: &Changes, found: &mut Vec<Remark>) {
+pub(super) fn remarks_of_policy(course: &Course<'_>, found: &mut Vec<Remark>) {
     let session = course.input.session;
-    for one in &course.input.absences.regrets {
+    for story in course.input.stories.iter().filter(|story| !story.cause.is_of_change()) {
+        let one = &story.regret;
         let Some(by) = session.blocks[one.again.at()].pair else { continue };
         let Some(name) = one.names.first().copied() else { continue };
         let it = Use { name, by, held: one.held, again: Some(one.again) };
-        if !is_small(course, one.again) && !changes.any_between(course, &it) {
+        if !is_small(course, one.again) {
             found.extend(repeat_remark(course, &it, true, is_same(course, one.held, one.again)));
         }
     }
@@ -61,8 +63,7 @@ fn repeat_remark(course: &Course<'_>, one: &Use, is_gone: bool, is_same: bool) -
     Some(Remark { at: one.by, cost: Some(course.tokens_of([again].into_iter())), ..remark })
 }
 
-#[derive(Debug)]
-pub(super) struct Changes {
+struct Changes {
     of_name: Vec<(u32, BlockIdx)>,
     /// Calls that may change any file: moves, branch switches, unknown programs.
     of_any: Vec<BlockIdx>,
@@ -71,7 +72,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    pub(super) fn from_course(course: &Course<'_>) -> Self {
+    fn from_course(course: &Course<'_>) -> Self {
         let is_edit =
             |by: BlockIdx| course.call_at(by).is_some_and(|deed| deed.effects.contains(Effect::Edit));
         let edits = course.input.material.uses.iter().filter(|one| is_edit(one.by));

@@ -1,13 +1,13 @@
 //! Wording: descriptions that lack what later turns needed (Q007), and names that say nothing
 //! (Q012).
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::course::{Course, per_mille};
 use super::{NAMES_LISTED, Remark, RemarkKind, Threshold};
-use crate::{BlockIdx, Episode, EpisodeIdx, EpisodeKind, TurnIdx, Use};
+use crate::{BlockIdx, Episode, EpisodeIdx, EpisodeKind, RegretCause, RegretStory, TurnIdx, Use};
 
 const EMPTY_WORDS: [&str; 45] = [
     "act",
@@ -72,9 +72,28 @@ pub(super) fn find_remarks(course: &Course<'_>, needs: &Needs, found: &mut Vec<R
 }
 
 pub(super) fn remarks_of_policy(course: &Course<'_>, needs: &Needs, found: &mut Vec<Remark>) {
-    for of_episode in needs.all.chunk_by(|one, other| one.holder == other.holder) {
-        found.extend(thin_description(course, of_episode));
+    let charged = charged_stories(course);
+    let holders = needs.all.iter().map(|one| one.holder).chain(charged.keys().copied());
+    for holder in holders.collect::<BTreeSet<EpisodeIdx>>() {
+        let first = needs.all.partition_point(|one| one.holder < holder);
+        let after = needs.all.partition_point(|one| one.holder <= holder);
+        let charged = charged.get(&holder).map_or(&[][..], Vec::as_slice);
+        found.extend(thin_description(course, holder, &needs.all[first..after], charged));
     }
+}
+
+/// Returns the reacquisitions that the engine puts down to a description, by its episode.
+fn charged_stories<'a>(course: &Course<'a>) -> BTreeMap<EpisodeIdx, Vec<&'a RegretStory>> {
+    let mut charged: BTreeMap<EpisodeIdx, Vec<&RegretStory>> = BTreeMap::new();
+    for story in course.input.stories.iter().filter(|_| course.is_worded()) {
+        let is_described = |holder: &EpisodeIdx| course.graph.episode(*holder).description.is_some();
+        if let (RegretCause::ThinDescription { .. }, Some(holder)) =
+            (&story.cause, story.first.filter(is_described))
+        {
+            charged.entry(holder).or_default().push(story);
+        }
+    }
+    charged
 }
 
 fn says_something(episode: &Episode, course: &Course<'_>) -> bool {
@@ -143,35 +162,47 @@ impl Needs {
     }
 }
 
-/// A name missing in the description, with its first use after its holder's eviction.
-struct MissingName<'a> {
-    first: &'a Need,
-    uses: &'a [Need],
+/// A name missing in the description, with what shows the need: the holder and the user.
+struct MissingName {
+    name: u32,
+    shown_by: [BlockIdx; 2],
 }
 
-fn thin_description(course: &Course<'_>, needs: &[Need]) -> Option<Remark> {
-    // As long as the block is in the context, the agent reads it there and needs no description.
-    let is_gone = |one: &&Need| course.is_gone(one.held, one.turn);
-    let by_name = needs.chunk_by(|one, other| one.name == other.name);
-    let needed = by_name.filter_map(|uses| Some(MissingName { first: uses.iter().find(is_gone)?, uses }));
-    let (mut n_needed, mut missing) = (0u64, Vec::new());
-    for one in needed {
+fn thin_description(
+    course: &Course<'_>,
+    holder: EpisodeIdx,
+    needs: &[Need],
+    charged: &[&RegretStory],
+) -> Option<Remark> {
+    let mut missing: Vec<MissingName> = Vec::new();
+    for story in charged {
+        let RegretCause::ThinDescription { names } = &story.cause else { continue };
+        let shown_by = [story.regret.held, story.regret.again];
+        missing.extend(names.iter().map(|name| MissingName { name: *name, shown_by }));
+    }
+    let mut n_needed = missing.len() as u64;
+    // As long as the block is in the context, the agent reads it there and needs no description. What it
+    // got again it did not lack, unless the cause of that is the description.
+    let is_lost = |one: &&Need| one.again.is_none() && course.is_gone(one.held, one.turn);
+    for uses in needs.chunk_by(|one, other| one.name == other.name) {
+        let Some(first) = uses.iter().find(is_lost) else { continue };
         n_needed += 1;
-        if !one.first.is_said {
-            missing.push(one);
+        if !first.is_said {
+            missing.push(MissingName { name: first.name, shown_by: [first.held, first.by] });
         }
     }
+    let n_of_uses = missing.len();
+    let name = |one: &MissingName| course.input.material.names.get(one.name as usize);
+    missing.sort_by_key(|one| (one.name, one.shown_by));
+    missing.dedup_by_key(|one| one.name);
+    n_needed -= (n_of_uses - missing.len()) as u64;
+    missing.sort_by_key(|one| (name(one).map(|name| name.kind), one.shown_by[1]));
     let share = per_mille(missing.len() as u64, n_needed);
     let is_thin = (missing.len() as u64) >= course.threshold(Threshold::MissingNames).max(1)
         && share >= course.threshold(Threshold::MissingShare);
-    if !is_thin {
+    if !is_thin && charged.is_empty() {
         return None;
     }
-    let name = |one: &MissingName<'_>| course.input.material.names.get(one.first.name as usize);
-    missing.sort_by_key(|one| (name(one).map(|name| name.kind), one.first.by));
-    let again: BTreeSet<BlockIdx> =
-        missing.iter().flat_map(|one| one.uses.iter().filter(is_gone)).filter_map(|one| one.again).collect();
-    let holder = needs.first()?.holder;
     let episode = course.graph.episode(holder);
     let kind = RemarkKind::ThinDescription {
         name: episode.name.clone(),
@@ -184,9 +215,10 @@ fn thin_description(course: &Course<'_>, needs: &[Need]) -> Option<Remark> {
         n_missing: u32::try_from(missing.len()).unwrap_or(u32::MAX),
         n_needed: u32::try_from(n_needed).unwrap_or(u32::MAX),
     };
-    let evidence = missing.iter().take(4).flat_map(|one| [one.first.held, one.first.by]);
-    let strength = if again.is_empty() { share / 3 } else { 500 + share / 3 };
+    let evidence = missing.iter().take(4).flat_map(|one| one.shown_by);
+    let strength = if charged.is_empty() { share / 3 } else { 500 + share / 3 };
     let remark = course.new_remark(holder, evidence, strength, kind);
     let at = episode.end_call.unwrap_or(episode.start);
+    let again: BTreeSet<BlockIdx> = charged.iter().map(|story| story.regret.again).collect();
     Some(Remark { at, cost: Some(course.tokens_of(again.into_iter())), ..remark })
 }

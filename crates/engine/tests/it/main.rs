@@ -5,6 +5,7 @@ mod common;
 
 mod bands;
 mod branch;
+mod blame;
 mod regret;
 mod rewrite;
 mod lapse;

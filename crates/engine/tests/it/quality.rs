@@ -1,5 +1,7 @@
 //! Quality rules: for each one, stories that trigger it, and near misses.
 
+use std::collections::BTreeMap;
+
 use crate::common::random::{beat, log_of, material_of};
 use crate::common::{Played, mark, options_of};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl};
@@ -79,6 +81,11 @@ fn judged<T>(
     });
     let absences = find_absences(&played.input(), &played.replay, &played.material);
     let facts = facts.finish();
+    let mut texts = BTreeMap::new();
+    log.each_text(&played.session, |block, text| drop(texts.insert(block, text.to_owned())));
+    let shared = |regret: &Regret| shared_lines(&texts[&regret.held], &texts[&regret.again]);
+    let same: Vec<u16> = absences.regrets.iter().map(shared).collect();
+    let stories = regret_stories(&played.input(), &played.replay, &facts, &absences.regrets, &same);
     let all = judge(&QualityInput {
         session: &played.session,
         growth: &played.growth,
@@ -86,6 +93,7 @@ fn judged<T>(
         material: &played.material,
         facts: &facts,
         absences: &absences,
+        stories: &stories,
         budget,
         thresholds,
     });
@@ -225,17 +233,19 @@ fn q006_what_is_acquired_twice() {
     check("Q006", &story("edit src/a.rs", &long), "");
     check("Q006", &story("sh git checkout main", &long), "");
     check("Q006", "expl a\nread src/a.rs > x\nread src/a.rs > x\nend found", "");
-    let gone = |between: &str| {
+    let gone = |text: &str| {
         format!(
-            "expl a\nread src/a.rs > {}\nend found\nexpl b\nread src/b.rs > {}\nend found\n{between}\nexpl c\n\
+            "expl a\nread src/a.rs > {}\nend found\nexpl b\nread src/b.rs > {}\nend found\nsay hm\nexpl c\n\
              read src/a.rs > {}\nend found",
             "x".repeat(3000),
             "y".repeat(3000),
-            "z".repeat(3000)
+            text.repeat(3000)
         )
     };
-    check_at(4000, "Q006", &gone("say hm"), "c=3000");
-    check_at(40_000, "Q006", &gone("say hm"), "");
+    check_at(4000, "Q006", &gone("x"), "c=3000");
+    // Another text is another part of the file, or the file changed.
+    check_at(4000, "Q006", &gone("z"), "");
+    check_at(40_000, "Q006", &gone("x"), "");
 }
 
 #[test]
@@ -254,6 +264,41 @@ fn q007_a_thin_description() {
     check_at(40_000, "Q007", &story("read it", 6), "");
     // A missing description is a protocol breach, not a doubt.
     check_at(4000, "Q007", &story("", 6), "");
+}
+
+/// A file is read, goes, and is read again; then the agent says `later`.
+fn read_again(description: &str, between: &str, later: &str) -> String {
+    let text = format!("fn parse_header() {} fn read_body()", "x".repeat(3000));
+    format!(
+        "expl look\nread src/a.rs > {text}\nend {description}\nexpl other\nread src/b.rs > {}\nend found\n\
+         {between}\nexpl again\nread src/a.rs > {text}\nsay {later}\nend found",
+        "y".repeat(3000)
+    )
+}
+
+#[test]
+fn q007_charges_what_the_engine_puts_down_to_a_description() {
+    let again = "parse_header and read_body are there";
+    check_at(4000, "Q007", &read_again("it has it", "say hm", again), "look=3033");
+    check_at(4000, "Q007", &read_again("parse_header and read_body", "say hm", again), "");
+    // A file that changed in between is no fault of a description.
+    check_at(4000, "Q007", &read_again("it has it", "edit src/a.rs", again), "");
+    check_at(4000, "Q006", &read_again("it has it", "say hm", again), "again=3033");
+    check_at(4000, "Q006", &read_again("it has it", "edit src/a.rs", again), "");
+    // Files that were read again are not missing in the description, only what was not read again is.
+    let reads = |n: usize| {
+        (0..n).map(|at| format!("read src/p{at}.rs > {}\n", "x".repeat(600 + at))).collect::<String>()
+    };
+    let edits: String = (0..6).map(|at| format!("edit src/p{at}.rs\n")).collect();
+    let story = format!(
+        "expl look\n{}end read it\nexpl other\nread src/b.rs > {}\nend found\nact fix other\n{edits}end\n\
+         expl other-2\nread src/c.rs > {}\nend found\nexpl again\n{}end found",
+        reads(6),
+        "y".repeat(3000),
+        "z".repeat(3000),
+        reads(6)
+    );
+    check_at(8000, "Q007", &story, "");
 }
 
 #[test]
@@ -355,6 +400,7 @@ fn inferred_episodes_are_not_blamed_for_words_that_no_agent_chose() {
             material: &Material::default(),
             facts: &facts,
             absences: &Absences::default(),
+            stories: &[],
             budget: 10,
             thresholds: &Thresholds::default(),
         });
@@ -372,6 +418,7 @@ proptest! {
         let played = Played::with("cwl", &log, budget, 0, 1, &options_of("cwl", &[]), material);
         let absences = find_absences(&played.input(), &played.replay, &played.material);
         let facts = FactsBuilder::new(&played.session).finish();
+        let stories = regret_stories(&played.input(), &played.replay, &facts, &absences.regrets, &[]);
         let input = QualityInput {
             session: &played.session,
             growth: &played.growth,
@@ -379,6 +426,7 @@ proptest! {
             material: &played.material,
             facts: &facts,
             absences: &absences,
+            stories: &stories,
             budget,
             thresholds: &Thresholds::default(),
         };

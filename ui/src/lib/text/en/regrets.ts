@@ -23,6 +23,7 @@ export const regrets = {
       closed_early: 'closed too early',
       read_in_act: 'read in an act',
       thin_description: 'thin description',
+      in_description: 'in the description',
       stripped_before: 'stripped before',
       needed_by_exploration: 'needed by an exploration',
     } satisfies Record<RegretCauseDto, string>,
