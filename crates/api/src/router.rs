@@ -156,6 +156,7 @@ commands! {
         place: PlaceRequest => PlaceDto as json, commands::place;
         episode: EpisodeRequest => EpisodeDetailDto as json, commands::episode;
         edit_marks: EditMarksRequest => EditMarksDto as json, commands::edit_marks;
+        marks_effect: MarksEffectRequest => MarksEffectDto as json, commands::marks_effect;
         marks_report: MarksReportRequest => EmptyRequest as bytes, crate::export::marks_report;
         body: BodyRequest => BodyDto as json, commands::body;
         captured: CapturedRequest => CapturedDto as json, commands::captured;

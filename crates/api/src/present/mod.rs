@@ -12,6 +12,7 @@ pub(crate) mod pieces;
 pub(crate) mod sentence;
 pub(crate) mod story;
 mod blame;
+pub(crate) mod marks_effect;
 pub(crate) mod trace;
 pub(crate) mod verdict;
 pub(crate) mod work;

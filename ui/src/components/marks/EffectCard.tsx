@@ -1,3 +1,4 @@
+import type { MarksEffectKindDto } from '../../lib/ipc/generated/MarksEffectKindDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -5,6 +6,7 @@ import { MEASURES } from '../../lib/view/comparison'
 import { shownBy } from '../../lib/view/happened'
 import { Button } from '../shared/Button'
 import { Said } from '../shared/Said'
+import { EffectSays } from './EffectSays'
 
 /** The measures of the card, all of the whole session, in their order. */
 const SHOWN = ['mean', 'cost', 'hits', 'regret', 'over', 'steps'].flatMap(
@@ -20,6 +22,7 @@ export function EffectCard() {
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   const undoable = useStore(app.undo.store, ({ done }) => done.length > 0)
   const { answer, busy, failure } = useStore(app.marking.effect, (state) => state)
+  const told = useStore(app.marking.told, (state) => state.answer)
   if (!last || last.name !== annotation) return null
   return (
     <section
@@ -49,7 +52,7 @@ export function EffectCard() {
         )}
       </ul>
       {failure && <p className="error-text">{failure.message}</p>}
-      {!answer && !failure && <p className="muted">{text.marks.effectWait}</p>}
+      <EffectSays />
       {answer && (
         <table className="w-full">
           <thead>
@@ -68,8 +71,11 @@ export function EffectCard() {
               const values = answer.map(({ column }) => measure.value(column))
               const now = values.at(-1) ?? 0
               const before = values.at(-2) ?? now
+              // A cost that only the cache moved is neither better nor worse.
+              const isCache = measure.key === 'cost' && told !== null && isOfCache(told.kind)
+              const [was, is] = [answer.at(-2), answer.at(-1)].map((one) => one && measure.shown(one.column))
               const sign =
-                now === before || measure.better === null
+                was === is || measure.better === null || isCache
                   ? ''
                   : now < before === (measure.better === 'less')
                     ? 'ok-text semibold'
@@ -93,6 +99,8 @@ export function EffectCard() {
     </section>
   )
 }
+
+const isOfCache = (kind: MarksEffectKindDto) => kind === 'cache_only' || kind === 'words_only'
 
 /** The most differences that the card lists. */
 const MOST_CHANGES = 4

@@ -1,6 +1,7 @@
 import type { CompareColumnDto } from '../ipc/generated/CompareColumnDto'
 import type { EditDto } from '../ipc/generated/EditDto'
 import type { GraphDto } from '../ipc/generated/GraphDto'
+import type { MarksEffectDto } from '../ipc/generated/MarksEffectDto'
 import type { MarksFileDto } from '../ipc/generated/MarksFileDto'
 import type { OverlayDto } from '../ipc/generated/OverlayDto'
 import type { PushDto } from '../ipc/generated/PushDto'
@@ -53,6 +54,7 @@ export class Marking {
   private readonly bench: Workbench
   private readonly undo: Undo
   private readonly list: Memo<number, OverlayDto[]>
+  private readonly sayings: Memo<{ question: Question; view: ViewDto; before: string }, MarksEffectDto>
   private readonly memo: Memo<{ question: Question; views: [Effect['label'], string, ViewDto][] }, Effect[]>
 
   constructor(host: Host, bench: Workbench, undo: Undo) {
@@ -77,10 +79,21 @@ export class Marking {
       key: ({ question, views }) => [question, JSON.stringify(views)],
       restMs: 150,
     })
+    this.sayings = new Memo({
+      ask: ({ question: { session }, view, before }) => host.call('marks_effect', { session, view, before }),
+      key: ({ question, view, before }) => [
+        question.session,
+        question.revision,
+        JSON.stringify(view),
+        before,
+      ],
+      restMs: 150,
+    })
     onQuestion(bench, (question, other) => {
       if (other) {
         this.store.set({ last: null, failure: null, overlays: [] })
         this.memo.forget()
+        this.sayings.forget()
       }
       if (question && can(host, 'overlays')) this.list.want(question.session)
       this.weigh()
@@ -90,6 +103,11 @@ export class Marking {
   /** The figures before and after the last change. */
   get effect() {
     return this.memo.store
+  }
+
+  /** The words about the last change. */
+  get told() {
+    return this.sayings.store
   }
 
   /** Tells whether the marks of the session that is open can be changed. */
@@ -251,7 +269,10 @@ export class Marking {
   private weigh(): void {
     const { question } = this.bench.bench
     const { last } = this.store.get()
-    if (!question || !last || question.view.annotation !== last.name) return this.memo.want(null)
+    if (!question || !last || question.view.annotation !== last.name) {
+      this.sayings.want(null)
+      return this.memo.want(null)
+    }
     const of = (annotation: string): ViewDto => ({ ...question.view, ...this.bench.simulation, annotation })
     const { based_on: base } = last.after
     const views: [Effect['label'], string, ViewDto][] = []
@@ -259,5 +280,8 @@ export class Marking {
     views.push(['before', last.shown, of(JSON.stringify(last.before))])
     views.push(['now', last.name, of(last.name)])
     this.memo.want({ question, views })
+    if (can(this.host, 'marks_effect')) {
+      this.sayings.want({ question, view: of(last.name), before: JSON.stringify(last.before) })
+    }
   }
 }

@@ -44,6 +44,8 @@ import type { LintDto } from "./LintDto";
 import type { LivePreviewDto } from "./LivePreviewDto";
 import type { LiveStatusDto } from "./LiveStatusDto";
 import type { MarksDto } from "./MarksDto";
+import type { MarksEffectDto } from "./MarksEffectDto";
+import type { MarksEffectRequest } from "./MarksEffectRequest";
 import type { MarksJsonDto } from "./MarksJsonDto";
 import type { MarksReportRequest } from "./MarksReportRequest";
 import type { MarksRequest } from "./MarksRequest";
@@ -144,6 +146,7 @@ export interface Commands {
   place: { request: PlaceRequest; response: PlaceDto };
   episode: { request: EpisodeRequest; response: EpisodeDetailDto };
   edit_marks: { request: EditMarksRequest; response: EditMarksDto };
+  marks_effect: { request: MarksEffectRequest; response: MarksEffectDto };
   marks_report: { request: MarksReportRequest; response: Uint8Array };
   body: { request: BodyRequest; response: BodyDto };
   captured: { request: CapturedRequest; response: CapturedDto };
