@@ -193,6 +193,30 @@ test('debug annotations: which dependency did the agent forget?', { timeout: LIM
   person.tell(t)
 })
 
+test('debug annotations: which mark cost most by re-reads, and mend it', { timeout: LIMIT }, async (t) => {
+  const file = await stage.sample('pi/forgotten')
+  const told = JSON.parse(await cwl('regrets', file, '--budget', '900', '--json'))
+  const [worst] = told.blame
+  assert.equal(worst.class, 'mendable')
+  const person = new Person(await stage.open([file, '--budget', '900']), 3)
+  await untilAt(person.app, 'the session', (at) => at.turn > 1)
+  await person.press('Episodes')
+  await person.press('By re-reads')
+  const said = worst.says.replaceAll('`', '')
+  const [, first] = await person.reads('the worst mark', /Marks that can be mended [\d,]+ tokens [\d,]+ (.*?)\. Fix:/)
+  assert.equal(first, said)
+  await person.press('Fix')
+  // Memory and cost stand apart, and what is no longer read again is named.
+  const [, again, memory] = await person.reads(
+    'what the fix does',
+    /1 thing is no longer read again\. (\S+) at turn \d+.*?Memory ([\d,]+ tokens read again, [\d,]+ before; recall .*?) Cost \$/,
+  )
+  assert.ok(worst.says.includes(again), again)
+  assert.ok(memory.startsWith(`${(told.tokens - worst.tokens).toLocaleString('en')} tokens read again, ${told.tokens.toLocaleString('en')} before`), memory)
+  await person.reads('the row is gone', new RegExp(`By re-reads ${told.n_stories - 1}`))
+  person.tell(t)
+})
+
 test('demonstrate: drag τ, play, compare with compaction', { timeout: LIMIT }, async (t) => {
   const { file, graph } = await long()
   const person = new Person(await stage.open([file]), 3)

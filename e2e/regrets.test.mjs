@@ -197,6 +197,65 @@ test('what would have helped is applied as an overlay, and told before and after
   await untilStory(app, 'another story is the dearest', ({ cause }) => cause !== 'undeclared')
 })
 
+test('the blame board says what the command line says, and leads to the original, the re-read and the story', { timeout: LIMIT }, async () => {
+  const { app, told } = await open('pi/forgotten', '--budget', '900')
+  await clickOn(app, 'tab-episodes')
+  await clickOn(app, 'episodes-blame')
+  const rows = await until('the rows', () =>
+    app.run(`
+      const rows = [...document.querySelectorAll('[data-testid="blame-row"]')].map((row) => [
+        row.dataset.class,
+        row.querySelector('[data-testid="blame-says"]').textContent,
+        !!row.querySelector('[data-testid="blame-fix"]'),
+      ])
+      return rows.length > 0 && rows
+    `),
+  )
+  assert.deepEqual(rows, told.blame.map((row) => [row.class, said(row.says), row.edits.length > 0]))
+  assert.deepEqual(await violations(app), [], 'axe finds nothing')
+  const [worst] = told.blame
+  const back = async () => {
+    await clickOn(app, 'tab-episodes')
+    await until('the board', () => app.run(`return !!document.querySelector('[data-testid="blame-row"]')`))
+  }
+  for (const [link, place] of [['blame-first', worst.first], ['blame-again', worst.again]]) {
+    await clickOn(app, link)
+    await until('the Context tab shows it', () =>
+      app.run(
+        `
+          const isThere = document.querySelector('[data-testid="tab-context"]').ariaSelected === 'true'
+          return isThere && !!document.querySelector('[data-block="' + arguments[0] + '"]')
+        `,
+        place.block,
+      ),
+    )
+    await back()
+  }
+  await clickOn(app, 'blame-story')
+  await untilStory(app, 'its story', ({ block }) => block === worst.again.block)
+})
+
+test('a description that is mended spares nothing in the replay, and the window says so', { timeout: LIMIT }, async () => {
+  const { app, told } = await open('pi/forgotten', '--budget', '900')
+  const thin = told.blame.find(({ cause }) => cause === 'thin_description')
+  await clickOn(app, 'tab-episodes')
+  await clickOn(app, 'episodes-blame')
+  const row = `[data-testid="blame-row"][data-cause="thin_description"]`
+  await until('its row', () => app.run('return !!document.querySelector(arguments[0])', row))
+  await app.click(`${row} [data-testid="blame-fix"]`)
+  const kind = await until('what it does', () =>
+    app.run(`return document.querySelector('[data-testid="marks-effect"] [data-kind]')?.dataset.kind`),
+  )
+  assert.equal(kind, 'words_only')
+  // The re-read is still in the log, and its cause is another now.
+  await until('no mark is to blame', () =>
+    app.run(
+      'return !!document.querySelector(arguments[0])',
+      `[data-testid="blame-row"][data-class="no_mark"][data-cause="in_description"][data-episode="${thin.episode_name}"]`,
+    ),
+  )
+})
+
 test('inferred episodes are called so', { timeout: LIMIT }, async () => {
   const { app, told } = await open('claude-code/unmarked', '--budget', '6k')
   assert.ok(told.stories.length > 0)

@@ -12,6 +12,7 @@ import { episodeRows, sortRows, type Column, type EpisodeRow } from '../../lib/v
 import { NoteCount } from '../../components/notes/NoteButton'
 import { Ball } from '../../components/shared/Ball'
 import { Empty } from '../../components/shared/Empty'
+import { PartChoice } from './PartChoice'
 import { words } from './words'
 
 const COLUMNS: Column[] = ['name', 'kind', 'level', 'kept', 'tokens', 'turns', 'links', 'again', 'problems']
@@ -54,7 +55,8 @@ export function EpisodeTable() {
   }
   return (
     <div className="pane">
-      <div className="pane-bar">
+      <div className="pane-bar flex-wrap">
+        <PartChoice />
         <span className="pane-sum">
           <b>{count(rows.length)}</b> {words.tab.toLowerCase()}
         </span>

@@ -1,7 +1,19 @@
+import { open } from '../../lib/state/command'
 import type { Pane } from '../pane'
+import { EpisodesView } from './state'
 import { words } from './words'
 
-export const pane: Pane = {
+export const pane: Pane<EpisodesView> = {
   title: words.tab,
-  load: () => import('./EpisodeTable').then(({ EpisodeTable }) => ({ default: EpisodeTable })),
+  makeState: () => new EpisodesView(),
+  commands: [
+    {
+      ...open('episodes.blame', 'panes', [], words.openBlame, (app) => {
+        app.stateOf(pane).show('blame')
+        app.setTab('episodes')
+      }),
+      needs: 'regret_stories',
+    },
+  ],
+  load: () => import('./EpisodesPane').then(({ EpisodesPane }) => ({ default: EpisodesPane })),
 }
