@@ -53,7 +53,8 @@ pub fn regrets(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Regret
 }
 
 /// Tells the story of each reacquisition: first sighting, eviction, cause, and the edit of the marks that
-/// would have prevented it. The most expensive comes first; content that had changed meanwhile comes last.
+/// would have prevented it. Marks that can be mended come first, then marks that cannot, then what no mark is to blame
+/// for, then changed content; in each class, the most expensive first.
 ///
 /// # Errors
 /// If `request.view` is invalid, or the log's texts cannot be read.
@@ -74,9 +75,9 @@ pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result
         .zip(kept)
         .map(|((story, same), larger_budget)| MeasuredStory { story, same, larger_budget })
         .collect();
-    // Changed content is no fault of the marks and comes last. A stable sort: equal costs stay in turn order.
-    let is_fault = |story: &RegretStory| !story.cause.is_of_change();
-    order.sort_by_key(|one| std::cmp::Reverse((is_fault(one.story), units(one.story))));
+    // In the order of blame: the first story is one that can be mended, if any can. A stable sort: equal costs stay in
+    // turn order.
+    order.sort_by_key(|one| (one.story.blame_class(), std::cmp::Reverse(units(one.story))));
     let cost = |tokens: u64| terms.cost_of_writing(tokens).filter(|_| !terms.price.assumed);
     let mut sums: BTreeMap<RegretCauseDto, (u32, u64)> = BTreeMap::new();
     for story in found {

@@ -25,7 +25,7 @@ pub struct RegretStoriesDto {
     /// Who is to blame: marks that can be mended first, then marks that cannot, then what no mark is to blame for, then
     /// changed content; in each class, the most tokens first. At most [`STORIES_LISTED`].
     pub blame: Vec<BlameDto>,
-    /// Most expensive first, with changed content at the end. At most [`STORIES_LISTED`].
+    /// In the order of classes of `blame`, the most expensive first. At most [`STORIES_LISTED`].
     pub stories: Vec<RegretStoryDto>,
     pub price: PriceDto,
 }

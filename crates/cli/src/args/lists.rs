@@ -164,7 +164,7 @@ pub(crate) enum Sort {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RegretsSort {
-    /// The dearest first
+    /// Marks that can be mended first; of each class, the dearest
     Cost,
     /// By the turn in which it was read again
     Turn,

@@ -29,7 +29,7 @@ export const regrets = {
     } satisfies Record<RegretCauseDto, string>,
     all: 'all causes',
     only: 'Cause',
-    list: 'Contents read again, the largest first',
+    list: 'Contents read again: first those whose marks can be mended, the largest first',
     listHint: 'The up and down arrows move, Enter opens.',
     tokens: (n: string) => `${n} tokens`,
     turns: (from: string, gone: string, again: string) =>
