@@ -26,7 +26,7 @@ cost: number | null,
  */
 edits: Array<EditDto>, 
 /**
- * `edits` in words.
+ * `edits` in words; if `class` is `reader`, advice in words. `null` for other classes.
  */
 fix: string | null, 
 /**

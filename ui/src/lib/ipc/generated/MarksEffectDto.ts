@@ -3,11 +3,11 @@ import type { MarksEffectKindDto } from "./MarksEffectKindDto";
 import type { ReacquiredDto } from "./ReacquiredDto";
 
 /**
- * What a change of marks does over the whole session, memory and cost apart.
+ * The effect of a change of marks over the whole session, memory and cost apart.
  */
 export type MarksEffectDto = { revision: number, kind: MarksEffectKindDto, 
 /**
- * What the kind means, as a sentence.
+ * The kind in words, as a sentence.
  */
 says: string, 
 /**
@@ -15,11 +15,11 @@ says: string,
  */
 memory_says: string, cost_says: string, 
 /**
- * What is no longer read again, the largest first.
+ * Content no longer read again, the largest first.
  */
 spared: Array<ReacquiredDto>, 
 /**
- * What is read again only after the change.
+ * Content read again only after the change.
  */
 added: Array<ReacquiredDto>, again_tokens_before: number, again_tokens: number, 
 /**

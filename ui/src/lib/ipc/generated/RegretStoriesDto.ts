@@ -16,6 +16,6 @@ cost: number | null, causes: Array<CauseSumDto>,
  */
 blame: Array<BlameDto>, 
 /**
- * Most expensive first, with changed content at the end. At most [`STORIES_LISTED`].
+ * In the order of classes of `blame`, the most expensive first. At most [`STORIES_LISTED`].
  */
 stories: Array<RegretStoryDto>, price: PriceDto, };
