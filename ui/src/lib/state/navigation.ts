@@ -153,6 +153,11 @@ export class Navigation {
     })
   }
 
+  /** The stories of what was read again, of which the blame board tells as well. */
+  get stories() {
+    return this.app.stateOf(regrets)
+  }
+
   /** Opens the Read again tab at the story that a mark leads to. */
   showStory(pick: StoryPick): void {
     this.app.player.pause()

@@ -11,15 +11,14 @@ import { capital, count, money } from '../../lib/view/format'
 import { Button } from '../../components/shared/Button'
 import { Empty } from '../../components/shared/Empty'
 import { Said } from '../../components/shared/Said'
-import { pane as regrets } from '../regrets/pane'
 import { PartChoice } from './PartChoice'
 import { words } from './words'
 
 /** The blame board: the episodes by the tokens that the agent read again because of them, and a fix for each that has one. */
 export function BlameBoard() {
   const app = useApp()
-  const { answer, failure, busy } = useStore(app.stateOf(regrets).store, (state) => state)
-  useEffect(() => app.stateOf(regrets).look(), [app])
+  const { answer, failure, busy } = useStore(app.navigation.stories.store, (state) => state)
+  useEffect(() => app.navigation.stories.look(), [app])
   return (
     <div className="pane">
       <div className="pane-bar flex-wrap">
