@@ -36,6 +36,8 @@ export class HeldSession {
   private prompts: string[] = [];
   private last: LastRequest | undefined;
   private said = new Set<string>();
+  /** Settings that the window or `cwl live set` changed. */
+  private changed: Settings = {};
 
   constructor(
     private id: string,
@@ -103,8 +105,16 @@ export class HeldSession {
       answer = await this.process.ask(this.list.request(stable));
     }
     if (answer.type !== "decision") throw new Error(`an answer of another kind: ${answer.type}`);
+    if (answer.settings) this.takeSettings(answer.settings);
     this.list.taken(stable);
     return answer;
+  }
+
+  /** Takes over settings that the window or `cwl live set` changed, also for a process that is started again. */
+  private takeSettings(settings: Answer): void {
+    this.process.ready = settings;
+    const { policy, budget, marks, options } = settings;
+    this.changed = { policy, budget: String(budget), marks, options };
   }
 
   private async connect(messages: any[]): Promise<void> {
@@ -115,6 +125,7 @@ export class HeldSession {
       budget: process.env.CWL_BUDGET || (before && String(before.budget)),
       marks: process.env.CWL_MARKS || undefined,
       tokenizer: process.env.CWL_TOKENIZER || undefined,
+      ...this.changed,
     };
     const { data: session } = await this.opencode.session.get({ path: { id: this.id } });
     await this.process.start({
