@@ -1,4 +1,4 @@
-// What happened, and what if: a log without marks opens with facts, and a simulation says that it is one.
+// happened, and what if: a log without marks opens with facts, and a simulation says that it is one.
 
 import assert from 'node:assert/strict'
 
@@ -17,7 +17,7 @@ async function lastRequest(file, ...args) {
   return turns.at(-1).tokens_after
 }
 
-/** What stands on the screen: the words of the switch, the size of the request, and the controls of τ. */
+/** The texts on the screen: the words of the switch, the size of the request, and the controls of τ. */
 const shown = (app) =>
   app.run(`
     const on = (id) => document.querySelector('[data-testid="' + id + '"]')

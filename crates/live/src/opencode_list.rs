@@ -17,16 +17,16 @@ pub(crate) struct OpencodeList {
     /// The session's `info` as JSON.
     info: String,
     reader: LogReader,
-    messages: Vec<ListedMessage>,
+    messages: Vec<HeldMessage>,
     /// Messages from before a compaction, no longer listed.
-    compacted: Vec<ListedMessage>,
+    compacted: Vec<HeldMessage>,
     /// Place per event; `None` if the event's message is not listed.
     places: Vec<Option<usize>>,
     /// Position of the first message not fully understood, and the adapter's problem.
     unread: Option<(usize, String)>,
 }
 
-struct ListedMessage {
+struct HeldMessage {
     id: String,
     /// True for a human's message that asks for a compaction.
     asks_for_summary: bool,
@@ -38,7 +38,7 @@ struct ListedMessage {
 /// Members that identify a message.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct MessageHead {
+struct OpencodeHead {
     info: InfoHead,
     parts: Vec<PartHead>,
 }
@@ -73,9 +73,9 @@ impl OpencodeList {
 
     fn list_messages(&mut self, messages: &[&RawValue]) {
         for json in messages.iter().map(|message| message.get()) {
-            let MessageHead { info, parts } = serde_json::from_str(json).unwrap_or_default();
+            let OpencodeHead { info, parts } = serde_json::from_str(json).unwrap_or_default();
             let before = self.messages.last().map_or("", |message| message.digest.as_str());
-            self.messages.push(ListedMessage {
+            self.messages.push(HeldMessage {
                 id: info.id,
                 asks_for_summary: parts.iter().any(|part| part.r#type == "compaction"),
                 digest: chain_digest(before, json),
@@ -85,7 +85,7 @@ impl OpencodeList {
     }
 
     /// Keeps those of the messages `gone` that are from before the list's last compaction.
-    fn keep_compacted(&mut self, gone: Vec<ListedMessage>) {
+    fn keep_compacted(&mut self, gone: Vec<HeldMessage>) {
         let last = self.messages.iter().filter(|message| message.asks_for_summary).map(|it| &it.id).max();
         let Some(last) = last.cloned() else { return self.compacted.clear() };
         self.compacted.extend(gone);
@@ -104,7 +104,7 @@ impl OpencodeList {
         self.places.clear();
         self.unread = None;
         // Ids grow with time. The list itself has a compaction before the messages that this one keeps.
-        let mut all: Vec<&ListedMessage> = self.compacted.iter().chain(&self.messages).collect();
+        let mut all: Vec<&HeldMessage> = self.compacted.iter().chain(&self.messages).collect();
         all.sort_by_key(|message| &message.id);
         let all: Vec<&str> = all.iter().map(|message| &*message.json).collect();
         let document = format!("{{\"info\":{},\"messages\":[{}]}}\n", self.info, all.join(","));

@@ -5,10 +5,11 @@ use cwl_engine::{Author, BlockKind, EventBody, EventIdx};
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
-use crate::commands::session::{list_branches as listed, previous_records};
+use crate::commands::session::list_branches as listed;
 use crate::dto::{BranchRowDto, BranchesDto};
 use crate::figures::saturate_u32;
 use crate::measure::opened::SessionSnapshot;
+use crate::measure::record_order::previous_records;
 
 /// Returns a log's branches, the current one first.
 ///

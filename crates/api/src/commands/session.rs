@@ -5,8 +5,8 @@ use std::path::Path;
 
 use cwl_discover::{SubagentParent, caller_of, copied_for, harness_of};
 use cwl_engine::{
-    BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, EventIdx, EventLog, Header, OptionSpec, Parent,
-    Policy, Problem, Rule, Turn,
+    BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, EventLog, Header, OptionSpec, Policy, Problem,
+    Rule, Turn,
 };
 use cwl_formats::{Cleanup, PiCwlTrace};
 
@@ -24,6 +24,7 @@ use crate::measure::decided::compare_decisions;
 use crate::measure::hidden_loss::Loss;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::proved::count_proved;
+use crate::measure::record_order::previous_records;
 
 pub fn session(opened: &SessionSnapshot, _: &SessionRequest) -> Result<SessionDto, ApiError> {
     let branch = opened.current_branch();
@@ -138,27 +139,6 @@ pub(crate) fn list_branches(opened: &SessionSnapshot) -> Vec<BranchDto> {
         .collect();
     branches.sort_by_key(|branch| !branch.current);
     branches
-}
-
-/// For each record, the index of its predecessor, which is always smaller.
-pub(crate) fn previous_records(log: &EventLog) -> Vec<Option<usize>> {
-    let mut parents = Vec::with_capacity(log.events().len());
-    let mut previous = None;
-    for (at, event) in log.events().iter().enumerate() {
-        let parent = match &event.parent {
-            // A parent that does not come earlier closes a circle, which is cut here.
-            Parent::Entry(entry) | Parent::Woven(entry) => {
-                log.find_before(entry, EventIdx::new(at)).map(EventIdx::at).filter(|p| *p < at)
-            }
-            Parent::Previous => previous,
-            Parent::Root | Parent::Outside => None,
-        };
-        if event.parent != Parent::Outside {
-            previous = Some(at);
-        }
-        parents.push(parent);
-    }
-    parents
 }
 
 fn messages_to(log: &EventLog) -> Vec<u32> {

@@ -10,10 +10,10 @@ use cwl_formats::{LoggedDecision, fill_hole, read_logged_decision};
 
 use crate::ApiError;
 use crate::asked::view::BranchKey;
-use crate::commands::session::previous_records;
 use crate::dto::{DecidedDto, ViewDto};
 use crate::figures::{saturate_u32, with_commas};
 use crate::measure::opened::SessionSnapshot;
+use crate::measure::record_order::previous_records;
 use crate::measure::run::ReplayRun;
 
 /// The record of a decision that took nothing else than the one before.

@@ -18,6 +18,7 @@ pub(crate) mod misses;
 pub(crate) mod spent;
 pub(crate) mod moment;
 pub(crate) mod opened;
+pub(crate) mod record_order;
 pub(crate) mod decided;
 pub(crate) mod proved;
 pub(crate) mod provider_unit;

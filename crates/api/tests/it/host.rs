@@ -36,6 +36,7 @@ async fn every_command_answers() {
             "compare" => with(json!({"views": [view, {"policy": "none"}]})),
             "compare_blocks" => with(json!({"a": view, "b": {"policy": "none"}, "offset": 0, "limit": 9})),
             "search" => json!({"query": "retry", "view": view}),
+            "marks_effect" => with(json!({"before": "declared"})),
             "captured" => with(json!({"folder": null, "turn": null})),
             "captured_body" => with(json!({"turn": 1})),
             "image" => {

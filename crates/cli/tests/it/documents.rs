@@ -88,6 +88,7 @@ fn every_document_says_its_form_and_what_it_is_about() {
         (0, &["db", "tables"]),
         (0, &["db", "tables", "tools"]),
         (0, &["import", &log]),
+        (0, &["live", "status"]),
     ] {
         let text = cwl.ok(&[args, &["--json"]].concat());
         for line in text.lines() {

@@ -13,7 +13,8 @@ import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { isKept } from '../view/annotation'
 import { passFrom, positionAt, stepBack, stepForward, type Position } from '../view/position'
 import { budgetOf } from '../view/budget'
-import { AS_IT_HAPPENED, hasMarks, isAsItHappened, type Simulated } from '../view/happened'
+import { AS_IT_HAPPENED, isAsItHappened, type Simulated } from '../view/happened'
+import { SimulationChoice } from './simulation'
 import type { TurnRange } from '../view/link'
 import { optionsFor, type Options } from '../view/options'
 import { Frames, askFrame } from './frames'
@@ -137,10 +138,7 @@ export class Workbench {
   private watchGiven = false
   /** True while the annotation is the one that the host was started with. */
   private annotationGiven = false
-  /** True if the host was started with a policy or a budget, which then hold for every session. */
-  private simulationGiven = false
-  /** The policy that was shown last, for *What if*. */
-  private simulated: Simulated = { policy: START.view.policy, options: START.view.options }
+  private readonly simulated = new SimulationChoice(START.view)
   private readonly optionsOf = new Map<string, Options>()
   private rest: ReturnType<typeof setTimeout> | undefined
   private opening = 0
@@ -161,8 +159,7 @@ export class Workbench {
       const { budget } = defaults.view
       const set = defaults.budget_given ? { given: budget } : { given: null, usual: budget }
       this.store.set({ view: defaults.view, cut: defaults.cut, ...set })
-      this.simulationGiven = defaults.policy_given || defaults.budget_given
-      this.noteSimulated(defaults.view)
+      this.simulated.startWith(defaults)
       this.annotationGiven = true
       this.watchGiven = [defaults.view.pins, defaults.view.probes].some((texts) => (texts ?? []).length > 0)
       const gone = elsewhere(defaults.link)
@@ -203,9 +200,10 @@ export class Workbench {
       const watched = this.watchedIn(session)
       const annotation = this.annotationIn()
       const found = { ...this.viewOf(session), branch: null, annotation, ...watched, ...there?.view }
-      const asked = { ...found, ...this.simulatedIn(session, found.annotation), ...there?.view }
+      const simulated = this.simulated.policyFor(session, found.annotation, this.bench.view)
+      const asked = { ...found, ...simulated, ...there?.view }
       const view = this.host.recording?.nearest(asked) ?? asked
-      this.noteSimulated(view)
+      this.simulated.note(view)
       const { bands } = this.bench
       const frame = await askFrame(this.host, session.session, { view, cut, bands }, 'nothing')
       if (opening !== this.opening) return
@@ -291,9 +289,9 @@ export class Workbench {
   /** Goes to another place in the session that is open. */
   goTo({ given, view, cut, range }: Whereabouts): void {
     this.store.set({ given, cut, range, unseen: cut.turn === null ? 0 : this.bench.unseen })
-    const { session } = this.bench
+    const { session, view: shown } = this.bench
     const { budget } = this.viewOf(session)
-    const simulated = session && this.simulatedIn(session, view.annotation ?? this.bench.view.annotation)
+    const simulated = session && this.simulated.policyFor(session, view.annotation ?? shown.annotation, shown)
     this.changeView({ budget, ...simulated, ...view })
   }
 
@@ -306,7 +304,7 @@ export class Workbench {
   setView(change: Partial<ViewDto>, dragging = false): void {
     // A user who sets τ alone asks what a policy would do under it.
     const asksWhatIf = change.budget !== undefined && change.policy === undefined && !this.isWhatIf
-    this.changeView(asksWhatIf ? { ...this.simulated, ...change } : change, dragging, change.budget)
+    this.changeView(asksWhatIf ? { ...this.simulation, ...change } : change, dragging, change.budget)
   }
 
   /** True while a policy is simulated. */
@@ -316,26 +314,12 @@ export class Workbench {
 
   /** The policy that is simulated, or as it happened the one that was last. */
   get simulation(): Simulated {
-    return this.simulated
+    return this.simulated.last
   }
 
   /** Shows a simulation, under the policy that was chosen last, or what happened. */
   setWhatIf(on: boolean): void {
-    if (on !== this.isWhatIf) this.setView(on ? this.simulated : AS_IT_HAPPENED)
-  }
-
-  private noteSimulated({ policy, options }: Simulated): void {
-    if (!isAsItHappened({ policy, options })) this.simulated = { policy, options }
-  }
-
-  /**
-   * Returns the policy of a session that is opened: the one that the host was started with, or was chosen since. Without
-   * that a session without marks opens as it happened.
-   */
-  private simulatedIn(session: SessionDto, annotation: string): Simulated {
-    const { policy, options } = this.bench.view
-    if (this.simulationGiven) return { policy, options }
-    return hasMarks(session, annotation) ? this.simulated : AS_IT_HAPPENED
+    if (on !== this.isWhatIf) this.setView(on ? this.simulation : AS_IT_HAPPENED)
   }
 
   /** Asks for everything once more: the marks behind the name of the annotation have changed. */
@@ -413,7 +397,7 @@ export class Workbench {
     const wanted = { ...this.bench.view, ...change }
     const view = this.host.recording?.nearest(wanted) ?? wanted
     this.store.set({ view, given })
-    this.noteSimulated(view)
+    this.simulated.note(view)
     const onlyBudget = Object.keys(change).every((key) => key === 'budget')
     this.refresh(onlyBudget ? 'graph' : 'nothing')
     this.settle(dragging ? REST_MS : 0)

@@ -37,7 +37,7 @@ export const session = {
     help: 'Keys (?)',
     window: 'Window of the model',
   },
-  /** What happened, or what would have happened under a policy. */
+  /** The switch between the recorded history and a simulation. */
   happened: {
     label: 'Shown history',
     off: 'As it happened',
