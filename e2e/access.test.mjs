@@ -61,7 +61,7 @@ test('everything that can be pressed is reached by Tab, in sight and marked', { 
   }
   assert.deepEqual(seen.filter(({ ok }) => !ok).map(({ name }) => name), [])
   const missed = await app.run(`
-    const outside = '[data-base-ui-focus-guard], .rows *, [role=tab], [tabindex="-1"], .no-graph .graph *'
+    const outside = '[data-base-ui-focus-guard], .rows *, [role=tab], [tabindex="-1"], [type=radio]:not(:checked), .no-graph .graph *'
     return [...document.querySelectorAll('button, input, select, textarea, a[href], [tabindex="0"]')]
       .filter((element) => !element.disabled && element.dataset.seen === undefined && !element.matches(outside))
       .filter((element) => element.getClientRects().length > 0 && getComputedStyle(element).visibility !== 'hidden')

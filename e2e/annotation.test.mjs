@@ -46,7 +46,7 @@ test('a log without marks shows inferred episodes, and says so', { timeout: LIMI
   )
   assert.ok(labels.length > 0 && labels.every((label) => label.includes(', inferred ')), String(labels))
   // The header says how an agent marks episodes, and so does the tab that lists them.
-  assert.match(title, /docs\/annotate\.md/)
+  assert.match(title, /An agent can mark them while it works/)
   // The inspector says why an episode begins where it does.
   await app.run(`document.querySelector('[data-testid="graph"] canvas').focus()`)
   const why = await until('the inspector tells why', async () => {

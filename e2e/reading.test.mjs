@@ -100,18 +100,18 @@ test('a message covers no row', { timeout: LIMIT }, async () => {
     await until('the graph is drawn', () => shown(app))
     await clickOn(app, 'tab-context')
     await until('the rows are there', () => app.run(`return document.querySelectorAll('[data-testid=context-list] .rows-place').length > 2`))
-    await app.press('j')
-    await app.press('c')
-    const { toast, rows } = await until('it is said', () =>
-      app.run(`
+    const { toast, rows } = await until('it is said', async () => {
+      await app.press('j')
+      await app.press('c')
+      return app.run(`
         const box = (selector) => {
           const found = document.querySelector(selector)?.getBoundingClientRect()
           return found && { top: found.top, bottom: found.bottom, left: found.left, right: found.right }
         }
         const [toast, rows] = [box('[data-testid=said]'), box('[data-testid=context-list]')]
         return toast && { toast, rows }
-      `),
-    )
+      `)
+    })
     assert.ok(toast.bottom <= rows.top && toast.top >= 0 && toast.left >= 0 && toast.right <= width, JSON.stringify({ toast, rows }))
   }
 })
@@ -120,6 +120,7 @@ test('any two turns are compared, and a row has one reason', { timeout: LIMIT },
   const app = await long({ width: 1440, height: 900 })
   await until('the graph is drawn', () => shown(app))
   await clickOn(app, 'tab-diff')
+  await until('the fields are there', () => app.run(`return document.querySelector('[data-testid=diff-turn]') !== null`))
   await app.type('[data-testid=diff-turn]', '100\uE007')
   const sums = () => app.run(`const sums = document.querySelector('[data-testid=diff-sums]')?.dataset; return sums && { ...sums }`)
   const there = await until('the turns differ', async () => {
@@ -141,8 +142,7 @@ test('text of twice the size, as a browser may have it, stands beside other text
   const app = await long({ width: 1280, height: 720 })
   await until('the graph is drawn', () => shown(app))
   await app.run(`document.documentElement.style.fontSize = '200%'; window.dispatchEvent(new Event('resize')); return 1`)
-  await settled(app)
-  assert.deepEqual((await faultsOfWords(app)).over, [])
+  await until('no word stands over another', async () => (await faultsOfWords(app)).over.length === 0)
 })
 
 test('a phone shows the tokens of the request, and a low window the timeline', { timeout: LIMIT }, async () => {

@@ -148,7 +148,9 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
       <Popover.Root>
         <Popover.Trigger
           className="button quiet legend-all flex-none small"
-          aria-label={text.legend.all}
+          aria-label={
+            nUnseen > 0 ? `${text.legend.more(count(nUnseen))}: ${text.legend.all}` : text.legend.all
+          }
           title={text.legend.all}
           data-testid="legend-all"
         >

@@ -17,6 +17,8 @@ const NO_HITS: readonly HitDto[] = []
 /** The search waits this long for the next key, milliseconds, and looks for no fewer letters. */
 const TYPING_MS = 140
 const LEAST = 2
+/** While texts are still being indexed, the search is repeated after this time, milliseconds. */
+const INDEXING_MS = 400
 /** How many texts it asks for. */
 const MOST_HITS = 50
 
@@ -31,9 +33,15 @@ function useHits(typed: string): readonly HitDto[] {
     return () => clearTimeout(timer)
   }, [needle])
   const asks = only === null && rested.length >= LEAST && session !== undefined && app.can('search')
-  const { answer } = useAnswer(asks ? [session, rested] : null, () =>
+  const [repeats, setRepeats] = useState(0)
+  const { answer } = useAnswer(asks ? [session, rested, repeats] : null, () =>
     app.host.call('search', { query: rested, session: session!, limit: MOST_HITS, view: null }),
   )
+  useEffect(() => {
+    if (!answer || answer.pending === 0) return
+    const timer = setTimeout(() => setRepeats((n) => n + 1), INDEXING_MS)
+    return () => clearTimeout(timer)
+  }, [answer])
   return (rested === needle && answer?.sessions[0]?.hits) || NO_HITS
 }
 

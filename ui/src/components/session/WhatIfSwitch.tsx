@@ -1,13 +1,14 @@
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { isAsItHappened, shownBy } from '../../lib/view/happened'
+import { isAsItHappened, settingOf, shownBy } from '../../lib/view/happened'
 
 /** Chooses between what happened and a simulation, and says which one the figures are. */
 export function WhatIfSwitch() {
   const app = useApp()
   const isFact = useStore(app.bench.store, (bench) => isAsItHappened(bench.view))
   const shown = useStore(app.bench.calm, ({ view, replay }) => shownBy(view, replay))
+  const setting = useStore(app.bench.calm, ({ view, replay }) => settingOf(view, replay))
   const words = text.happened
   if (!app.can('any view'))
     return (
@@ -28,7 +29,10 @@ export function WhatIfSwitch() {
         aria-keyshortcuts="y"
         onChange={() => app.bench.setWhatIf(on)}
       />
-      {!on ? words.off : isFact ? words.on : shown}
+      <span>
+        {on ? words.on : words.off}
+        {on && <span className="what-if-setting">{setting}</span>}
+      </span>
     </label>
   )
   return (

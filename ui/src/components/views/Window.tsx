@@ -170,7 +170,7 @@ function Session() {
       )}
       <section
         className={
-          isSplit ? 'below flex flex-shrinks relative min-h-140' : 'below flex grow relative min-h-140'
+          isSplit ? 'below flex flex-shrinks relative min-h-185' : 'below flex grow relative min-h-185'
         }
         style={isSplit ? { height: below } : undefined}
         aria-label={text.regions.below}

@@ -23,8 +23,10 @@ export const hasMarks = (session: Pick<SessionDto, 'annotation'>, annotation: st
 export const limitOf = (view: Simulated, replay: Pick<ReplayDto, 'budget'> | null): number | null =>
   replay === null || isAsItHappened(view) ? null : replay.budget
 
+/** Names the setting of a simulation, as the words behind *What if*; empty as it happened. */
+export const settingOf = (view: Simulated, replay: Pick<ReplayDto, 'budget'> | null): string =>
+  replay === null || isAsItHappened(view) ? '' : text.happened.setting(view.policy, short(replay.budget))
+
 /** Names what a view shows: `As it happened`, or `What if: cwl at 80k`. */
-export function shownBy(view: Simulated, replay: Pick<ReplayDto, 'budget'> | null): string {
-  if (isAsItHappened(view)) return text.happened.off
-  return replay === null ? text.happened.on : text.happened.simulated(view.policy, short(replay.budget))
-}
+export const shownBy = (view: Simulated, replay: Pick<ReplayDto, 'budget'> | null): string =>
+  isAsItHappened(view) ? text.happened.off : `${text.happened.on}${settingOf(view, replay)}`

@@ -38,7 +38,7 @@ const STEERED = 37
 const LIST = 454
 /** Of a higher window, tabs and list get this share. */
 const SHARE_BELOW = 0.46
-const LEAST_BELOW = 160
+const LEAST_BELOW = 200
 
 /**
  * Lays a session out in a window of `tall` pixels, with text `scale` times its normal size. The list has 320 pixels in a
@@ -60,7 +60,7 @@ export function layoutOf(
       (timeline === 'open' ? part.timeline : part.line))
   const more = (bars.trouble ? TROUBLE : 0) + (bars.steered ? STEERED : 0)
   const taken = scale * (part.top + part.steps + more)
-  const most = Math.max(LEAST_BELOW, Math.floor(tall - taken - above))
+  const most = Math.max(LEAST_BELOW * scale, Math.floor(tall - taken - above))
   const wanted = wishes.below ?? Math.max(LIST * scale, Math.round(tall * SHARE_BELOW))
   const both = graph === 'folded' && timeline === 'folded'
   return { compact, graph, timeline, above, below: both ? most : Math.min(Math.round(wanted), most), most }

@@ -44,7 +44,7 @@ export const session = {
     offHint: 'The harness’s own history. Figures are facts of the log. (Y)',
     on: 'What if',
     onHint: 'A simulation: the requests as a policy would have cut them under a token budget τ. (Y)',
-    simulated: (policy: string, tau: string) => `What if: ${policy} at ${tau}`,
+    setting: (policy: string, tau: string) => `: ${policy} at ${tau}`,
     spoken: (sent: string) => `As it happened: ${sent} tokens.`,
   },
   policies: {
