@@ -96,7 +96,7 @@ impl LiveSession {
     /// again.
     ///
     /// # Errors
-    /// Fails as [`begin`](Self::begin) does; the previous settings then stay in force.
+    /// Fails as `begin` does; the previous settings then stay in force.
     pub fn change_settings(&mut self, request: SetRequest) -> Result<(), SettingsFailure> {
         let given = self.given.with_request(request);
         let (settings, tokenizer, marks) = self.resolve_change(&given)?;

@@ -43,7 +43,7 @@ pub struct SteeredSession {
 
 impl SteeredSession {
     /// # Errors
-    /// As [`LiveSession::begin`].
+    /// Fails if a setting is invalid, the policy cannot run live, or τ is too small.
     pub fn begin(hello: HelloRequest, tools: &Tools) -> Result<Self, SettingsFailure> {
         let HelloRequest { client, harness, session, settings, messages, parent, .. } = hello;
         let list: Box<dyn MessageList> = match messages.unwrap_or_default() {
