@@ -52,7 +52,7 @@ pub enum RegretCause {
     /// The policy ignores declarations, so marks would not have mattered.
     Policy,
     /// τ is smaller than the working set: Y's blocks so far, outside blocks whose path, command or
-    /// [`SYMBOLS_THAT_TELL`] symbols Y used, and content that is never evicted.
+    /// [`SYMBOLS_THAT_TELL`](crate::SYMBOLS_THAT_TELL) symbols Y used, and content that is never evicted.
     TooSmall { needs: u64 },
     /// X or Y is an unannotated stretch, so no dependency was possible.
     Unmarked { held: bool },
