@@ -44,6 +44,26 @@ fn a_turn_has_what_its_request_names() {
 }
 
 #[test]
+fn a_call_that_is_logged_behind_the_result_of_another_call_of_its_reply_stands_before_it() {
+    let bytes = sample("requests/input.jsonl");
+    let text = str::from_utf8(&bytes).unwrap();
+    let row = |uuid: &str| {
+        let starts = |line: &&str| line.contains(&format!(r#""uuid":"{uuid}""#));
+        text.split_inclusive('\n').find(starts).unwrap()
+    };
+    let (call, result) = (row("a3"), row("u2"));
+    let behind = call.replace(r#""parentUuid":"a2""#, r#""parentUuid":"u2""#);
+    assert_ne!(behind, call);
+    let moved = text.replace(call, "").replace(result, &format!("{result}{behind}"));
+    let (log, usual) = (Log::read(moved.as_bytes()), Log::read(&bytes));
+    assert_eq!((log.problems.as_slice(), log.session_problems.as_slice()), (&[][..], &[][..]));
+    assert_eq!(log.session.turns.len(), usual.session.turns.len());
+    for turn in 1..=3 {
+        assert_eq!(log.context(log.turn(turn)), usual.context(usual.turn(turn)), "turn {turn}");
+    }
+}
+
+#[test]
 fn what_is_not_proved_is_told_with_its_line_and_worked_out() {
     let log = Log::read(&sample("requests-damaged/input.jsonl"));
     let told: Vec<String> = log
