@@ -9,9 +9,9 @@ result. Blanks at the end of a text that the log trims count as equal. This page
 {versions}
 
 *Missing* blocks were sent and are not shown like that in their place; *extra* ones are shown and were not sent like that. A
-block that is shown with another text, or in another place, is one of each. Blocks with a line that stands in no string of the
-log (the tags around a reminder aside) are *not in the log*: nobody can read them there whole, and the share of equal ones is of
-the others. *Sent with words around it*: all that is shown was sent, with sentences of the harness around it. Each row has the
+block that is shown with another text, or in another place, is one of each. A block is *not in
+the log* if a line of it stands in no string of the log; the tags around a reminder do not count. The percentage of equal blocks
+leaves these blocks out. *Sent with words around it*: the shown text was sent, between sentences of the harness. Each row has the
 reasons of its own, with how many blocks they account for. System prompt and definitions of tools stand in columns of their own:
 in how many requests they are shown as they were sent, of those that had any.
 

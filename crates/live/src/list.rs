@@ -50,6 +50,15 @@ pub(crate) fn is_unread(problem: &Problem) -> bool {
     )
 }
 
+/// True if `digest` identifies the messages before position `from`; `digest_at` returns the chained digest of a message.
+pub(crate) fn matches_digest<'a>(
+    from: usize,
+    digest: &str,
+    digest_at: impl FnOnce(usize) -> Option<&'a str>,
+) -> bool {
+    from.checked_sub(1).map_or(Some(""), digest_at) == Some(digest)
+}
+
 /// SHA-256 in hex over the digest `before` and the next message's `json`.
 pub(crate) fn chain_digest(before: &str, json: &str) -> String {
     let mut hasher = Sha256::new();

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::list::{ListChange, MessageList, chain_digest, is_unread};
+use crate::list::{ListChange, MessageList, chain_digest, is_unread, matches_digest};
 
 pub(crate) struct OpencodeList {
     /// The session's `info` as JSON.
@@ -162,8 +162,7 @@ impl MessageList for OpencodeList {
         history: &mut SessionHistory,
         count_block: &mut dyn FnMut(&ContentBlock, &Content) -> u32,
     ) -> ListChange {
-        let known = from.checked_sub(1).map_or(Some(""), |at| Some(self.messages.get(at)?.digest.as_str()));
-        if known != Some(digest) {
+        if !matches_digest(from, digest, |at| Some(&*self.messages.get(at)?.digest)) {
             return ListChange::Unknown;
         }
         let has_grown = from == self.messages.len();

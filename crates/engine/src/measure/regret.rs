@@ -70,8 +70,8 @@ pub enum RegretCause {
     /// X's description lacks what Y needed: after the reacquisition, Y used [`LEAST_NAMES`] to [`FEW_NAMES`]
     /// of its names without editing it, and the description lacks some names.
     ThinDescription { names: Vec<u32> },
-    /// X's description has all that Y needed: the names as for `ThinDescription`, and none is missing. A
-    /// log cannot tell whether an agent that reads this description still reads the content again.
+    /// X's description names everything that Y needed, judged as for `ThinDescription`. The log does not show
+    /// if the agent would have read the content again in spite of the description.
     InDescription,
     /// The block was evicted before the first request with Y, or arrived in X after X was
     /// stripped, so no declaration by Y could have kept it.

@@ -96,7 +96,7 @@ impl Definition {
     }
 }
 
-/// Whether only OpenAI Responses has a tool of this type: a group of functions, one with input in a grammar, or one that OpenAI runs.
+/// Returns `true` for tool types that only OpenAI Responses has: namespaces, tools with a grammar, tools that OpenAI runs.
 fn is_openai_tool(fields: &Fields<'_>) -> bool {
     match &*fields.text_of("type") {
         "namespace" | "local_shell" | "web_search" | "web_search_preview" | "file_search"

@@ -4,7 +4,7 @@ import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { Said } from '../shared/Said'
 
-/** The most things that are named of those that are no longer read again. */
+/** Maximum number of named items that are no longer read again. */
 const MOST_SPARED = 3
 
 const LOOKS: Record<string, string> = { better: 'ok-text semibold', worse: 'error-text semibold' }

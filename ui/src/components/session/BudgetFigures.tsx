@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -7,43 +9,59 @@ import { Term } from '../shared/Term'
 
 /** The size of the request at the cut under this budget, and of the whole history without eviction. */
 export function BudgetFigures() {
-  const { sent, full, budget, countedBy } = useSizes()
+  const sizes = useSizes()
+  const { sent, full, budget } = sizes
   return (
-    <span
-      className="text-s nowrap min-w-132 tabular"
-      data-testid="totals"
-      data-sent={sent}
-      data-full={full}
-      title={text.top.countedBy(countedBy)}
-    >
+    <Totals sizes={sizes} width="min-w-132">
       <b className={sent > budget ? 'error-text' : ''}>{short(sent)}</b> {text.top.sentOf} {short(budget)}
       <span className="muted">
         {' '}
         <Term word="raw">{text.top.raw}</Term> {short(full)}
       </span>
-      <Unit />
-    </span>
+    </Totals>
   )
 }
 
 /** The size of the request at the cut as the harness sent it. */
 export function HappenedFigures() {
-  const { sent, full, countedBy } = useSizes()
+  const sizes = useSizes()
+  return (
+    <Totals sizes={sizes} width="">
+      <b>{short(sizes.sent)}</b> {text.top.sent}
+    </Totals>
+  )
+}
+
+interface TotalsProps {
+  sizes: Sizes
+  width: string
+  children: ReactNode
+}
+
+/** Sizes in the top bar, with their unit. */
+function Totals({ sizes, width, children }: TotalsProps) {
   return (
     <span
-      className="text-s nowrap tabular"
+      className={`text-s nowrap ${width} tabular`}
       data-testid="totals"
-      data-sent={sent}
-      data-full={full}
-      title={text.top.countedBy(countedBy)}
+      data-sent={sizes.sent}
+      data-full={sizes.full}
+      title={text.top.countedBy(sizes.countedBy)}
     >
-      <b>{short(sent)}</b> {text.top.sent}
+      {children}
       <Unit />
     </span>
   )
 }
 
-function useSizes(): { sent: number; full: number; budget: number; countedBy: string } {
+interface Sizes {
+  sent: number
+  full: number
+  budget: number
+  countedBy: string
+}
+
+function useSizes(): Sizes {
   const app = useApp()
   const history = useStore(app.bench.calm, (bench) => bench.history)
   const replay = useStore(app.bench.calm, (bench) => bench.replay)

@@ -45,7 +45,7 @@ interface Explained {
 const GUIDE: Explained = { title: text.guide.title, entries: Object.values(text.guide.topics) }
 const GLOSSARY: Explained = { title: text.glossary.title, entries: Object.values(text.glossary.words) }
 
-/** Returns the entries of which name or meaning holds every sought word. */
+/** Returns the entries whose name or meaning contains every word of the query. */
 const explainedWith = ({ title, entries }: Explained, sought: readonly string[]) =>
   entries.filter(([name, meaning]) => {
     const said = `${title} ${name} ${meaning}`.toLowerCase()

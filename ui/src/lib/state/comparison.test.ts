@@ -270,7 +270,7 @@ test('the engine is asked which settings no other beats, once all policies are t
 test('the verdict is asked once, whichever columns, policy, budget, turn or part is shown', async () => {
   const verdict = new SessionVerdict(host, bench, comparison)
   const asked = () => host.of('verdict').length
-  expect(asked(), 'nobody looks').toBe(0)
+  expect(asked(), 'not asked while hidden').toBe(0)
   comparison.setShown(true)
   await expect.poll(() => verdict.store.get().answer?.says).toBe('CWL does better')
   comparison.remove(0)

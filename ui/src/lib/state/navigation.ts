@@ -153,7 +153,7 @@ export class Navigation {
     })
   }
 
-  /** The stories of what was read again, of which the blame board tells as well. */
+  /** The stories of content that was read again, for Read again and the blame board. */
   get stories() {
     return this.app.stateOf(regrets)
   }

@@ -16,7 +16,7 @@ const ASK_MS = 1000
 /** How long a view must stand before its effect is asked for, milliseconds. */
 const REST_MS = 150
 
-interface Asked {
+interface PreviewQuestion {
   session: number
   change: LiveChangeDto
   /** The state of the process: after a decision or a change of its settings the effect is another one. */
@@ -37,13 +37,13 @@ export class Steering {
   private session: number | null = null
   private asking = false
   private timer: ReturnType<typeof setTimeout> | undefined
-  private readonly effect: Memo<Asked, LivePreviewDto>
+  private readonly effect: Memo<PreviewQuestion, LivePreviewDto>
 
   constructor(host: Host, bench: Workbench, undo: Undo) {
     this.host = host
     this.bench = bench
     this.undo = undo
-    this.effect = new Memo<Asked, LivePreviewDto>({
+    this.effect = new Memo<PreviewQuestion, LivePreviewDto>({
       ask: ({ session, change }) => host.call('preview_live', { session, change }),
       key: ({ session, change, number }) => [session, number, JSON.stringify(change)],
       keep: (now, before) => now.session === before.session,

@@ -8,7 +8,7 @@ import type { Workbench } from './workbench'
 /** A growing log rests so long before it is judged again, milliseconds: a verdict replays all policies. */
 const REST_MS = 1500
 
-interface Wanted {
+interface VerdictQuestion {
   session: number
   revision: number
   view: ViewDto
@@ -19,7 +19,7 @@ export class SessionVerdict {
   private readonly bench: Workbench
   private readonly comparison: Comparison
   private readonly isThere: boolean
-  private readonly memo: Memo<Wanted, PolicyVerdictDto>
+  private readonly memo: Memo<VerdictQuestion, PolicyVerdictDto>
 
   constructor(host: Host, bench: Workbench, comparison: Comparison) {
     this.bench = bench

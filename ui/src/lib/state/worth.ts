@@ -9,7 +9,7 @@ import type { Workbench } from './workbench'
 /** How long the session rests before the host is asked, milliseconds: the answer takes hundreds of replays. */
 const REST_MS = 1500
 
-interface Asked {
+interface WorthQuestion {
   session: number
   revision: number
   view: ViewDto
@@ -17,10 +17,10 @@ interface Asked {
 
 /** Asks whether inferred episodes are worth anything on the session that is open. */
 export class Worth {
-  private readonly memo: Memo<Asked, WorthDto>
+  private readonly memo: Memo<WorthQuestion, WorthDto>
 
   constructor(host: Host, bench: Workbench) {
-    this.memo = new Memo<Asked, WorthDto>({
+    this.memo = new Memo<WorthQuestion, WorthDto>({
       ask: ({ session, view }) => host.call('worth', { session, view }),
       key: ({ session, revision, view }) => [session, revision, view.branch, view.tokenizer, view.annotation],
       keep: (now, before) => now.session === before.session,

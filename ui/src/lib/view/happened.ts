@@ -19,7 +19,7 @@ export const isAsItHappened = ({ policy, options }: Simulated): boolean =>
 export const hasMarks = (session: Pick<SessionDto, 'annotation'>, annotation: string): boolean =>
   session.annotation !== 'none' || isKept(annotation)
 
-/** Returns the τ to which requests are held; `null` as it happened, where none is. */
+/** Returns the τ of a simulation; `null` for the recorded history. */
 export const limitOf = (view: Simulated, replay: Pick<ReplayDto, 'budget'> | null): number | null =>
   replay === null || isAsItHappened(view) ? null : replay.budget
 

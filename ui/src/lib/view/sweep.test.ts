@@ -24,7 +24,7 @@ test('a policy is on the side of its family', () => {
     { name: 'cwl+', family: 'paper' },
     { name: 'auto', family: 'compaction' },
   ] as const
-  expect(['cwl+', 'auto', 'nobody'].map((name) => sideOf(name, policies))).toEqual([
+  expect(['cwl+', 'auto', 'unknown'].map((name) => sideOf(name, policies))).toEqual([
     'cwl',
     'others',
     'others',
