@@ -75,6 +75,12 @@ demo-live: setup ui-build ## Plays a short sample in the window as if an agent w
 	cargo build $(CARGO_FLAGS) -p cwl-inspector
 	$(OUT)/debug/cwl-inspector --demo
 
+.PHONY: demo-agent
+demo-agent: setup ui-build ## Opens a real agent that a policy holds at τ, in the lab, while it works; steer it in the window (network; HARNESS=pi, opencode, claude, codex or gemini)
+	cargo build $(CARGO_FLAGS) -p cwl-inspector -p cwl-cli
+	CWL=$(abspath $(OUT))/debug/cwl PYTHONPATH=$(CURDIR) \
+	  python3 -m lab.demo $(or $(HARNESS),pi) -- $(abspath $(OUT))/$(if $(strip $(DISPLAY_FOUND)),debug/cwl-inspector,debug/cwl serve)
+
 .PHONY: setup
 setup:
 	@./.ci/setup build

@@ -7,6 +7,9 @@ import uuid
 from .stage import CWL, PROMPTS, URL, WITNESS, Stage
 from .tools import HERE
 
+# Where a harness keeps its sessions, below its home.
+LOGS = {"claude": ".claude/projects/**/*.jsonl", "codex": ".codex/**/rollout-*", "pi": ".pi/agent/sessions/**/*.jsonl",
+        "opencode": ".local/share/opencode/opencode.db", "gemini": ".gemini/tmp/**/chats/**/*", "copilot": ".copilot/session-state/**/*.jsonl"}
 MAIN = ["explore", "change", "mark", "agent1", "image", "short"]
 DUMMY = "sk-dummy"
 
@@ -43,7 +46,7 @@ def claude(version, scene):
     prompts = {"main": MAIN, "compact": ["explore", "/compact", "change", "short"],
                "fault": ["explore", "fault429", "fault529", "overflow", "abort", "after"]}.get(scene, LIVE_PROMPTS)
     play(stage, prompts, lambda n, text: base + ["--resume" if n else "--session-id", session, "-p", text])
-    stage.end(stage.find(".claude/projects/**/*.jsonl"))
+    stage.end(stage.find(LOGS["claude"]))
 
 
 CODEX = '''model = "{model}"
@@ -89,7 +92,7 @@ def codex(version, scene):
         thread = next(json.loads(line)["thread_id"] for line in stage.first_output() if "thread.started" in line)
         return ["codex", "exec", "resume", thread, "--json", text]
     play(stage, prompts, command)
-    stage.end(stage.find(".codex/**/rollout-*"))
+    stage.end(stage.find(LOGS["codex"]))
 
 
 PI = {"main": ("anthropic-messages", URL, "claude-sonnet-4-5"), "responses": ("openai-responses", URL + "/v1", "gpt-5.4"),
@@ -125,7 +128,7 @@ def pi(version, scene):
     prompts.update({name: LIVE_PROMPTS for name in LIVE})
     play(stage, prompts.get(scene, ["explore", "change", "mark", "short"]),
          lambda n, text: base + (["--continue"] if n else []) + [text])
-    stage.end(stage.find(".pi/agent/sessions/**/*.jsonl"))
+    stage.end(stage.find(LOGS["pi"]))
 
 
 def opencode(version, scene):
@@ -154,7 +157,7 @@ def opencode(version, scene):
     prompts = {"main": MAIN, "responses": ["explore", "change", "short"], "compact": ["explore", "change", "after", "short"],
                "fault": ["explore", "fault429", "overflow", "abort", "after"], **{name: LIVE_PROMPTS for name in LIVE_OPENCODE}}[scene]
     play(stage, prompts, lambda n, text: ["opencode", "run", "--format", "json", "--auto"] + (["--continue"] if n else []) + [text])
-    database = os.path.join(stage.home, ".local/share/opencode/opencode.db")
+    database = os.path.join(stage.home, LOGS["opencode"])
     rows = []
     if os.path.exists(database):
         connection = sqlite3.connect(database)
@@ -185,7 +188,7 @@ def gemini(version, scene):
     base = ["gemini", "-m", "gemini-2.5-pro", "-y", "--skip-trust", "-o", "stream-json"]
     of_google("gemini", version, scene, env, ".gemini", {"model": {"compressionThreshold": 0.008}},
               lambda n, text: base + (["-r", "latest"] if n else []) + ["-p", text],
-              ["explore", "/compress", "change", "after", "short"], ".gemini/tmp/**/chats/**/*", policy=policy)
+              ["explore", "/compress", "change", "after", "short"], LOGS["gemini"], policy=policy)
 
 
 def qwen(version, scene):
@@ -210,7 +213,7 @@ def copilot(version, scene):
                "fault": ["explore", "fault429", "overflow", "abort", "after"]}
     play(stage, prompts.get(scene, ["explore", "change", "short"]),
          lambda n, text: base + (["--continue"] if n else []) + ["-p", text])
-    stage.end(stage.find(".copilot/session-state/**/*.jsonl"))
+    stage.end(stage.find(LOGS["copilot"]))
 
 
 DRIVERS = {"claude": (claude, ["main", "compact", "fault", *HELD["claude"]]), "codex": (codex, ["main", "compact", "fault", "remote", *HELD["codex"]]),

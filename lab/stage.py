@@ -18,6 +18,8 @@ PORT = 8123
 MODEL = f"http://127.0.0.1:{PORT}"
 # The harnesses ask `cwl proxy`, which asks the model.
 PROXIED = os.environ.get("LAB_PROXIED")
+# Seconds before each answer of the model.
+PACE = os.environ.get("LAB_PACE", "0")
 PROXY_PORT = 8124
 URL = f"http://127.0.0.1:{PROXY_PORT}" if PROXIED else MODEL
 # Under a policy a witness stands before the proxy and keeps the bodies as they came.
@@ -92,7 +94,7 @@ class Stage:
             subprocess.run(["git", *command], cwd=self.project, env=self.env, check=True)
         self.steps = []
         command = [sys.executable, "-m", "lab.model.server", "--port", str(PORT), "--out", self.out,
-                   "--root", self.project, *model_options]
+                   "--root", self.project, "--delay", PACE, *model_options]
         if held:
             command += ["--witness", str(WITNESS_PORT), str(PROXY_PORT)]
         self.model = subprocess.Popen(command, cwd=os.path.dirname(HERE), stderr=subprocess.STDOUT,

@@ -41,7 +41,7 @@ pub use error::{ApiError, ErrorCode};
 pub use export::{Cleaner, ExportResult, PageTemplate, escape_html, file_name, make_export, marks_report};
 pub use figures::{count_noun, report_of_page, with_commas};
 pub use host::control::{
-    CONTROL_LINE, ask_live, check_sockets, control_socket, list_live, live_folder, live_name,
+    CONTROL_LINE, ask_live, check_sockets, control_socket, list_live, live_folder, live_name, session_of_prompt,
 };
 pub use host::corpora::{Corpora, is_corpus};
 pub use host::inspector::{Inspector, InspectorConfig};

@@ -14,14 +14,14 @@ mod unix {
     use cwl_api::dto::{LiveAnswer, LiveQuestion, LiveRefusalDto};
     use cwl_api::{CONTROL_LINE, ask_live, control_socket, live_folder};
 
-    use crate::SteeredSession;
+    use crate::SteerableSession;
 
     /// Longest silence of a client; the next one waits.
     const PATIENCE: Duration = Duration::from_secs(1);
 
     /// A session's control socket, removed when dropped.
     #[derive(Debug)]
-    pub(crate) struct ControlSocket {
+    pub struct ControlSocket {
         path: PathBuf,
         is_ended: Arc<AtomicBool>,
         thread: Option<JoinHandle<()>>,
@@ -32,10 +32,10 @@ mod unix {
         ///
         /// # Errors
         /// If the socket cannot be made or closed to other users.
-        pub(crate) fn listen(
+        pub fn listen(
             data_dir: &Path,
             session: &str,
-            steered: Arc<Mutex<SteeredSession>>,
+            steered: Arc<Mutex<dyn SteerableSession>>,
         ) -> io::Result<Self> {
             let set_mode =
                 |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode));
@@ -50,7 +50,7 @@ mod unix {
             let mut socket = Self { path, is_ended: Arc::default(), thread: None };
             set_mode(&socket.path, 0o600)?;
             let is_ended = Arc::clone(&socket.is_ended);
-            let answer = move || answer_clients(&listener, &steered, &is_ended);
+            let answer = move || answer_clients(&listener, &*steered, &is_ended);
             socket.thread = Some(std::thread::Builder::new().name("control".into()).spawn(answer)?);
             Ok(socket)
         }
@@ -68,7 +68,7 @@ mod unix {
         }
     }
 
-    fn answer_clients(listener: &UnixListener, steered: &Mutex<SteeredSession>, is_ended: &AtomicBool) {
+    fn answer_clients(listener: &UnixListener, steered: &Mutex<dyn SteerableSession>, is_ended: &AtomicBool) {
         for stream in listener.incoming() {
             if is_ended.load(Ordering::Acquire) {
                 return;
@@ -82,7 +82,7 @@ mod unix {
         }
     }
 
-    fn answer_client(stream: UnixStream, steered: &Mutex<SteeredSession>) -> io::Result<()> {
+    fn answer_client(stream: UnixStream, steered: &Mutex<dyn SteerableSession>) -> io::Result<()> {
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         let mut line = String::new();
@@ -98,7 +98,7 @@ mod unix {
         (&stream).write_all(format!("{answer}\n").as_bytes())
     }
 
-    fn answer_question(question: LiveQuestion, steered: &Mutex<SteeredSession>) -> LiveAnswer {
+    fn answer_question(question: LiveQuestion, steered: &Mutex<dyn SteerableSession>) -> LiveAnswer {
         let mut steered = steered.lock().unwrap_or_else(PoisonError::into_inner);
         match question {
             LiveQuestion::Status { events } => LiveAnswer::Status(Box::new(steered.status(events))),
@@ -112,19 +112,21 @@ mod unix {
 }
 
 #[cfg(unix)]
-pub(crate) use unix::ControlSocket;
+pub use unix::ControlSocket;
 
 #[cfg(not(unix))]
 /// Never made: this system has no Unix domain sockets.
 #[derive(Debug)]
-pub(crate) enum ControlSocket {}
+pub enum ControlSocket {}
 
 #[cfg(not(unix))]
 impl ControlSocket {
-    pub(crate) fn listen(
+    /// # Errors
+    /// Always.
+    pub fn listen(
         _: &std::path::Path,
         _: &str,
-        _: std::sync::Arc<std::sync::Mutex<crate::SteeredSession>>,
+        _: std::sync::Arc<std::sync::Mutex<dyn crate::SteerableSession>>,
     ) -> std::io::Result<Self> {
         Err(std::io::ErrorKind::Unsupported.into())
     }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use cwl_api::dto::LiveRefusalDto;
 use cwl_api::read_budget;
-use cwl_engine::{Policy, PolicyOptions, Provider};
+use cwl_engine::{COMMON_OPTIONS, Policy, PolicyOptions, Provider, TurnIdx};
 use cwl_inspect::{DecisionSettings, SettingsRefusal};
 use cwl_tokens::{Tokenizer, count_units};
 
 use crate::marks::MarksChoice;
-use crate::protocol::SetRequest;
+use crate::protocol::{PROTOCOL, ReadyAnswer, SetRequest};
 
 /// τ for a client without a budget.
 const DEFAULT_BUDGET: &str = "80k";
@@ -19,10 +19,10 @@ const DEFAULT_POLICY: &str = "cwl+";
 
 /// Settings as given by a client, before defaults.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct GivenSettings {
+pub struct GivenSettings {
     policy: Option<String>,
     budget: Option<String>,
-    pub(crate) options: BTreeMap<String, String>,
+    options: BTreeMap<String, String>,
     tokenizer: Option<String>,
     marks: Option<String>,
     window: Option<u64>,
@@ -34,7 +34,8 @@ pub(crate) struct GivenSettings {
 
 impl GivenSettings {
     /// Merges a request over these settings. A new policy drops the old policy's options.
-    pub(crate) fn with_request(&self, request: SetRequest) -> Self {
+    #[must_use]
+    pub fn with_request(&self, request: SetRequest) -> Self {
         let SetRequest { policy, budget, options, tokenizer, marks, window, api, system, tools, overhead } =
             request;
         let is_other = policy.is_some() && policy != self.policy;
@@ -53,7 +54,11 @@ impl GivenSettings {
         }
     }
 
-    pub(crate) fn resolve(&self) -> Result<(DecisionSettings, Tokenizer, MarksChoice), String> {
+    /// Parses the settings.
+    ///
+    /// # Errors
+    /// Returns a sentence if a setting is invalid.
+    pub fn resolve(&self) -> Result<(DecisionSettings, Tokenizer, MarksChoice), String> {
         let name = self.policy.as_deref().unwrap_or(DEFAULT_POLICY);
         let policy = Policy::find(name).ok_or_else(|| {
             let known: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name).collect();
@@ -79,6 +84,37 @@ impl GivenSettings {
         let overhead = self.overhead.filter(|_| self.system.is_none()).unwrap_or(counted).into();
         let provider = provider_of(self.api.as_deref());
         Ok((DecisionSettings { policy, options, budget, overhead, provider }, tokenizer, marks))
+    }
+
+    /// Describes what [`resolve`](Self::resolve) returned.
+    pub fn in_force(
+        &self,
+        settings: &DecisionSettings,
+        tokenizer: Tokenizer,
+        marks: MarksChoice,
+    ) -> ReadyAnswer {
+        ReadyAnswer {
+            protocol: PROTOCOL,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            policy: settings.policy.name.to_owned(),
+            budget: settings.budget,
+            options: self.options_in_force(settings.policy),
+            tokenizer: tokenizer.name().to_owned(),
+            marks: marks.name().to_owned(),
+            overhead: settings.overhead.tokens_at(TurnIdx::FIRST),
+        }
+    }
+
+    /// Options different from their defaults, as command arguments.
+    fn options_in_force(&self, policy: &Policy) -> BTreeMap<String, String> {
+        let is_other = |key: &str, value: &str| {
+            let known = COMMON_OPTIONS.iter().chain(policy.options).find(|spec| spec.key == key);
+            known.is_none_or(|spec| spec.default != value)
+        };
+        let mut options: BTreeMap<String, String> = [("keep_last_turn".to_owned(), "true".to_owned())].into();
+        options.extend(self.options.clone());
+        options.retain(|key, value| is_other(key, value));
+        options
     }
 }
 

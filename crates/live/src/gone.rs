@@ -7,33 +7,33 @@ use cwl_api::{count_noun, with_commas};
 use cwl_engine::{Action, EvictionLevel};
 use cwl_inspect::{EvictedPart, EvictionReason, PartPlace};
 
-use crate::session::CheckedDecision;
+use crate::checked::CheckedDecision;
 
 /// Reasons listed for a request; the others are added up.
 const REASONS_LISTED: usize = 20;
 
 /// Evicted parts with their tokens.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct EvictedParts(BTreeMap<PartPlace, u64>);
+pub struct EvictedParts(BTreeMap<PartPlace, u64>);
 
 impl EvictedParts {
-    pub(crate) fn from_evicted(evicted: &[EvictedPart]) -> Self {
+    pub fn from_evicted(evicted: &[EvictedPart]) -> Self {
         Self(evicted.iter().map(|part| (part.place, part.tokens)).collect())
     }
 
-    pub(crate) fn has(&self, part: &EvictedPart) -> bool {
+    pub fn has(&self, part: &EvictedPart) -> bool {
         self.0.contains_key(&part.place)
     }
 
     /// Returns the number and the tokens of parts that `other` does not have.
-    pub(crate) fn beyond(&self, other: &Self) -> (usize, u64) {
+    pub fn beyond(&self, other: &Self) -> (usize, u64) {
         let only = self.0.iter().filter(|(place, _)| !other.0.contains_key(place));
         only.fold((0, 0), |(n, sum), (_, tokens)| (n + 1, tokens.saturating_add(sum)))
     }
 }
 
 /// Describes what a request would lose and get back if `then` had been decided instead of `now`.
-pub(crate) fn describe_effect(now: &CheckedDecision, then: &CheckedDecision) -> LivePreviewDto {
+pub fn describe_effect(now: &CheckedDecision, then: &CheckedDecision) -> LivePreviewDto {
     let (left_now, left_then) =
         (EvictedParts::from_evicted(&now.evicted), EvictedParts::from_evicted(&then.evicted));
     let (parts_lost, tokens_lost) = left_then.beyond(&left_now);
@@ -60,7 +60,7 @@ pub(crate) fn describe_effect(now: &CheckedDecision, then: &CheckedDecision) -> 
 }
 
 /// Groups parts by reason, the first evicted first.
-pub(crate) fn group_by_reason<'a>(parts: impl Iterator<Item = &'a EvictedPart>) -> Vec<LiveGoneDto> {
+pub fn group_by_reason<'a>(parts: impl Iterator<Item = &'a EvictedPart>) -> Vec<LiveGoneDto> {
     let mut groups: Vec<LiveGoneDto> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for part in parts {

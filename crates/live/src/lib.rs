@@ -12,15 +12,21 @@ mod pi_list;
 mod opencode_list;
 mod marks;
 mod given;
+mod checked;
 mod gone;
 mod session;
 mod record;
+mod journal;
 mod steered;
 mod control;
 mod lock;
 mod serve;
 
-pub use given::SettingsFailure;
+pub use checked::CheckedDecision;
+pub use control::ControlSocket;
+pub use given::{GivenSettings, SettingsFailure};
+pub use gone::{EvictedParts, describe_effect, group_by_reason};
+pub use journal::{DecisionJournal, DecisionNote, SessionNames};
 pub use lock::{LockFailure, SessionLock};
 pub use protocol::{
     Answer, ClientKind, DecideRequest, DecisionRecord, HelloRequest, InsertDto, LiveDecision, LiveVerdictDto,
@@ -28,5 +34,6 @@ pub use protocol::{
     TokensDto, protocol_schema,
 };
 pub use serve::{LiveServer, serve_lines};
+pub use marks::MarksChoice;
 pub use session::LiveSession;
-pub use steered::SteeredSession;
+pub use steered::{SteerableSession, SteeredSession, empty_preview, refused_preview};

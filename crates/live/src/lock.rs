@@ -15,7 +15,7 @@ pub struct SessionLock {
 #[derive(Debug, thiserror::Error)]
 pub enum LockFailure {
     /// Another process holds the lock.
-    #[error("another `cwl live` decides for this session already; end that one first")]
+    #[error("another process decides for this session already; end that one first")]
     Held,
     /// The lock file cannot be created or locked.
     #[error("the session's lock cannot be taken ({0})")]

@@ -12,7 +12,7 @@ use cwl_formats::read_call;
 
 /// Source of episode marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum MarksChoice {
+pub enum MarksChoice {
     /// Declared by the agent.
     #[default]
     Declared,

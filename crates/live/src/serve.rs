@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::control::ControlSocket;
 use crate::protocol::{Answer, ClientKind, DecideRequest, HelloRequest, MarkRequest, PROTOCOL, SetRequest};
-use crate::{SessionLock, SteeredSession};
+use crate::{SessionLock, SteerableSession, SteeredSession};
 
 /// Limit on a line, in bytes: a list of messages with its images.
 const MAX_LINE: u64 = 256 << 20;
@@ -98,7 +98,8 @@ impl LiveServer {
         let ready = steered.ready();
         let steered = Arc::new(Mutex::new(steered));
         // Without a socket the session goes on, and the harness alone steers it.
-        let control = ControlSocket::listen(&self.data_dir, &session, Arc::clone(&steered)).ok();
+        let steerable: Arc<Mutex<dyn SteerableSession>> = Arc::<Mutex<SteeredSession>>::clone(&steered);
+        let control = ControlSocket::listen(&self.data_dir, &session, steerable).ok();
         self.session = Some(GreetedSession { steered, _control: control, _lock: lock });
         Ok(Answer::Ready(ready))
     }

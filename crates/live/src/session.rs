@@ -1,27 +1,24 @@
 //! One live session: settings, list of messages, and decisions.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use cwl_api::Tools;
 use cwl_api::dto::{LiveGoneDto, LivePreviewDto};
-use cwl_engine::{
-    BlockKind, COMMON_OPTIONS, Content, ContentBlock, EventIdx, GraphTimeline, SessionBlock, TurnIdx,
-};
+use cwl_engine::{BlockKind, Content, ContentBlock, EventIdx, GraphTimeline, SessionBlock};
 use cwl_formats::REDACTED_REASONING;
 use cwl_inspect::{
-    DecisionFigures, DecisionSettings, EvictedPart, EvictionDecision, MessageEdit, MessagePlaces,
-    SessionHistory, Verdict, decide, fixed_tokens,
+    DecisionSettings, EvictionDecision, MessageEdit, MessagePlaces, SessionHistory, decide, fixed_tokens,
 };
 use cwl_tokens::{Tokenizer, count_units};
 use serde_json::value::RawValue;
 
+use crate::checked::CheckedDecision;
 use crate::given::{GivenSettings, SettingsFailure};
 use crate::gone::{EvictedParts, describe_effect, group_by_reason};
 use crate::list::{ListChange, MessageList};
 use crate::marks::{MarkFacts, MarksChoice};
 use crate::protocol::{
-    DecideRequest, InsertDto, LiveDecision, LiveVerdictDto, PROTOCOL, PartsDto, ReadyAnswer, SetRequest,
-    TokensDto,
+    DecideRequest, InsertDto, LiveDecision, PartsDto, ReadyAnswer, SetRequest, TokensDto,
 };
 use crate::record::EvictedState;
 
@@ -32,17 +29,6 @@ pub(crate) struct DecidedRequest {
     pub(crate) gone: Vec<LiveGoneDto>,
     /// Number of parts sent again.
     pub(crate) back: usize,
-}
-
-/// A decision that was checked against the settings and the list.
-pub(crate) struct CheckedDecision {
-    pub(crate) turn: TurnIdx,
-    pub(crate) verdict: LiveVerdictDto,
-    /// Reason if the list passes through.
-    pub(crate) passes: Option<String>,
-    pub(crate) edits: Vec<MessageEdit>,
-    pub(crate) evicted: Vec<EvictedPart>,
-    pub(crate) figures: DecisionFigures,
 }
 
 /// A running session: settings, list of messages and [`SessionHistory`].
@@ -148,16 +134,7 @@ impl LiveSession {
     }
 
     pub fn ready(&self) -> ReadyAnswer {
-        ReadyAnswer {
-            protocol: PROTOCOL,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            policy: self.settings.policy.name.to_owned(),
-            budget: self.settings.budget,
-            options: self.options_in_force(),
-            tokenizer: self.tokenizer.name().to_owned(),
-            marks: self.marks.name().to_owned(),
-            overhead: self.settings.overhead.tokens_at(TurnIdx::FIRST),
-        }
+        self.given.in_force(&self.settings, self.tokenizer, self.marks)
     }
 
     /// Decides about the next request. Returns `None` if the client's digest does not match.
@@ -196,27 +173,8 @@ impl LiveSession {
                 }
             },
         );
-        let passes = self.refusal(settings, &decision);
-        let EvictionDecision { turn, verdict, edits, evicted, figures } = decision;
-        let (verdict, passes) = match (passes, verdict) {
-            (Some(reason), _) => (LiveVerdictDto::PassThrough, Some(reason)),
-            (None, Verdict::Keep) => (LiveVerdictDto::Keep, None),
-            (None, Verdict::Evict) => (LiveVerdictDto::Evict, None),
-            (None, Verdict::PassThrough(reason)) => (LiveVerdictDto::PassThrough, Some(reason.to_string())),
-        };
-        // A list that passes through keeps every part.
-        let (edits, evicted, sent) = match verdict {
-            LiveVerdictDto::PassThrough => (Vec::new(), Vec::new(), figures.whole),
-            LiveVerdictDto::Keep | LiveVerdictDto::Evict => (edits, evicted, figures.sent),
-        };
-        CheckedDecision {
-            turn,
-            verdict,
-            passes,
-            edits,
-            evicted,
-            figures: DecisionFigures { sent, ..figures },
-        }
+        let refusal = self.refusal(settings, &decision);
+        CheckedDecision::new(decision, refusal)
     }
 
     fn advance(&mut self, from: usize, digest: &str, messages: &[&RawValue]) -> ListChange {
@@ -313,19 +271,6 @@ impl LiveSession {
             }
         }
         answer
-    }
-
-    /// Options different from their defaults, as command arguments.
-    fn options_in_force(&self) -> BTreeMap<String, String> {
-        let policy = self.settings.policy;
-        let is_other = |key: &str, value: &str| {
-            let known = COMMON_OPTIONS.iter().chain(policy.options).find(|spec| spec.key == key);
-            known.is_none_or(|spec| spec.default != value)
-        };
-        let mut options: BTreeMap<String, String> = [("keep_last_turn".to_owned(), "true".to_owned())].into();
-        options.extend(self.given.options.clone());
-        options.retain(|key, value| is_other(key, value));
-        options
     }
 }
 

@@ -1,42 +1,36 @@
-//! A live session with its owner: status, changes of settings from outside, and what happened, as events.
+//! A live session with its owner: status, and changes of settings from outside.
 
-use std::collections::VecDeque;
-use std::time::{SystemTime, UNIX_EPOCH};
-
-use cwl_api::dto::{
-    LiveChangeDto, LiveEventDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto, LiveRefusalDto,
-};
-use cwl_api::{Tools, count_noun, with_commas};
+use cwl_api::Tools;
+use cwl_api::dto::{LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto, LiveRefusalDto};
 
 use crate::given::SettingsFailure;
+use crate::journal::{DecisionJournal, DecisionNote, SessionNames, describe_settings};
 use crate::list::MessageList;
 use crate::opencode_list::OpencodeList;
 use crate::pi_list::PiList;
-use crate::protocol::{
-    Answer, DecideRequest, LiveDecision, LiveVerdictDto, MessagesForm, ReadyAnswer, SetRequest,
-};
+use crate::protocol::{Answer, DecideRequest, MessagesForm, ReadyAnswer, SetRequest};
 use crate::session::DecidedRequest;
 use crate::{HelloRequest, LiveSession};
 
-/// Events kept, the newest.
-const EVENTS_KEPT: usize = 100;
-/// Longest reason of an event, in characters.
-const REASON_CHARS: usize = 400;
+/// A session whose owner asks and steers it on a control socket.
+pub trait SteerableSession: Send {
+    /// Returns the status with up to `n_events` events.
+    fn status(&self, n_events: usize) -> LiveProcessDto;
 
-/// A [`LiveSession`] with the process's events.
+    /// Computes the effect of a change on the last request; nothing changes.
+    fn preview(&mut self, change: LiveChangeDto) -> LivePreviewDto;
+
+    /// Changes settings for the owner: the window, or the command line.
+    ///
+    /// # Errors
+    /// Fails if a setting is invalid, the policy cannot run live, or τ is too small; the settings then stay.
+    fn set_by_owner(&mut self, change: LiveChangeDto) -> Result<(), SettingsFailure>;
+}
+
+/// A [`LiveSession`] with its journal.
 pub struct SteeredSession {
     live: LiveSession,
-    session: String,
-    harness: String,
-    client: String,
-    started_at_ms: u64,
-    events: VecDeque<LiveEventDto>,
-    n_events: u32,
-    last: Option<LiveEventDto>,
-    requests: u32,
-    evicting: u32,
-    passed_through: u32,
-    refused: u32,
+    journal: DecisionJournal,
     /// True if the client does not know the settings in force.
     is_changed: bool,
 }
@@ -50,21 +44,9 @@ impl SteeredSession {
             MessagesForm::Pi => Box::new(PiList::new()),
             MessagesForm::Opencode => Box::new(OpencodeList::new(&session, parent.as_deref())),
         };
-        Ok(Self {
-            live: LiveSession::begin(settings, tools, list)?,
-            session,
-            harness,
-            client,
-            started_at_ms: now_ms(),
-            events: VecDeque::new(),
-            n_events: 0,
-            last: None,
-            requests: 0,
-            evicting: 0,
-            passed_through: 0,
-            refused: 0,
-            is_changed: false,
-        })
+        let live = LiveSession::begin(settings, tools, list)?;
+        let journal = DecisionJournal::new(SessionNames { session, harness, client });
+        Ok(Self { live, journal, is_changed: false })
     }
 
     pub fn ready(&self) -> ReadyAnswer {
@@ -76,27 +58,20 @@ impl SteeredSession {
         let Some(DecidedRequest { mut decision, gone, back }) = self.live.decide(request) else {
             return Answer::Resend;
         };
-        if std::mem::take(&mut self.is_changed) {
-            decision.settings = Some(Box::new(self.live.ready()));
-        }
-        self.requests += 1;
-        let kind = match decision.verdict {
-            LiveVerdictDto::Keep => LiveEventKindDto::Keep,
-            LiveVerdictDto::Evict => LiveEventKindDto::Evict,
-            LiveVerdictDto::PassThrough => LiveEventKindDto::PassThrough,
-        };
-        self.evicting += u32::from(kind == LiveEventKindDto::Evict);
-        self.passed_through += u32::from(kind == LiveEventKindDto::PassThrough);
-        let event = LiveEventDto {
+        let settings = self.live.ready();
+        let note = DecisionNote {
             turn: Some(decision.turn),
-            whole: decision.tokens.whole,
-            sent: decision.tokens.sent,
-            evicted: u32::try_from(decision.evicted).unwrap_or(u32::MAX),
+            verdict: decision.verdict,
+            reason: decision.reason.as_deref(),
+            tokens: decision.tokens,
+            evicted: decision.evicted,
             gone,
-            ..self.new_event(kind, describe_decision(&decision, back))
+            n_back: back,
         };
-        self.last = Some(event.clone());
-        self.keep_event(event);
+        self.journal.note_decision(&settings, note);
+        if std::mem::take(&mut self.is_changed) {
+            decision.settings = Some(Box::new(settings));
+        }
         Answer::Decision(decision)
     }
 
@@ -105,170 +80,73 @@ impl SteeredSession {
     /// # Errors
     /// As [`LiveSession::change_settings`].
     pub fn set_by_client(&mut self, request: SetRequest) -> Result<(), SettingsFailure> {
-        let before = self.settings_sentence();
+        let before = describe_settings(&self.live.ready());
         self.live.change_settings(request)?;
         // The answer to the client has all settings.
         self.is_changed = false;
-        let now = self.settings_sentence();
+        let now = self.live.ready();
         // The extension also tells the process of another model or prompt.
-        if now != before {
-            self.keep_event(self.new_event(LiveEventKindDto::SetByHarness, now));
+        if describe_settings(&now) != before {
+            self.journal.note_settings(&now, LiveEventKindDto::SetByHarness);
         }
         Ok(())
-    }
-
-    /// Changes settings for the owner: the window, or the command line.
-    ///
-    /// # Errors
-    /// As [`LiveSession::change_settings`].
-    pub fn set_by_owner(&mut self, change: LiveChangeDto) -> Result<(), SettingsFailure> {
-        self.live.change_settings(request_of(change))?;
-        self.is_changed = true;
-        self.keep_event(self.new_event(LiveEventKindDto::SetByOwner, self.settings_sentence()));
-        Ok(())
-    }
-
-    /// Computes the effect of a change on the last request; nothing changes.
-    pub fn preview(&mut self, change: LiveChangeDto) -> LivePreviewDto {
-        let nothing = LivePreviewDto {
-            refusal: None,
-            sent_in_force: 0,
-            sent: 0,
-            parts_lost: 0,
-            tokens_lost: 0,
-            parts_back: 0,
-            tokens_back: 0,
-            says: "no request has come so far".to_owned(),
-        };
-        if self.live.is_empty() {
-            return nothing;
-        }
-        match self.live.preview(request_of(change)) {
-            Err(failure) => {
-                let refusal = LiveRefusalDto::from(failure);
-                LivePreviewDto { says: refusal.reason.clone(), refusal: Some(refusal), ..nothing }
-            }
-            Ok(preview) => preview,
-        }
     }
 
     /// Keeps a refused question as an event.
     pub fn note_refusal(&mut self, reason: &str) {
-        self.refused = self.refused.saturating_add(1);
-        self.keep_event(self.new_event(LiveEventKindDto::Refused, shorten(reason)));
+        self.journal.note_refusal(&self.live.ready(), reason);
+    }
+}
+
+impl SteerableSession for SteeredSession {
+    fn status(&self, n_events: usize) -> LiveProcessDto {
+        self.journal.status(self.live.ready(), n_events)
     }
 
-    /// Returns the status with up to `n_events` events.
-    pub fn status(&self, n_events: usize) -> LiveProcessDto {
-        let ReadyAnswer { policy, budget, options, tokenizer, marks, overhead, .. } = self.live.ready();
-        let skipped = self.events.len().saturating_sub(n_events);
-        LiveProcessDto {
-            session: self.session.clone(),
-            harness: self.harness.clone(),
-            client: self.client.clone(),
-            process: std::process::id(),
-            started_at_ms: self.started_at_ms,
-            policy,
-            budget,
-            options,
-            tokenizer,
-            marks,
-            overhead,
-            requests: self.requests,
-            evicting: self.evicting,
-            passed_through: self.passed_through,
-            refused: self.refused,
-            last: self.last.clone(),
-            events: self.events.iter().skip(skipped).cloned().collect(),
+    fn preview(&mut self, change: LiveChangeDto) -> LivePreviewDto {
+        if self.live.is_empty() {
+            return empty_preview();
         }
+        self.live.preview(change.into()).unwrap_or_else(refused_preview)
     }
 
-    fn settings_sentence(&self) -> String {
-        let ReadyAnswer { policy, budget, options, marks, .. } = self.live.ready();
-        let options: String = options
-            .iter()
-            .filter(|(key, value)| (key.as_str(), value.as_str()) != ("keep_last_turn", "true"))
-            .map(|(key, value)| format!(", {key}={value}"))
-            .collect();
-        let tau = if policy == "none" { String::new() } else { format!(" at {}", with_commas(budget)) };
-        format!("{policy}{tau}, {marks} marks{options}")
-    }
-
-    fn new_event(&self, kind: LiveEventKindDto, says: String) -> LiveEventDto {
-        let ReadyAnswer { policy, budget, .. } = self.live.ready();
-        LiveEventDto {
-            number: self.n_events.saturating_add(1),
-            at_ms: now_ms(),
-            kind,
-            turn: None,
-            whole: 0,
-            sent: 0,
-            evicted: 0,
-            policy,
-            budget,
-            says,
-            gone: Vec::new(),
-        }
-    }
-
-    fn keep_event(&mut self, event: LiveEventDto) {
-        self.n_events = event.number;
-        if self.events.len() == EVENTS_KEPT {
-            self.events.pop_front();
-        }
-        self.events.push_back(event);
+    fn set_by_owner(&mut self, change: LiveChangeDto) -> Result<(), SettingsFailure> {
+        self.live.change_settings(change.into())?;
+        self.is_changed = true;
+        self.journal.note_settings(&self.live.ready(), LiveEventKindDto::SetByOwner);
+        Ok(())
     }
 }
 
 impl std::fmt::Debug for SteeredSession {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SteeredSession").field("session", &self.session).finish_non_exhaustive()
+        f.debug_struct("SteeredSession").field("session", &self.journal.session()).finish_non_exhaustive()
     }
 }
 
-fn request_of(change: LiveChangeDto) -> SetRequest {
-    let LiveChangeDto { policy, budget, options, marks } = change;
-    SetRequest { policy, budget, options, marks, ..SetRequest::default() }
-}
-
-/// Describes a decision; `back` counts parts that are sent again.
-fn describe_decision(decision: &LiveDecision, back: usize) -> String {
-    let tokens = decision.tokens;
-    let over = if tokens.over_budget { "; nothing else may go, and it is over τ" } else { "" };
-    let back = match back {
-        0 => String::new(),
-        n_back => format!("; {} back", count_noun(n_back, "part")),
-    };
-    match (decision.verdict, &decision.reason) {
-        (LiveVerdictDto::PassThrough, reason) => {
-            let reason = shorten(reason.as_deref().unwrap_or("the policy cannot decide"));
-            format!("{} tokens, all messages: {reason}", with_commas(tokens.whole))
-        }
-        (LiveVerdictDto::Keep, _) => {
-            format!("{} tokens, nothing evicted{over}{back}", with_commas(tokens.sent))
-        }
-        (LiveVerdictDto::Evict, _) => {
-            let parts = count_noun(decision.evicted, "part");
-            format!(
-                "{} of {} tokens, {parts} evicted{over}{back}",
-                with_commas(tokens.sent),
-                with_commas(tokens.whole)
-            )
-        }
+impl From<LiveChangeDto> for SetRequest {
+    fn from(change: LiveChangeDto) -> Self {
+        let LiveChangeDto { policy, budget, options, marks } = change;
+        Self { policy, budget, options, marks, ..Self::default() }
     }
 }
 
-/// A reason may quote a text of the session.
-fn shorten(text: &str) -> String {
-    let mut chars = text.chars();
-    let mut shown: String = chars.by_ref().take(REASON_CHARS).collect();
-    if chars.next().is_some() {
-        shown.push('…');
+/// The preview of a session without requests.
+pub fn empty_preview() -> LivePreviewDto {
+    LivePreviewDto {
+        refusal: None,
+        sent_in_force: 0,
+        sent: 0,
+        parts_lost: 0,
+        tokens_lost: 0,
+        parts_back: 0,
+        tokens_back: 0,
+        says: "no request has come so far".to_owned(),
     }
-    shown
 }
 
-fn now_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+/// The preview of a change that is refused.
+pub fn refused_preview(failure: SettingsFailure) -> LivePreviewDto {
+    let refusal = LiveRefusalDto::from(failure);
+    LivePreviewDto { says: refusal.reason.clone(), refusal: Some(refusal), ..empty_preview() }
 }

@@ -98,6 +98,7 @@ const FENCES: &[(&str, Allowed)] = &[
             "cwl-engine",
             "cwl-formats",
             "cwl-inspect",
+            "cwl-live",
             "cwl-tokens",
             "flate2",
             "hyper",

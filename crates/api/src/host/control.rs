@@ -25,6 +25,14 @@ pub fn live_name(session: &str) -> String {
     blake3::hash(session.as_bytes()).to_hex()[..16].to_owned()
 }
 
+/// Returns a name for a session whose requests carry no id, from a text of its human. Texts that begin with `<` are a
+/// harness's own and give none.
+pub fn session_of_prompt(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_prompt = !text.is_empty() && !text.starts_with('<');
+    is_prompt.then(|| format!("prompt-{}", &blake3::hash(text.as_bytes()).to_hex()[..16]))
+}
+
 /// Asks the process behind a socket. `None` if no process listens.
 ///
 /// # Errors

@@ -1,11 +1,15 @@
 //! Commands that steer the live process of a session.
 
+use cwl_engine::{Author, EventBody};
+use cwl_formats::Format;
+use cwl_store::BlockPlace;
+
 use crate::ApiError;
 use crate::dto::{
     LiveAnswer, LiveChangeDto, LivePreviewDto, LiveProcessDto, LiveQuestion, LiveStatusDto, SessionRequest,
     SetLiveRequest,
 };
-use crate::host::control::{ask_live, control_socket};
+use crate::host::control::{ask_live, control_socket, session_of_prompt};
 use crate::host::inspector::Inspector;
 use crate::{ErrorCode, SessionSnapshot};
 
@@ -52,8 +56,12 @@ impl Inspector {
 
     fn ask_process(&self, session: u32, question: &LiveQuestion) -> Result<Option<LiveAnswer>, ApiError> {
         let opened = self.snapshot_or_open(session)?;
-        let Some(id) = opened.session_id() else { return Ok(None) };
-        ask_live(&control_socket(self.stores.store_folder(), &id), question)
+        for name in opened.live_names()? {
+            if let Some(answer) = ask_live(&control_socket(self.stores.store_folder(), &name), question)? {
+                return Ok(Some(answer));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -61,6 +69,36 @@ impl SessionSnapshot {
     /// Returns the harness's id of the session, if the log has one.
     pub fn session_id(&self) -> Option<String> {
         self.log.header().session.map(|id| id.as_str().to_owned())
+    }
+
+    /// Returns the names under which a process may decide for the session: its id, and for harnesses whose requests
+    /// carry no id, the name after its first prompt.
+    ///
+    /// # Errors
+    /// If the texts cannot be read.
+    pub fn live_names(&self) -> Result<Vec<String>, ApiError> {
+        let mut names: Vec<String> = self.session_id().into_iter().collect();
+        if matches!(self.about.format, Format::GeminiCli | Format::QwenCode | Format::Copilot) {
+            names.extend(self.name_after_prompt()?);
+        }
+        Ok(names)
+    }
+
+    fn name_after_prompt(&self) -> Result<Option<String>, ApiError> {
+        let events = (0u32..).zip(self.log.events());
+        let prompts = events.filter_map(|(seq, event)| match &event.body {
+            EventBody::Message(message) if message.author == Author::Human => Some((seq, &message.blocks)),
+            _ => None,
+        });
+        let places = prompts
+            .flat_map(|(seq, blocks)| (0u32..).zip(blocks).map(move |(part, _)| BlockPlace { seq, part }));
+        for place in places {
+            let found = self.texts.block_contents(&[place])?.pop();
+            if let Some(name) = found.and_then(|content| session_of_prompt(&content.text)) {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -86,5 +124,5 @@ fn set_answer(answer: Option<LiveAnswer>) -> Result<LiveProcessDto, ApiError> {
 
 fn no_process() -> ApiError {
     ApiError::new(ErrorCode::Missing, "no live process decides for this session")
-        .with_hint("start the agent with its extension for `cwl live`")
+        .with_hint("start the agent with its extension for `cwl live`, or through `cwl proxy --policy`")
 }

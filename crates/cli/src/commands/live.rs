@@ -12,6 +12,9 @@ use cwl_live::{LiveServer, serve_lines};
 use crate::args::{LiveAct, LiveArgs, LiveSetArgs, LiveStatusArgs};
 use crate::out::{Failure, Stdout, clean_text, warn_user};
 
+const NO_PROCESS: &str =
+    "no live process runs; an agent starts one through its extension, or at its first request through `cwl proxy --policy`";
+
 pub(crate) fn decide_for_agent(args: LiveArgs) -> Result<(), Failure> {
     let data_dir = args.data_dir.map_or_else(default_data_dir, Ok)?;
     let tools = Tools::of_user();
@@ -38,7 +41,7 @@ fn show_status(data_dir: &Path, args: &LiveStatusArgs, out: &mut Stdout) -> Resu
         return out.write_json(&DocumentDto::new(LiveProcessesDto { processes }));
     }
     match processes.as_slice() {
-        [] => warn_user("no live process runs; an agent starts one through its extension"),
+        [] => warn_user(NO_PROCESS),
         [one] => print_process(one, out)?,
         several => several.iter().try_for_each(|one| out.write_line(short_line(one)))?,
     }
@@ -102,7 +105,7 @@ fn one_of(processes: Vec<LiveProcessDto>, session: &str) -> Result<LiveProcessDt
 }
 
 fn no_process() -> Failure {
-    Failure::Said("no live process runs; an agent starts one through its extension".to_owned())
+    Failure::Said(NO_PROCESS.to_owned())
 }
 
 fn listed(processes: &[LiveProcessDto]) -> String {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use cwl_api::dto::{DocumentDto, ProxyDto};
-use cwl_api::{Tools, default_capture_dir};
+use cwl_api::{Tools, default_capture_dir, default_data_dir};
 use cwl_proxy::{Capture, Certificates, Eviction, Proxy, ProxyLimits, Upstream};
 
 use super::build_runtime;
@@ -27,11 +27,12 @@ pub(crate) fn run(args: &ProxyArgs, out: &mut Stdout) -> Result<(), Failure> {
         })
     });
     let capture = capture.transpose()?;
-    let eviction = match args.policy.as_str() {
-        "none" => None,
-        policy => {
+    let eviction = match &args.policy {
+        None => None,
+        Some(policy) => {
             let ProxyArgs { budget, set, tokenizer, .. } = args;
-            Some(Eviction::parse(policy, budget, set, tokenizer, Tools::of_user()).map_err(Failure::Said)?)
+            let eviction = Eviction::parse(policy, budget, set, tokenizer, Tools::of_user());
+            Some(eviction.map_err(Failure::Said)?.with_control(&default_data_dir()?))
         }
     };
     let about = upstream.to_string();
@@ -43,8 +44,8 @@ pub(crate) fn run(args: &ProxyArgs, out: &mut Stdout) -> Result<(), Failure> {
             proxy = proxy.with_capture(capture);
         }
         let (policy, budget) = match &eviction {
-            Some(eviction) => (eviction.policy(), Some(eviction.budget())),
-            None => ("none", None),
+            Some(eviction) if eviction.policy() != "none" => (eviction.policy(), Some(eviction.budget())),
+            _ => ("none", None),
         };
         if let Some(eviction) = eviction {
             proxy = proxy.with_eviction(eviction, Arc::new(warn_user));

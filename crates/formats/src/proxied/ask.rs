@@ -1,6 +1,7 @@
 //! A request on its way: the API that its path asks, the model, and the session that its body names.
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::format::Format;
 
@@ -11,6 +12,8 @@ pub struct AskNames {
     pub model: Option<String>,
     /// The harness's own id of the session, where the body has one.
     pub session: Option<String>,
+    /// Number of tools offered to the model.
+    pub n_tools: usize,
 }
 
 /// Returns the form of the body that a model is asked with at `path`; `None` for everything else.
@@ -31,6 +34,15 @@ struct AskBody {
     model: Option<String>,
     prompt_cache_key: Option<String>,
     metadata: Option<AskMetadata>,
+    #[serde(default)]
+    tools: Vec<AskTool>,
+}
+
+/// A tool; Gemini groups several as `functionDeclarations`.
+#[derive(Deserialize)]
+struct AskTool {
+    #[serde(rename = "functionDeclarations")]
+    declared: Option<Vec<IgnoredAny>>,
 }
 
 #[derive(Deserialize)]
@@ -40,10 +52,11 @@ struct AskMetadata {
 
 /// Reads the names of a request to `path`; `None` if its body is no JSON object.
 pub fn read_ask_names(path: &str, body: &[u8]) -> Option<AskNames> {
-    let AskBody { model, prompt_cache_key, metadata } = serde_json::from_slice(body).ok()?;
+    let AskBody { model, prompt_cache_key, metadata, tools } = serde_json::from_slice(body).ok()?;
     let user = metadata.and_then(|metadata| metadata.user_id);
     let session = user.as_deref().and_then(session_of_user).or(prompt_cache_key);
-    Some(AskNames { model: model.or_else(|| model_in_path(path)), session })
+    let n_tools = tools.into_iter().map(|tool| tool.declared.map_or(1, |declared| declared.len())).sum();
+    Some(AskNames { model: model.or_else(|| model_in_path(path)), session, n_tools })
 }
 
 /// Returns the session in the user that Claude Code names: a JSON object as text, earlier three names in a row.
@@ -90,6 +103,17 @@ mod tests {
         ] {
             check(path, None);
         }
+    }
+
+    #[test]
+    fn tools_are_counted_one_by_one() {
+        let check = |tools: &str, n_tools: usize| {
+            let body = format!(r#"{{"model":"m","tools":{tools}}}"#);
+            assert_eq!(read_ask_names("/v1/messages", body.as_bytes()).map(|names| names.n_tools), Some(n_tools), "{tools}");
+        };
+        check("[]", 0);
+        check(r#"[{"name":"read"},{"type":"web_search"}]"#, 2);
+        check(r#"[{"functionDeclarations":[{"name":"a"},{"name":"b"}]},{"googleSearch":{}}]"#, 3);
     }
 
     #[test]

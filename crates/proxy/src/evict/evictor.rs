@@ -53,18 +53,18 @@ impl Evictor {
             }
         };
         let encoding = head.headers.get(header::CONTENT_ENCODING).and_then(|value| value.to_str().ok());
-        match self.decide(format, bytes.clone(), encoding.map(str::to_owned)).await {
+        let path = head.uri.path().to_owned();
+        match self.decide(format, path, bytes.clone(), encoding.map(str::to_owned)).await {
             BodyOutcome::Keep => Ok(RelayedBody::whole(bytes, tap)),
             BodyOutcome::PassThrough(reason) => {
                 self.pass_through(&tap, &reason);
                 Ok(RelayedBody::whole(bytes, tap))
             }
-            BodyOutcome::Evict { body, figures } => {
+            BodyOutcome::Evict { body, figures, notice } => {
                 if let Some((tap, _)) = &tap {
                     tap.note_eviction(figures);
                 }
-                let (policy, budget) = (self.eviction.policy(), self.eviction.budget());
-                self.say(format!("{policy} holds requests at {budget} tokens: what is evicted is not sent"));
+                self.say(notice);
                 head.headers.remove(header::CONTENT_ENCODING);
                 if head.headers.contains_key(header::CONTENT_LENGTH) {
                     head.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));
@@ -76,11 +76,17 @@ impl Evictor {
 
     /// Decides on a blocking thread, so that other bytes keep moving. A panic or a timeout becomes
     /// [`BodyOutcome::PassThrough`].
-    async fn decide(&self, format: Format, bytes: Bytes, encoding: Option<String>) -> BodyOutcome {
+    async fn decide(
+        &self,
+        format: Format,
+        path: String,
+        bytes: Bytes,
+        encoding: Option<String>,
+    ) -> BodyOutcome {
         let eviction = Arc::clone(&self.eviction);
         let deciding =
             tokio::task::spawn_blocking(move || match unpack_body(bytes.to_vec(), encoding.as_deref()) {
-                Ok(plain) => eviction.decide_body(format, &plain),
+                Ok(plain) => eviction.decide_body(format, &path, &plain),
                 Err(error) => BodyOutcome::PassThrough(format!("the body cannot be unpacked ({error})")),
             });
         match tokio::time::timeout(PATIENCE, deciding).await {

@@ -9,21 +9,21 @@ use serde_json::{Value, json};
 use crate::capture::{CapturingPair, body_of};
 use crate::common::within;
 
-const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+pub(crate) const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
 
-fn eviction(policy: &str, budget: &str) -> Eviction {
+pub(crate) fn eviction(policy: &str, budget: &str) -> Eviction {
     Eviction::parse(policy, budget, &[], "o200k", Tools::builtin_tables()).unwrap()
 }
 
 /// A story in each API's format: an exploration with a large output, and an act depending on it.
-struct BodyStory {
+pub(crate) struct BodyStory {
     messages: Vec<Value>,
     api: &'static str,
     n_calls: u32,
 }
 
 impl BodyStory {
-    fn new(api: &'static str) -> Self {
+    pub(crate) fn new(api: &'static str) -> Self {
         let mut story = Self { messages: Vec::new(), api, n_calls: 0 };
         story.messages.push(match api {
             "gemini" => json!({"role": "user", "parts": [{"text": "Find the fault."}]}),
@@ -58,7 +58,7 @@ impl BodyStory {
         self
     }
 
-    fn tell(mut self, n_lines: usize) -> (String, &'static str) {
+    pub(crate) fn tell(mut self, n_lines: usize) -> (String, &'static str) {
         let mark = |action: Value| action;
         self.step("delimiter", mark(json!({"action": "start", "name": "look", "type": "expl"})), "ok")
             .step("read", json!({"path": "a.py"}), &"a line of code\n".repeat(n_lines))
@@ -86,7 +86,7 @@ impl BodyStory {
     }
 }
 
-fn told() -> (Arc<Mutex<Vec<String>>>, Notices) {
+pub(crate) fn collect_notices() -> (Arc<Mutex<Vec<String>>>, Notices) {
     let said: Arc<Mutex<Vec<String>>> = Arc::default();
     let kept = Arc::clone(&said);
     (said, Arc::new(move |line: &str| kept.lock().unwrap().push(line.to_owned())))
@@ -96,7 +96,7 @@ fn told() -> (Arc<Mutex<Vec<String>>>, Notices) {
 fn every_api_is_held_at_the_budget() {
     for api in ["anthropic", "responses", "chat", "gemini"] {
         within(async {
-            let (said, notices) = told();
+            let (said, notices) = collect_notices();
             let pair =
                 CapturingPair::start_with(ProxyLimits::USUAL, Some(eviction("cwl", "700")), notices).await;
             let (body, path) = BodyStory::new(api).tell(200);
@@ -132,7 +132,7 @@ fn every_api_is_held_at_the_budget() {
 /// Checks that a body reaches the upstream byte for byte, and which notices appear.
 fn check_whole(what: &str, eviction: Eviction, path: &str, body: &[u8], expected: &[&str]) {
     within(async {
-        let (said, notices) = told();
+        let (said, notices) = collect_notices();
         let pair = CapturingPair::start_with(ProxyLimits::USUAL, Some(eviction), notices).await;
         for _ in 0..2 {
             let got = pair.exchange_changed(path, "", body, OK).await;
@@ -155,7 +155,7 @@ fn whatever_is_in_the_way_the_request_goes_on_as_it_came() {
     let no_list = "a request goes on as it came: the body is not understood whole";
     let starts = |what: &str, eviction: Eviction, body: &[u8], begin: &str| {
         within(async {
-            let (said, notices) = told();
+            let (said, notices) = collect_notices();
             let pair = CapturingPair::start_with(ProxyLimits::USUAL, Some(eviction), notices).await;
             assert_eq!(pair.exchange_changed(path, "", body, OK).await, body, "{what}");
             pair.end().await;

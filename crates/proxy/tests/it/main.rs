@@ -8,4 +8,6 @@ mod capture;
 mod ends;
 mod evict;
 mod load;
+#[cfg(unix)]
+mod steer;
 mod trust;

@@ -41,7 +41,7 @@ export function LiveBar() {
         data-testid="live-last"
         title={last?.says}
       >
-        {last === null ? text.live.waits : text.live.request(count(last.turn ?? 0), last.says)}
+        {last === null ? text.live.waits : text.live.request(count(last.turn ?? process.requests), last.says)}
       </span>
       <WhatIf process={process} />
     </section>
