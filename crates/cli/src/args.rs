@@ -21,7 +21,7 @@ use cwl_api::dto::{KeptByDto, ProviderDto};
 use crate::out::ColorChoice;
 
 #[cfg(feature = "corpus")]
-pub(crate) use corpus::{ChooseArgs, CorpusAct, CorpusArgs, CorpusReportArgs};
+pub(crate) use corpus::{ChooseArgs, CorpusAct, CorpusArgs, CorpusReportArgs, TrialArgs};
 pub(crate) use diff::DiffArgs;
 pub(crate) use examples::{build_command, parse_args};
 pub(crate) use lint::{LintArgs, LintSort};
@@ -95,6 +95,9 @@ pub(crate) enum Command {
     /// Choose a policy and a budget from the runs of a corpus: on one half of its sessions, reported on the other
     #[cfg(feature = "corpus")]
     Choose(ChooseArgs),
+    /// Compare all policies over many sessions, at equal mean request and at equal cost
+    #[cfg(feature = "corpus")]
+    Trial(TrialArgs),
     /// Mark the episodes of a session afterwards: print it for a reader, save the marks that come back
     #[cfg(feature = "serve")]
     Annotate(AnnotateArgs),

@@ -13,7 +13,7 @@ use args::Command;
 #[cfg(feature = "live")]
 use args::LiveArgs;
 #[cfg(feature = "corpus")]
-use commands::choose;
+use commands::{choose, trial};
 #[cfg(feature = "live")]
 use commands::live;
 #[cfg(feature = "mcp")]
@@ -100,6 +100,8 @@ fn run_command(command: Command, out: &mut Stdout) -> Result<ExitCode, Failure> 
         Command::Corpus(args) => corpus::run(&args, out),
         #[cfg(feature = "corpus")]
         Command::Choose(args) => choose::run(&args, out),
+        #[cfg(feature = "corpus")]
+        Command::Trial(args) => trial::run(&args, out),
         Command::Report(args) => report::run(&args, out),
         #[cfg(feature = "serve")]
         Command::Annotate(args) => annotate::run(&args, out),

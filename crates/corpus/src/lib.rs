@@ -7,7 +7,7 @@
 //! outdated parts on all cores, with at most as many parts in memory as there are threads.
 //!
 //! `read_back` reads the tables again: [`corpus_report`] makes a page from them, [`choose_setting`] a choice
-//! by the statistics of `stats`, and a [`CorpusCache`] serves them to the window column by column.
+//! and [`run_trial`] a comparison of policies by the statistics of `stats`, and a [`CorpusCache`] serves them to the window column by column.
 //!
 //! Texts of logs become keyed hashes ([`LogTexts`]), unless the caller asks for the texts.
 
@@ -28,6 +28,7 @@ mod cache;
 mod constraint;
 mod live;
 mod choice;
+mod trial;
 
 pub use cache::CorpusCache;
 pub use cell::{Cell, ColumnKind, ColumnValues};
@@ -40,4 +41,5 @@ pub use report::corpus_report;
 pub use rows::{LogAsked, LogRows, rows_of_log, rows_of_unread};
 pub use stats::{N_RESAMPLES, SEED};
 pub use table::{CorpusColumn, CorpusTable, TABLES, VERSION};
+pub use trial::{level_name, run_trial, trial_runs, write_trial_page};
 pub use texts::{CorpusKey, LogTexts, TextsAs};

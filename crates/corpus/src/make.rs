@@ -81,7 +81,7 @@ pub enum CorpusError {
     #[error("cannot read this table of a corpus ({source}); make the corpus again with --fresh: {}", path.display())]
     Unread { path: PathBuf, source: parquet::errors::ParquetError },
     /// The corpus has no runs to choose from.
-    #[error("there is nothing to choose from ({why}); `cwl corpus … --runs cwl,mask,none@40k..160k:40k` makes runs: {}", path.display())]
+    #[error("there is nothing to compare ({why}); `cwl corpus … --runs cwl,mask,none@40k..160k:40k` makes runs: {}", path.display())]
     NoRuns { path: PathBuf, why: String },
     #[error("this folder is no corpus of this program ({why}); `cwl corpus PATH… --out DIR` makes one: {}", path.display())]
     NoCorpus { path: PathBuf, why: String },

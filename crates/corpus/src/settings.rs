@@ -49,6 +49,8 @@ pub(crate) struct RunFigures {
     pub(crate) regret: f64,
     pub(crate) over: f64,
     pub(crate) n_requests: f64,
+    /// Mean tokens of a request.
+    pub(crate) mean_request: f64,
 }
 
 impl RunFigures {
@@ -75,6 +77,7 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
         "regret",
         "over_budget_turns",
         "n_requests",
+        "mean_request",
     ];
     let table = read_table(folder, &RUNS, &names)?;
     let mut runs = Runs::new();
@@ -88,6 +91,7 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
                 regret: real("regret")?,
                 over: real("over_budget_turns")?,
                 n_requests: real("n_requests")?,
+                mean_request: real("mean_request")?,
             })
         };
         let named = table.text_value("log", row).zip(table.text_value("policy", row));

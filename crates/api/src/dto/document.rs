@@ -138,6 +138,7 @@ answers! {
     BranchesDto => "branches",
     CorpusDto => "corpus",
     ChoiceDto => "choose",
+    TrialDto => "trial",
     ProxyDto => "proxy",
     LiveProcessesDto => "live",
 }

@@ -66,6 +66,31 @@ pub(crate) struct CorpusReportArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct TrialArgs {
+    /// Logs, folders of logs, and databases; without one the sessions that `cwl sessions` finds on this machine
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The folder of the tables and of the page; what is up to date there stays as it is
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Policies and budgets, POLICY,…@BUDGET,…, as `cwl corpus` takes them; can be repeated [default: every policy at 20k, 40k, 60k, 80k and 120k]
+    #[arg(long, value_name = "POLICIES@BUDGETS")]
+    pub(crate) runs: Vec<String>,
+    /// Work on one of N shares of the logs, I from 1 to N; all shares write into one folder, and each writes the page of what is there
+    #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = parse_shard)]
+    pub(crate) shard: Shard,
+    /// How many logs are worked on at once [default: one on each core]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Write everything again
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ChooseArgs {
     /// The folder of the tables, with runs
     #[arg(value_name = "DIR")]

@@ -76,6 +76,10 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "trial",
+        &["cwl trial logs --out trial", "cwl trial --out trial --runs cwl,cwl+,auto,mask,none@40k..120k:40k --json"],
+    ),
+    (
         "lint",
         &[
             "cwl lint session.jsonl",

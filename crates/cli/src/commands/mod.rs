@@ -37,6 +37,8 @@ pub(crate) mod shell;
 pub(crate) mod store;
 pub(crate) mod sweep;
 pub(crate) mod tail;
+#[cfg(feature = "corpus")]
+pub(crate) mod trial;
 mod unmarked;
 
 use std::path::PathBuf;

@@ -3,9 +3,9 @@
 //! Apart from reading, [`corpus_report`] is pure: equal tables give equal bytes. Every text passes
 //! `escape_html`, and the page's content security policy forbids scripts and loading.
 
-mod chart;
+pub(crate) mod chart;
 mod listed;
-mod parts;
+pub(crate) mod parts;
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ use crate::table::{FINDINGS, SESSIONS};
 use chart::put_text;
 
 /// Style sheet in the window's colours.
-pub(super) const LOOK: &str = include_str!("look.css");
+pub(crate) const LOOK: &str = include_str!("look.css");
 
 struct ReportTables {
     /// Sessions, including unreadable ones.
@@ -64,20 +64,12 @@ pub fn corpus_report(folder: &Path, template: Option<&str>) -> Result<Vec<u8>, C
     let findings = read_table(folder, &FINDINGS, &["log", "code", "is_doubt", "cost"])?;
     let read = (0..sessions.n_rows).filter(|row| sessions.text_value("problem", *row).is_none()).collect();
     let tables = ReportTables { sessions, read, findings, runs: read_runs(folder)?, n_unfinished };
-    Ok(write_page(&tables, template.map(fonts_of).unwrap_or_default().as_str()).into_bytes())
+    Ok(write_page(&tables, template).into_bytes())
 }
 
-fn write_page(tables: &ReportTables, fonts: &str) -> String {
-    let mut page = String::from(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"dark light\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'\">\n",
-    );
-    put_text(
-        &mut page,
-        format_args!("<title>Corpus of {} sessions</title>\n", with_commas(tables.read.len() as u64)),
-    );
-    put_text(&mut page, format_args!("<style>\n{fonts}\n{LOOK}</style>\n<main>\n"));
+fn write_page(tables: &ReportTables, template: Option<&str>) -> String {
+    let title = format!("Corpus of {} sessions", with_commas(tables.read.len() as u64));
+    let mut page = begin_page(&title, template, LOOK);
     put_text(&mut page, format_args!("<h1>{} sessions</h1>\n", with_commas(tables.read.len() as u64)));
     page.push_str(&parts::harness_table(tables));
     put_text(
@@ -106,6 +98,19 @@ fn write_page(tables: &ReportTables, fonts: &str) -> String {
     page
 }
 
+/// Begins a page that runs no script and loads nothing, with the fonts of `template`. `<main>` stays open.
+pub(crate) fn begin_page(title: &str, template: Option<&str>, look: &str) -> String {
+    let fonts = template.map(fonts_of).unwrap_or_default();
+    let title = escape_html(title);
+    let mut page = String::from(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"dark light\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'\">\n",
+    );
+    put_text(&mut page, format_args!("<title>{title}</title>\n<style>\n{fonts}\n{look}</style>\n<main>\n"));
+    page
+}
+
 /// Returns the style rules with embedded fonts from the built page.
 fn fonts_of(template: &str) -> String {
     let style = template.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
@@ -120,7 +125,7 @@ fn fonts_of(template: &str) -> String {
 
 /// Writes a table from a caption, column names and cells of HTML. The first column and columns with a leading
 /// `<` in their name hold words, aligned left; the others hold figures.
-fn write_table(caption: &str, names: &[&str], rows: &[Vec<String>]) -> String {
+pub(crate) fn write_table(caption: &str, names: &[&str], rows: &[Vec<String>]) -> String {
     let mut html =
         format!("<div class=\"scrolled\"><table><caption>{}</caption>\n<thead><tr>", escape_html(caption));
     let side = |at: usize| {

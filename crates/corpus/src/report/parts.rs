@@ -11,7 +11,7 @@ use super::chart::{Curve, draw_bars, draw_curves, put_text};
 use super::{ReportTables, write_table};
 
 pub(super) const MOST_ROWS: usize = 200;
-pub(super) fn signed_whole(value: f64) -> String {
+pub(crate) fn signed_whole(value: f64) -> String {
     let sign = if value <= -0.5 { "−" } else { "" };
     format!("{sign}{}", with_commas(value.abs().round() as u64))
 }
@@ -21,11 +21,11 @@ fn dollar_amount(millionths: f64) -> String {
     format!("{sign}{}", write_dollars(millionths.abs().round() as u64))
 }
 
-fn percent_share(value: f64) -> String {
+pub(crate) fn percent_share(value: f64) -> String {
     format!("{:.1} %", value * 100.0)
 }
 
-fn with_interval(figure: Option<ConfidenceInterval>, shown: &dyn Fn(f64) -> String) -> String {
+pub(crate) fn with_interval(figure: Option<ConfidenceInterval>, shown: &dyn Fn(f64) -> String) -> String {
     figure.map_or_else(
         || "none".to_owned(),
         |figure| format!("{} ({} to {})", shown(figure.value), shown(figure.low), shown(figure.high)),

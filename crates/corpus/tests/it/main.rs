@@ -9,4 +9,5 @@ mod report;
 mod resume;
 mod shelf;
 mod tree;
+mod trial;
 mod values;

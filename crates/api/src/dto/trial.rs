@@ -1,0 +1,67 @@
+//! A trial: policies over many sessions, at equal mean request and at equal cost.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::choice::ChoiceEstimateDto;
+
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TrialDto {
+    pub folder: String,
+    /// The policy that the others are compared with.
+    pub reference: String,
+    pub seed: u64,
+    pub n_resamples: u32,
+    /// Sessions that never evict under any setting are in no figure.
+    pub n_untouched: u32,
+    /// The first group has all sessions, the others those of a harness or a length.
+    pub groups: Vec<TrialGroupDto>,
+    pub limits: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TrialGroupDto {
+    /// `all`, a harness, or a range of turns.
+    pub name: String,
+    pub n_sessions: u32,
+    pub levels: Vec<TrialLevelDto>,
+}
+
+/// All policies at one level, the one with the best recall first.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TrialLevelDto {
+    pub equal: TrialMeasureDto,
+    /// The level: a share of the session's own figure without eviction.
+    pub per_mille: u32,
+    pub policies: Vec<TrialPolicyDto>,
+}
+
+/// The figure in which the policies are made equal, for each session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TrialMeasureDto {
+    MeanRequest,
+    Cost,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TrialPolicyDto {
+    pub policy: String,
+    /// Options that differ from their defaults, as `key=value`, comma-separated and sorted by key.
+    pub options: String,
+    /// Sessions in which the policy reaches the level between two of its budgets.
+    pub n_sessions: u32,
+    /// Recall of references: the share of later uses whose request still held the block, all sessions together.
+    pub recall: ChoiceEstimateDto,
+    /// Mean tokens per session that the agent read again after eviction.
+    pub reacquired: ChoiceEstimateDto,
+    /// Cost as a share of the cost without eviction, the mean over the sessions with a known price.
+    pub cost_share: ChoiceEstimateDto,
+    /// Mean size of a request as a share of that without eviction, the mean over the sessions.
+    pub request_share: ChoiceEstimateDto,
+    /// The mean over the sessions of recall less that of [`TrialDto::reference`], which must reach the level too.
+    pub recall_difference: ChoiceEstimateDto,
+    /// Sessions in which the policy finds more than the reference, and less.
+    pub n_better: u32,
+    pub n_worse: u32,
+}

@@ -1,0 +1,105 @@
+//! `cwl trial`: compares all policies over many sessions, at equal mean request and at equal cost.
+
+use std::io::Write;
+
+use cwl_api::commands::RunsAsked;
+use cwl_api::dto::{ChoiceEstimateDto, DocumentDto, TrialDto, TrialPolicyDto, ViewDto};
+use cwl_api::with_commas;
+use cwl_corpus::{
+    CorpusAsked, TextsAs, level_name, make_corpus, run_trial, trial_runs, write_trial_page,
+};
+use cwl_serve::Page;
+
+use crate::args::TrialArgs;
+use crate::commands::export::write_file;
+use crate::out::{Failure, Stdout, clean_text, warn_user};
+use crate::progress::with_progress;
+use crate::table;
+
+/// File name of the page in the folder of the tables.
+const PAGE: &str = "trial.html";
+
+pub(crate) fn run(args: &TrialArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let said = |error: cwl_corpus::CorpusError| Failure::Said(error.to_string());
+    let asked = parse_request(args)?;
+    let corpus = with_progress("working on the logs", |progress| {
+        make_corpus(&asked, &|done, total| progress.update_line(done, Some(total)))
+    });
+    corpus.map_err(said)?;
+    let trial = with_progress("comparing", |_| run_trial(&args.out)).map_err(said)?;
+    let template = Page::open_folder(None).ok().and_then(|page| page.for_exports());
+    let page = write_trial_page(&trial, template.as_deref());
+    let html = args.out.join(PAGE);
+    write_file(&html, |file| file.write_all(&page))?;
+    if args.json {
+        return out.write_json(&DocumentDto::new(trial));
+    }
+    print_trial(&trial, out)?;
+    warn_user(&format!("the page with all groups and levels: {}", html.display()));
+    Ok(())
+}
+
+fn parse_request(args: &TrialArgs) -> Result<CorpusAsked, Failure> {
+    let runs = if args.runs.is_empty() { vec![trial_runs()] } else { args.runs.clone() };
+    let mut runs: Vec<RunsAsked> =
+        runs.iter().map(|text| RunsAsked::parse_runs(text)).collect::<Result<_, _>>()?;
+    // Every session is measured by its own figures without eviction.
+    runs.push(RunsAsked::parse_runs("none@80k")?);
+    Ok(CorpusAsked {
+        paths: args.paths.clone(),
+        folder: args.out.clone(),
+        budget: None,
+        view: ViewDto::counted("o200k"),
+        runs,
+        texts: TextsAs::Hashed,
+        key: None,
+        shard: args.shard,
+        fresh: args.fresh,
+        n_threads: args
+            .threads
+            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+    })
+}
+
+/// Prints the first group; the page has the others.
+fn print_trial(trial: &TrialDto, out: &mut Stdout) -> Result<(), Failure> {
+    let Some(group) = trial.groups.first() else { return Ok(()) };
+    out.write_line(format!(
+        "{} sessions; intervals of 95 % by {} resamples, seed {}",
+        with_commas(group.n_sessions.into()),
+        with_commas(trial.n_resamples.into()),
+        trial.seed
+    ))?;
+    for level in &group.levels {
+        out.write_line("")?;
+        out.write_line(level_name(level.equal, level.per_mille))?;
+        let against = format!("#points more than {}", trial.reference);
+        let mut rows =
+            table::begin_table(&["policy", "#sessions", "#recall", &against, "#read again", "#cost"]);
+        for one in &level.policies {
+            rows.add_row([
+                clean_text(&policy_name(one)).to_string(),
+                with_commas(one.n_sessions.into()),
+                write_estimate(one.recall, |value| format!("{:.1} %", value * 100.0)),
+                write_estimate(one.recall_difference, |value| format!("{:+.1}", value * 100.0)),
+                write_estimate(one.reacquired, |value| with_commas(value.max(0.0).round() as u64)),
+                write_estimate(one.cost_share, |value| format!("{:.0} %", value * 100.0)),
+            ]);
+        }
+        table::print_table(&rows, out)?;
+    }
+    out.write_line("")?;
+    trial.limits.iter().try_for_each(|limit| out.write_line(limit.replace('`', "")))
+}
+
+fn policy_name(one: &TrialPolicyDto) -> String {
+    let TrialPolicyDto { policy, options, .. } = one;
+    if options.is_empty() { policy.clone() } else { format!("{policy}:{options}") }
+}
+
+fn write_estimate(estimate: ChoiceEstimateDto, shown: impl Fn(f64) -> String) -> String {
+    let ChoiceEstimateDto { value: Some(value), low: Some(low), high: Some(high) } = estimate else {
+        return "none".to_owned();
+    };
+    format!("{} ({} to {})", shown(value), shown(low), shown(high))
+}

@@ -1,0 +1,131 @@
+//! The page of a trial: a table for each group and level, and a picture of all sessions.
+
+use cwl_api::dto::{ChoiceEstimateDto, TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto};
+use cwl_api::{escape_html, with_commas};
+
+use crate::report::chart::{Curve, draw_curves, put_text};
+use crate::report::parts::{percent_share, signed_whole, with_interval};
+use crate::report::{LOOK, begin_page, write_table};
+use crate::stats::ConfidenceInterval;
+
+use super::level_name;
+
+/// Curves in the picture: the policies with the best recall, and the reference.
+const DRAWN: usize = 8;
+
+/// Writes the page. `template` is the built page for exports, used for its fonts.
+pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
+    let n_sessions = trial.groups.first().map_or(0, |group| group.n_sessions);
+    let title = format!("Trial of {} sessions", with_commas(n_sessions.into()));
+    let mut page = begin_page(&title, template, LOOK);
+    put_text(&mut page, format_args!("<h1>{title}</h1>\n"));
+    put_text(
+        &mut page,
+        format_args!(
+            "<p>Each policy at equal mean request and at equal cost, session by session, beside <code>{}</code>. The recall of references is the share of later uses whose request still held the block.</p>\n<p class=\"muted\">Intervals hold 95 of 100 resamples of the sessions: {} resamples, drawn with the seed {}.</p>\n",
+            escape_html(&trial.reference),
+            with_commas(trial.n_resamples.into()),
+            trial.seed
+        ),
+    );
+    for (at, group) in trial.groups.iter().enumerate() {
+        put_text(&mut page, format_args!("<h2>{}, {}</h2>\n", escape_html(&group.name), sessions(group.n_sessions)));
+        if at == 0 {
+            page.push_str(&draw_group(group, &trial.reference));
+        }
+        for level in &group.levels {
+            page.push_str(&level_table(level, &trial.reference));
+        }
+    }
+    page.push_str("<h2>What this does not say</h2>\n");
+    for limit in &trial.limits {
+        put_text(&mut page, format_args!("<p>{}</p>\n", code_names(limit)));
+    }
+    put_text(
+        &mut page,
+        format_args!("</main>\n<footer>CWL Inspector {}</footer>\n</html>\n", env!("CARGO_PKG_VERSION")),
+    );
+    page.into_bytes()
+}
+
+/// Recall by mean request: the best policies at the middle level, and the reference.
+fn draw_group(group: &TrialGroupDto, reference: &str) -> String {
+    let levels: Vec<&TrialLevelDto> =
+        group.levels.iter().filter(|level| level.equal == TrialMeasureDto::MeanRequest).collect();
+    let Some(middle) = levels.get(levels.len() / 2) else { return String::new() };
+    let drawn = middle.policies.iter().enumerate();
+    let drawn = drawn.filter(|(at, one)| *at < DRAWN || (one.policy == reference && one.options.is_empty()));
+    let curves: Vec<Curve> = drawn
+        .map(|(_, one)| {
+            let points = levels.iter().filter_map(|level| {
+                let same = |other: &&TrialPolicyDto| (&other.policy, &other.options) == (&one.policy, &one.options);
+                let recall = interval(level.policies.iter().find(same)?.recall)?;
+                Some((f64::from(level.per_mille) / 10.0, recall))
+            });
+            Curve { name: policy_name(one), points: points.collect() }
+        })
+        .collect();
+    draw_curves(
+        "Recall of references by mean request, per cent of that without eviction, with intervals",
+        &curves,
+        &percent_share,
+    )
+}
+
+fn level_table(level: &TrialLevelDto, reference: &str) -> String {
+    let rows: Vec<Vec<String>> = level
+        .policies
+        .iter()
+        .map(|one| {
+            let shown = |estimate: ChoiceEstimateDto, write: &dyn Fn(f64) -> String| with_interval(interval(estimate), write);
+            vec![
+                escape_html(&policy_name(one)),
+                with_commas(one.n_sessions.into()),
+                shown(one.recall, &percent_share),
+                shown(one.recall_difference, &|value| format!("{:+.1}", value * 100.0).replace('-', "−")),
+                format!("{} / {}", with_commas(one.n_better.into()), with_commas(one.n_worse.into())),
+                shown(one.reacquired, &signed_whole),
+                shown(one.cost_share, &percent_share),
+                shown(one.request_share, &percent_share),
+            ]
+        })
+        .collect();
+    let mut caption = level_name(level.equal, level.per_mille);
+    if let Some(first) = caption.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    if rows.is_empty() {
+        return format!("<p>{}: no policy gets there in any session.</p>\n", escape_html(&caption));
+    }
+    let against = format!("points more than {reference}");
+    write_table(
+        &caption,
+        &["<policy", "sessions", "recall", &against, "better / worse", "read again, tokens", "cost", "mean request"],
+        &rows,
+    )
+}
+
+pub(super) fn policy_name(one: &TrialPolicyDto) -> String {
+    let TrialPolicyDto { policy, options, .. } = one;
+    if options.is_empty() { policy.clone() } else { format!("{policy}:{options}") }
+}
+
+fn interval(estimate: ChoiceEstimateDto) -> Option<ConfidenceInterval> {
+    let ChoiceEstimateDto { value, low, high } = estimate;
+    Some(ConfidenceInterval { value: value?, low: low?, high: high? })
+}
+
+fn sessions(n: u32) -> String {
+    format!("{} {}", with_commas(n.into()), if n == 1 { "session" } else { "sessions" })
+}
+
+/// Escapes a sentence, and sets its names in backticks as code.
+fn code_names(sentence: &str) -> String {
+    let parts = sentence.split('`').enumerate();
+    parts
+        .map(|(at, part)| match at % 2 {
+            0 => escape_html(part),
+            _ => format!("<code>{}</code>", escape_html(part)),
+        })
+        .collect()
+}
