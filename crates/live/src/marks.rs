@@ -23,7 +23,7 @@ pub enum MarksChoice {
 }
 
 impl MarksChoice {
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Declared => "declared",
             Self::Filled => "filled",

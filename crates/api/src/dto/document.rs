@@ -10,7 +10,7 @@ use super::{
     CompareDto, ContextDto, CorpusDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto,
     LintCountsDto, LintReportDto, LiveProcessesDto, ModelsDto, OverviewLineDto, PoliciesDto,
     PolicyVerdictDto, ProxyDto, QualityFigureDto, RecoveryDto, RegretStoriesDto, ReplayDto, SessionCostDto,
-    SessionDto, SessionsDto, SideBySideDto, SweepDto, TablesDto, TraceDto, TurnDto, WithVerdictDto,
+    SessionDto, SessionsDto, SideBySideDto, SweepDto, TablesDto, TraceDto, TrialDto, TurnDto, WithVerdictDto,
 };
 
 /// An answer as a JSON document. The members of `answer` stand beside `schema`.

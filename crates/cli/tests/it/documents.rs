@@ -80,6 +80,7 @@ fn every_document_says_its_form_and_what_it_is_about() {
         (2, &["diff", &log, &other]),
         (0, &["corpus", &log, "--out", "tables", "--runs", "cwl,none@8k"]),
         (0, &["choose", "tables", "--constraint", "look_back>=0.5"]),
+        (0, &["trial", &log, "--out", "trial", "--runs", "cwl,mask@8k,20k"]),
         (0, &["sessions"]),
         (0, &["policies"]),
         (0, &["policies", "mask"]),

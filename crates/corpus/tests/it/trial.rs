@@ -17,7 +17,7 @@ fn made(dir: &Path, logs: &Path, asked: &[&str]) -> PathBuf {
     folder
 }
 
-fn level<'a>(trial: &'a TrialDto, equal: TrialMeasureDto, per_mille: u32) -> &'a TrialLevelDto {
+fn level(trial: &TrialDto, equal: TrialMeasureDto, per_mille: u32) -> &TrialLevelDto {
     let levels = &trial.groups[0].levels;
     levels.iter().find(|level| level.equal == equal && level.per_mille == per_mille).unwrap()
 }
