@@ -137,7 +137,9 @@ fn spans_of_segments(
     let names: Vec<Option<EpisodeName>> = segments.iter().map(&mut name).collect();
     let span = |(at, (segment, given)): (usize, &(LabeledSegment, Option<&Span>))| {
         let name = names[at].clone().filter(|_| given.is_none())?;
-        let last = places[segment.end - 1].last;
+        let next = segments.get(at + 1).filter(|(next, given)| next.label == NONE && given.is_none());
+        let end_of_report = next.map_or(segment.end, |(next, _)| end_of_report(turns, segment.end, next.end));
+        let last = places[end_of_report - 1].last;
         // Edges are sorted by act.
         let (first, end) =
             (edges.partition_point(|(_, act)| *act < at), edges.partition_point(|(_, act)| *act <= at));
@@ -159,6 +161,15 @@ fn spans_of_segments(
         })
     };
     segments.iter().enumerate().filter_map(span).collect()
+}
+
+/// The end of the words that report on an episode: turns without a call from `first` on, before the human speaks again.
+///
+/// Readers leave reports outside, so the division does not look for them; but they tell the human what the episode
+/// did, and are needed as little as the rest of it afterwards.
+fn end_of_report(turns: &[TurnFacts], first: usize, end: usize) -> usize {
+    let is_report = |turn: &&TurnFacts| turn.n_calls == 0 && turn.human.is_none();
+    first + turns[first..end].iter().take_while(is_report).count()
 }
 
 /// Lists facts per turn with two log lines: the reply's first line, and its last result's line.

@@ -78,6 +78,30 @@ fn stories() {
     check("hrrrrrreee", "expl act+");
 }
 
+/// Checks the turn in which each closed episode ends.
+fn check_ends(beats: &str, expected: &[usize]) {
+    let session = story(beats);
+    let annotation = infer_of(&session);
+    let begins = |turn: &Turn| Some(session.blocks_of(turn.message?).next()?.0);
+    let turn_of = |block: BlockIdx| {
+        let before = session.turns.iter().filter(|turn| begins(turn).is_some_and(|first| first <= block));
+        before.count()
+    };
+    let found: Vec<usize> =
+        annotation.spans().unwrap_or_default().iter().filter_map(|span| span.last.map(turn_of)).collect();
+    assert_eq!(found, expected, "{beats}");
+}
+
+#[test]
+fn a_report_belongs_to_the_episode_that_it_ends() {
+    // Ten turns of work, then the report.
+    check_ends("hrrrrrreeeew", &[6, 11]);
+    check_ends("hrrrrrreeeeww", &[6, 12]);
+    // What answers the human belongs to none.
+    check_ends("hrrrrrreeeewhw", &[6, 11]);
+    check_ends("hrrrrrreeeehw", &[6, 10]);
+}
+
 #[test]
 fn an_act_draws_on_the_reading_before_it() {
     let session = story("hrrrrrreeeew");
