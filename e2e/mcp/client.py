@@ -38,7 +38,7 @@ async def drive(client, era):
     line = next(line for line in gone.splitlines() if "line 17" in line)
     text = await ask("cwl_recall", session=SESSION, block=line.split()[0])
     assert "pool_idle_timeout(None)" in text, text
-    assert "turn 1, lines 4 to 5" in await ask("cwl_transcript", session=SESSION)
+    assert "turn 2, lines 4 to 5" in await ask("cwl_transcript", session=SESSION)
     marks = [ask("delimiter", action="start", name=name, type="act", dependencies=[]) for name in "bcde"]
     assert await asyncio.gather(*marks) == [f"started act {name}" for name in "bcde"]
     print(f"python, {era}: ok")

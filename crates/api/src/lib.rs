@@ -31,11 +31,11 @@ pub mod router;
 
 pub use cwl_store::private;
 
-pub use agent::{AgentConfig, AgentQueries, GoneAsked, RecallAsked, check_mark, root_of_start};
+pub use agent::{AgentConfig, AgentMarks, AgentQueries, GoneAsked, RecallAsked, check_mark, root_of_start};
 pub use asked::budget::{AskedOverhead, read_budget, read_overhead};
 pub use asked::link::read_target;
 pub use asked::view::check_view;
-pub use brief::{Brief, GUIDE};
+pub use brief::{Brief, GUIDE, MarksPrompt, guide_hash, list_problems, merge_marks};
 pub use commands::sweep::read_budgets;
 pub use error::{ApiError, ErrorCode};
 pub use export::{Cleaner, ExportResult, PageTemplate, escape_html, file_name, make_export, marks_report};
@@ -49,6 +49,7 @@ pub use host::once::{OpenOnce, open_once};
 pub use host::places::{SessionPlace, places_of_sessions};
 pub use host::steer::set_live;
 pub use lint::{Baseline, DenyLevel, LintConfig, lint_log, lint_report, read_code, sarif_report};
+pub use marks::MarksCheck;
 pub use measure::measured::write_dollars;
 pub use measure::opened::SessionSnapshot;
 pub use present::hidden::{reveal_hidden, write_json};

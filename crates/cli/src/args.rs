@@ -371,6 +371,7 @@ pub(crate) struct ExportArgs {
 #[cfg(feature = "serve")]
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("act").required(true))]
+#[command(group = clap::ArgGroup::new("saves"))]
 pub(crate) struct AnnotateArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
@@ -380,14 +381,39 @@ pub(crate) struct AnnotateArgs {
     /// The page of the brief, from 1; the guide stands on the first one
     #[arg(long, value_name = "N", requires = "brief", default_value = "1")]
     pub(crate) page: usize,
-    /// Check a file of marks, say what is odd about them by line, and save them; `-` is standard input
-    #[arg(long, value_name = "MARKS", group = "act")]
+    /// Check a file of marks, and save them; `-` is standard input. If anything is odd, the command says it by line, saves nothing and ends with exit code 2
+    #[arg(long, value_name = "MARKS", groups = ["act", "saves"])]
     pub(crate) apply: Option<PathBuf>,
-    /// The name to save them under, by which `--annotation NAME` finds them [default: the file's name]
-    #[arg(id = "saved_name", long = "name", value_name = "NAME", requires = "apply")]
+    /// Save what can be used of the marks although something is odd
+    #[arg(long, requires = "apply", conflicts_with = "reader")]
+    pub(crate) partial: bool,
+    /// Let a command mark the session: guide and brief go to its standard input, the last JSON object with `episodes` on its standard output is the answer. No shell reads the command; it runs in an empty folder
+    #[arg(long, value_name = "COMMAND", groups = ["act", "saves"])]
+    pub(crate) reader: Option<String>,
+    /// Say how many tokens would go to the reader, and start nothing
+    // clap drops a requirement that another argument excludes.
+    #[arg(long, requires = "reader", conflicts_with_all = ["apply", "delete"])]
+    pub(crate) dry_run: bool,
+    /// How many seconds one answer of the reader may take
+    #[arg(long, value_name = "SECONDS", requires = "reader", default_value = "900", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) time_limit: u64,
+    /// The most tokens of one prompt; a longer brief goes to the reader in parts, with the marks so far
+    #[arg(long, value_name = "TOKENS", requires = "reader", default_value = "100000")]
+    pub(crate) part_tokens: u64,
+    /// Redact secrets, names and paths in what goes to the reader, which is the default
+    #[arg(long, requires = "reader", conflicts_with = "no_redact")]
+    pub(crate) redact: bool,
+    /// Leave secrets, names and paths in what goes to the reader; needs --i-know
+    #[arg(long, requires_all = ["reader", "i_know"])]
+    pub(crate) no_redact: bool,
+    /// Confirm that the reader and its provider may read everything in the session
+    #[arg(long)]
+    pub(crate) i_know: bool,
+    /// The name to save the marks under, by which `--annotation NAME` finds them [default: that of the file, or of the reader's program]
+    #[arg(id = "saved_name", long = "name", value_name = "NAME", requires = "saves")]
     pub(crate) name: Option<String>,
-    /// Who made the marks, a person or a model [default: what the marks say]
-    #[arg(long, value_name = "WHO", requires = "apply")]
+    /// Who made the marks, a person or a model [default: what the marks say, or the reader's program]
+    #[arg(long, value_name = "WHO", requires = "saves")]
     pub(crate) by: Option<String>,
     /// List the marks that are saved for the session
     #[arg(long, group = "act")]

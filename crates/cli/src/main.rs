@@ -5,6 +5,8 @@ mod commands;
 mod out;
 mod picture;
 mod progress;
+#[cfg(feature = "serve")]
+mod reader;
 mod table;
 
 use std::process::ExitCode;
@@ -78,6 +80,8 @@ fn run_command(command: Command, out: &mut Stdout) -> Result<ExitCode, Failure> 
         Command::Db(act) => return store::maintain_store(&act, out),
         Command::Evicted(args) => return evicted::run(&args, out),
         Command::Lint(args) => return lint::run(&args, out),
+        #[cfg(feature = "serve")]
+        Command::Annotate(args) => return annotate::run(&args, out),
         Command::Policies(args) => reference::print_policies(&args, out),
         Command::Formats(args) => reference::print_formats(&args, out),
         Command::Models(args) => reference::print_models(&args, out),
@@ -103,8 +107,6 @@ fn run_command(command: Command, out: &mut Stdout) -> Result<ExitCode, Failure> 
         #[cfg(feature = "corpus")]
         Command::Trial(args) => trial::run(&args, out),
         Command::Report(args) => report::run(&args, out),
-        #[cfg(feature = "serve")]
-        Command::Annotate(args) => annotate::run(&args, out),
         #[cfg(feature = "serve")]
         Command::Export(args) => export::run(&args, out),
         Command::Tail(args) => tail::run(&args, out),

@@ -33,6 +33,20 @@ impl ToolArguments<'_> {
         };
         number.map(Some).ok_or_else(wrong)
     }
+
+    /// Returns a yes or no, which is no if it is missing.
+    ///
+    /// # Errors
+    /// If the value has another type.
+    pub(crate) fn flag_argument(&self, key: &str) -> Result<bool, String> {
+        match self.0.get(key) {
+            None | Some(Value::Null) => Ok(false),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(Value::String(text)) if text.trim() == "true" => Ok(true),
+            Some(Value::String(text)) if matches!(text.trim(), "false" | "") => Ok(false),
+            Some(_) => Err(format!("`{key}` is true or false")),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -53,6 +67,13 @@ mod tests {
         for (key, expected) in [("d", Some(80_000)), ("e", Some(7)), ("c", None), ("z", None)] {
             assert_eq!(arguments.number_argument(key).unwrap(), expected, "{key}");
         }
+        let flags: JsonObject =
+            serde_json::from_str(r#"{"a":true,"b":"true","c":null,"d":"false","e":1}"#).unwrap();
+        let flags = ToolArguments(&flags);
+        for (key, expected) in [("a", true), ("b", true), ("c", false), ("d", false), ("z", false)] {
+            assert_eq!(flags.flag_argument(key).unwrap(), expected, "{key}");
+        }
+        assert_eq!(flags.flag_argument("e").unwrap_err(), "`e` is true or false");
         assert_eq!(arguments.text_argument("g").unwrap_err(), "`g` is a text");
         for key in ["a", "b", "f", "g", "h"] {
             assert!(arguments.number_argument(key).is_err(), "{key}");

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use cwl_api::{AgentQueries, ApiError, GoneAsked, RecallAsked, check_mark};
+use cwl_api::{AgentMarks, AgentQueries, ApiError, GUIDE, GoneAsked, RecallAsked, check_mark};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    JsonObject, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ServerCapabilities, ServerConfig,
+    Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -17,6 +19,9 @@ use crate::tools;
 /// How long a client may cache the list of tools, in milliseconds: the list never changes while the process
 /// runs.
 const LIST_KEPT_MS: u64 = 3_600_000;
+
+/// The guide for readers, as a resource.
+const GUIDE_URI: &str = "cwl://guide";
 
 /// Calls processed at once; the others wait.
 const AT_ONCE: usize = 8;
@@ -30,7 +35,9 @@ pub(crate) struct McpServer {
 impl McpServer {
     pub(crate) fn new(desk: Arc<AgentQueries>, allow_annotate: bool) -> Self {
         let mut tools = tools::all_tools();
-        tools.extend(allow_annotate.then(tools::annotate_tool));
+        if allow_annotate {
+            tools.extend(tools::annotate_tools());
+        }
         Self { desk, tools, turns: Semaphore::new(AT_ONCE) }
     }
 
@@ -43,9 +50,10 @@ impl McpServer {
             tools::STATUS => self.context_status(ToolArguments(arguments)).await,
             tools::EVICTED => self.list_evicted(ToolArguments(arguments)).await,
             tools::RECALL => self.recall_block(ToolArguments(arguments)).await,
-            tools::ANNOTATE if self.tools.iter().any(|tool| tool.name == tools::ANNOTATE) => {
-                self.annotate_session(ToolArguments(arguments)).await
-            }
+            _ if self.tools.iter().all(|tool| tool.name != name) => return None,
+            tools::ANNOTATE => self.annotate_session(ToolArguments(arguments)).await,
+            tools::MARKS => self.list_marks(ToolArguments(arguments)).await,
+            tools::DELETE_MARKS => self.delete_marks(ToolArguments(arguments)).await,
             _ => return None,
         };
         Some(answer)
@@ -84,15 +92,30 @@ impl McpServer {
 
     async fn annotate_session(&self, given: ToolArguments<'_>) -> Result<String, String> {
         let needs = |key: &str, value: Option<String>| value.ok_or_else(|| format!("`{key}` is missing"));
-        let name = needs("name", given.text_argument("name")?)?;
-        let by = needs("by", given.text_argument("by")?)?;
+        let only_check = given.flag_argument("check")?;
+        let of_saving = |key: &str| {
+            let value = given.text_argument(key)?;
+            if only_check { Ok(value.unwrap_or_default()) } else { needs(key, value) }
+        };
         let episodes = given.0.get("episodes").ok_or("`episodes` is missing")?;
-        let marks = serde_json::json!({ "episodes": episodes });
-        error_sentence(
-            self.desk
-                .annotate_session(given.text_argument("session")?.as_deref(), marks.to_string(), name, by)
-                .await,
-        )
+        let asked = AgentMarks {
+            marks: serde_json::json!({ "episodes": episodes }).to_string(),
+            name: of_saving("name")?,
+            by: of_saving("by")?,
+            only_check,
+            partial: given.flag_argument("partial")?,
+            replace: given.flag_argument("replace")?,
+        };
+        error_sentence(self.desk.annotate_session(given.text_argument("session")?.as_deref(), asked).await)
+    }
+
+    async fn list_marks(&self, given: ToolArguments<'_>) -> Result<String, String> {
+        error_sentence(self.desk.list_marks(given.text_argument("session")?.as_deref()).await)
+    }
+
+    async fn delete_marks(&self, given: ToolArguments<'_>) -> Result<String, String> {
+        let name = given.text_argument("name")?.ok_or("`name` is missing")?;
+        error_sentence(self.desk.delete_marks(given.text_argument("session")?.as_deref(), name).await)
     }
 
     async fn recall_block(&self, given: ToolArguments<'_>) -> Result<String, String> {
@@ -113,7 +136,7 @@ fn error_sentence(answer: Result<String, ApiError>) -> Result<String, String> {
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         let about = Implementation::new("cwl", env!("CARGO_PKG_VERSION")).with_title("CWL Inspector");
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_resources().build())
             .with_server_info(about)
             .with_instructions(tools::INSTRUCTIONS)
     }
@@ -125,6 +148,35 @@ impl ServerHandler for McpServer {
     ) -> Result<ListToolsResult, ErrorData> {
         let list = ListToolsResult::with_all_items(self.tools.clone());
         Ok(list.with_ttl_ms(LIST_KEPT_MS).with_cache_scope(CacheScope::Private))
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let guide = Resource::new(GUIDE_URI, "guide")
+            .with_title("How to mark episodes")
+            .with_description("The guide for a reader who marks the episodes of a session with cwl_annotate")
+            .with_mime_type("text/markdown");
+        let list = ListResourcesResult::with_all_items(vec![guide]);
+        Ok(list.with_ttl_ms(LIST_KEPT_MS).with_cache_scope(CacheScope::Private))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        if request.uri != GUIDE_URI {
+            let message = format!("no resource `{}`; there is {GUIDE_URI}", request.uri);
+            return Err(ErrorData::resource_not_found(message, None));
+        }
+        let guide = ResourceContents::text(GUIDE, GUIDE_URI);
+        Ok(ReadResourceResult::new(vec![guide])
+            .with_ttl_ms(LIST_KEPT_MS)
+            .with_cache_scope(CacheScope::Private)
+            .into())
     }
 
     async fn call_tool(

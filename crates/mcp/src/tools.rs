@@ -13,6 +13,8 @@ pub(crate) const STATUS: &str = "cwl_status";
 pub(crate) const EVICTED: &str = "cwl_evicted";
 pub(crate) const RECALL: &str = "cwl_recall";
 pub(crate) const ANNOTATE: &str = "cwl_annotate";
+pub(crate) const MARKS: &str = "cwl_marks";
+pub(crate) const DELETE_MARKS: &str = "cwl_delete_marks";
 
 /// Instructions for clients that show them to their model.
 pub(crate) const INSTRUCTIONS: &str = "Mark your work with `delimiter`: start an episode before its first call, end it after its last one. \
@@ -57,7 +59,7 @@ pub(crate) fn all_tools() -> Vec<Tool> {
         define_tool(
             TRANSCRIPT,
             "Read a session",
-            "Reads a session condensed to its turns: the lines of each in the log, the words of human and agent, calls with their main argument, results as sizes and failures. In pages.",
+            "Reads a session condensed to its turns: the lines of each in the log, the words of human and agent, calls with their main argument, how results begin and end, failures and exit codes. In pages; the first has the guide for marking episodes.",
             json!({ "session": text_schema(OF_SESSION), "page": number_schema("the page, from 1", 1) }),
             &[],
         ),
@@ -96,8 +98,8 @@ pub(crate) fn all_tools() -> Vec<Tool> {
     ]
 }
 
-/// The only tool that writes: it saves marks, and never removes marks with another name.
-pub(crate) fn annotate_tool() -> Tool {
+/// The tools for marks of readers, the only ones that write: they save and remove marks, and never touch a log.
+pub(crate) fn annotate_tools() -> [Tool; 3] {
     let mark = json!({
         "type": "object",
         "properties": {
@@ -110,21 +112,41 @@ pub(crate) fn annotate_tool() -> Tool {
         },
         "required": ["name", "type", "first", "last"],
     });
-    let mut tool = define_tool(
+    let flag = |description: &str| json!({ "type": "boolean", "description": description });
+    let mut annotate = define_tool(
         ANNOTATE,
         "Save marks of a session",
-        "Saves the episodes of a session as you marked them after reading cwl_transcript, under a name of their own. The log stays as it is. Says what is odd about single marks, by line.",
+        "Saves the episodes of a session as you marked them after reading cwl_transcript, whose first page has the guide, under a name of their own. The log stays as it is. If anything is odd, nothing is saved, and the answer says what, by line.",
         json!({
             "session": text_schema(OF_SESSION),
             "episodes": { "type": "array", "items": mark, "description": "the episodes, in the order of the log" },
             "name": text_schema("the name under which they are saved"),
             "by": text_schema("who you are: the name of your model"),
+            "check": flag("only say what is odd, and save nothing"),
+            "partial": flag("save what can be used although something is odd"),
+            "replace": flag("write over marks that are saved under this name"),
         }),
-        &["session", "episodes", "name", "by"],
+        &["session", "episodes"],
     );
     let hints = ToolAnnotations::with_title("Save marks of a session").read_only(false).open_world(false);
-    tool.annotations = Some(hints.destructive(false).idempotent(true));
-    tool
+    annotate.annotations = Some(hints.destructive(true).idempotent(true));
+    let list = define_tool(
+        MARKS,
+        "List marks of a session",
+        "Lists the marks that are saved for a session: name, number of episodes and who made them.",
+        json!({ "session": text_schema(OF_SESSION) }),
+        &["session"],
+    );
+    let mut delete = define_tool(
+        DELETE_MARKS,
+        "Remove marks of a session",
+        "Removes the marks that are saved for a session under a name. The log stays as it is.",
+        json!({ "session": text_schema(OF_SESSION), "name": text_schema("the name, as cwl_marks lists it") }),
+        &["session", "name"],
+    );
+    let hints = ToolAnnotations::with_title("Remove marks of a session").read_only(false).open_world(false);
+    delete.annotations = Some(hints.destructive(true).idempotent(true));
+    [annotate, list, delete]
 }
 
 /// Metadata that makes Claude Code describe a tool in every request. It otherwise sends the name alone, and an agent that does

@@ -287,14 +287,24 @@ fn shipped_lines(files: &[TrackedFile]) -> impl Iterator<Item = (&str, usize, &s
     })
 }
 
-/// Checks that nothing but the window starts another program, and the window in one file only: requests to a
-/// server or an agent's tool must never run anything.
+/// Checks that other programs are started in two files only, the window's editor and the reader of `cwl annotate`,
+/// and that the reader's command comes from nowhere but the arguments of that command: requests to a server or an
+/// agent's tool must never run anything.
 pub(crate) fn check_programs(files: &[TrackedFile]) -> Vec<Finding> {
-    const ALLOWED: &str = "src-tauri/src/editor.rs";
+    const ALLOWED: [&str; 2] = ["src-tauri/src/editor.rs", "crates/cli/src/reader.rs"];
+    const ASKS: &str = "crates/cli/src/commands/annotate_reader.rs";
     let starts = |code: &str| code.contains("process::") && code.contains("Command");
+    let message = |path: &str, code: &str| {
+        if starts(code) && !ALLOWED.contains(&path) {
+            Some(format!("only {} start other programs", ALLOWED.join(" and ")))
+        } else if code.contains("ReaderCommand::parse_words") && path != ASKS && path != ALLOWED[1] {
+            Some(format!("only {ASKS} asks for a reader's command"))
+        } else {
+            None
+        }
+    };
     shipped_lines(files)
-        .filter(|(path, _, code)| *path != ALLOWED && starts(code))
-        .map(|(path, line, _)| Finding::error(path, line, format!("only {ALLOWED} starts other programs")))
+        .filter_map(|(path, line, code)| Some(Finding::error(path, line, message(path, code)?)))
         .collect()
 }
 
@@ -399,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_editor_starts_programs() {
+    fn only_the_editor_and_the_reader_start_programs() {
         let check = |path: &str, text: &str, n: usize| {
             assert_eq!(check_programs(&[file(path, text)]).len(), n, "{path}: {text}");
         };
@@ -407,6 +417,10 @@ mod tests {
         check("crates/serve/src/a.rs", "tokio::process::Command::new(x);\n", 1);
         check("src-tauri/src/host.rs", "use std::process::{Command, Stdio};\n", 1);
         check("src-tauri/src/editor.rs", "use std::process::{Command, Stdio};\n", 0);
+        check("crates/cli/src/reader.rs", "use std::process::{Child, Command};\n", 0);
+        check("crates/cli/src/commands/annotate.rs", "use std::process::Command;\n", 1);
+        check("crates/cli/src/commands/annotate_reader.rs", "ReaderCommand::parse_words(reader)?;\n", 0);
+        check("crates/cli/src/commands/serve.rs", "ReaderCommand::parse_words(link)?;\n", 1);
         check("crates/api/src/kill_tests.rs", "use std::process::Command;\n", 0);
         check("crates/cli/src/a.rs", "// process::Command\nuse std::process::ExitCode;\n", 0);
         check("xtask/src/a.rs", "use std::process::Command;\n", 0);

@@ -1,7 +1,8 @@
 //! Folders whose sessions agents may ask about.
 //!
 //! An agent in one project has no business in the logs of another, which hold what people typed there. A
-//! session is allowed only if it was recorded in or below a folder named by the user.
+//! session is allowed only if it was recorded in or below a folder named by the user, or if an agent names the path
+//! of its log, and the log is in or below such a folder.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -30,6 +31,15 @@ impl AllowedFolders {
     pub(super) fn is_below(&self, path: &Path) -> bool {
         let goes_up = path.components().any(|part| part == Component::ParentDir);
         path.is_absolute() && !goes_up && self.roots.iter().any(|root| path.starts_with(root))
+    }
+
+    /// Finds a file below an allowed folder, by name and by its real path. A relative path counts from each folder.
+    pub(super) fn find_file(&self, path: &Path) -> Option<PathBuf> {
+        let below = self.roots.iter().map(|root| root.join(path));
+        below.filter(|path| self.is_below(path)).find_map(|path| {
+            let real = path.canonicalize().ok()?;
+            (self.is_below(&real) && real.is_file()).then_some(real)
+        })
     }
 
     pub(super) fn describe_roots(&self) -> String {

@@ -7,11 +7,13 @@
 mod delimiter;
 mod queries;
 mod gone;
+mod marks;
 mod allowed_folders;
 mod status;
 
 pub use allowed_folders::root_of_start;
 pub use delimiter::check_mark;
+pub use marks::AgentMarks;
 pub use queries::{AgentConfig, AgentQueries, GoneAsked, RecallAsked};
 
 const DATA: &str =

@@ -8,8 +8,7 @@ use tokio::sync::OnceCell;
 use crate::agent::allowed_folders::AllowedFolders;
 use crate::agent::{DATA, gone, status};
 use crate::asked::view::check_view;
-use crate::brief::{Brief, harmless_text, one_line};
-use crate::commands::save_marks;
+use crate::brief::{Brief, GUIDE, harmless_text, one_line};
 use crate::dto::{DefaultsDto, SessionRowDto, ViewDto, WantedDto};
 use crate::export::clean::Cleaner;
 use crate::figures::with_commas;
@@ -160,7 +159,8 @@ impl AgentQueries {
         clean
     }
 
-    /// Returns a page from the brief on `session`, or candidates if no session is given.
+    /// Returns a page from the brief on `session`, or candidates if no session is given. The guide for marks stands
+    /// before the first page.
     ///
     /// # Errors
     /// If no allowed session has that name, or the page does not exist.
@@ -172,7 +172,9 @@ impl AgentQueries {
         let Some(session) = session else { return self.list_candidates().await };
         self.with_session(session, move |desk, opened, cleaner| {
             let key = (opened.session(), opened.revision());
-            desk.briefs.get_or_make(&key, || Brief::condense_cleaned(opened, cleaner))?.read_page(page)
+            let brief = desk.briefs.get_or_make(&key, || Brief::condense_cleaned(opened, cleaner))?;
+            let text = brief.read_page(page)?;
+            Ok(if page == 1 { format!("{GUIDE}\n{text}") } else { text })
         })
         .await
     }
@@ -236,32 +238,7 @@ impl AgentQueries {
         .await
     }
 
-    /// Saves marks of `session`; candidates if no session is given.
-    ///
-    /// # Errors
-    /// If no allowed session has that name, or the marks are invalid, badly named or cannot be saved.
-    pub async fn annotate_session(
-        self: &Arc<Self>,
-        session: Option<&str>,
-        marks: String,
-        name: String,
-        by: String,
-    ) -> Result<String, ApiError> {
-        let Some(session) = session else { return self.list_candidates().await };
-        self.with_session(session, move |_, opened, cleaner| {
-            let saved = save_marks(opened, marks.as_bytes(), &name, Some(&by))?;
-            let verb = if saved.replaced { "written over" } else { "saved" };
-            let mut text = format!("{verb}: {} episodes as {}\n", saved.n_episodes, saved.name);
-            for one in saved.problems.iter().take(LISTED) {
-                let message = one_line(&harmless_text(&cleaner.clean_text(&one.message)), TITLE_CHARS * 2);
-                text.push_str(&format!("line {}, mark {}: {message}\n", one.line, one.mark));
-            }
-            Ok(text)
-        })
-        .await
-    }
-
-    async fn list_candidates(self: &Arc<Self>) -> Result<String, ApiError> {
+    pub(super) async fn list_candidates(self: &Arc<Self>) -> Result<String, ApiError> {
         let list = self.list_sessions(None).await?;
         Ok(format!(
             "say which one as `session`: the first word of its line. Your own is most likely the one that changed last and whose title is your task.\n{list}"
@@ -302,8 +279,10 @@ impl AgentQueries {
         Ok(rows)
     }
 
-    /// Finds an allowed session by a name from the list, or by the path of a log below an allowed folder.
-    async fn find_target(&self, session: &str) -> Result<String, ApiError> {
+    /// Finds an allowed session by a name from the list, or by the path of a log below an allowed folder, wherever it
+    /// was recorded: an agent that may read the folder may read the log.
+    async fn find_target(&self, session: &str) -> Result<AllowedLog, ApiError> {
+        let listed = |row: &SessionRowDto| AllowedLog { path: row.path.clone(), is_in_folder: false };
         let rows = self.session_rows().await?;
         let exactly = |row: &&SessionRowDto| {
             let number = row.session.map(|number| number.to_string());
@@ -311,13 +290,13 @@ impl AgentQueries {
                 .contains(&Some(&session.to_owned()))
         };
         if let Some(row) = rows.iter().find(exactly) {
-            return Ok(row.path.clone());
+            return Ok(listed(row));
         }
         let begins = |row: &&SessionRowDto| row.id.as_ref().is_some_and(|id| id.starts_with(session));
         let is_long = session.chars().count() >= LEAST_OF_ID;
         let found: Vec<&SessionRowDto> = rows.iter().filter(begins).filter(|_| is_long).collect();
         match found.as_slice() {
-            [row] => return Ok(row.path.clone()),
+            [row] => return Ok(listed(row)),
             [] => {}
             several => {
                 let names: Vec<&str> = several.iter().take(4).map(|row| row.name.as_str()).collect();
@@ -328,11 +307,8 @@ impl AgentQueries {
                 .with_hint(format!("name one of {}", names.join(", "))));
             }
         }
-        let path = Path::new(session);
-        let real =
-            path.canonicalize().ok().filter(|real| self.reach.is_below(path) && self.reach.is_below(real));
-        match real.filter(|real| real.is_file()) {
-            Some(real) => Ok(real.display().to_string()),
+        match self.reach.find_file(Path::new(session)) {
+            Some(real) => Ok(AllowedLog { path: real.display().to_string(), is_in_folder: true }),
             // The answer does not tell whether such a session exists elsewhere.
             None => Err(ApiError::new(ErrorCode::UnknownSession, "no session of that name is within reach")
                 .with_hint(format!("cwl_sessions lists them; {}", self.page_hint()))),
@@ -340,7 +316,7 @@ impl AgentQueries {
     }
 
     /// Runs work on an allowed session; the answer begins with a line about the session.
-    async fn with_session(
+    pub(super) async fn with_session(
         self: &Arc<Self>,
         session: &str,
         work: impl FnOnce(&Self, &SessionSnapshot, &mut Cleaner) -> Result<String, ApiError> + Send + 'static,
@@ -349,9 +325,9 @@ impl AgentQueries {
         let desk = Arc::clone(self);
         let host = self.get_host().await?;
         host.run_blocking(move |host| {
-            let opened = host.open_named(&target, None)?;
+            let opened = host.open_named(&target.path, None)?;
             let cwd = opened.log.header().cwd;
-            if !desk.reach.allows_session(cwd.as_deref(), &opened.about.path) {
+            if !target.is_in_folder && !desk.reach.allows_session(cwd.as_deref(), &opened.about.path) {
                 return Err(ApiError::new(
                     ErrorCode::UnknownSession,
                     "no session of that name is within reach",
@@ -367,6 +343,13 @@ impl AgentQueries {
         })
         .await
     }
+}
+
+/// A log that an agent may ask about.
+struct AllowedLog {
+    path: String,
+    /// The log itself is below an allowed folder.
+    is_in_folder: bool,
 }
 
 /// The view for agents: policy `cwl` at `budget`.

@@ -10,52 +10,52 @@ use cwl_formats::{keeps_todos, read_call};
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
+use crate::brief::results::describe_result;
 use crate::brief::tasks::Tasks;
 use crate::brief::text::{harmless_text, indent_text, one_line, shorten_text};
 use crate::export::clean::Cleaner;
 use crate::figures::with_commas;
-use crate::marks::numbers_in_lines;
+use crate::marks::{FIRST_NUMBER, numbers_in_lines, share_lines};
 use crate::measure::opened::SessionSnapshot;
 
-/// Longest human words, agent words, argument and failure, in characters.
+/// Longest human words, agent words beside calls, thoughts and argument, in characters.
 const HUMAN_CHARS: usize = 1600;
 const AGENT_CHARS: usize = 1200;
-const REASONING_CHARS: usize = 300;
+const REASONING_CHARS: usize = 200;
 const ARGUMENT_CHARS: usize = 180;
-const FAILURE_CHARS: usize = 160;
 const MOST_CALLS: usize = 40;
 /// Maximum number of characters scanned per text, so that a single text cannot stall the brief.
 const LOOKED_AT: usize = 16_000;
 /// Messages whose texts are fetched at once.
-const TOGETHER: usize = 256;
+const TOGETHER: usize = 64;
 
-/// Tells whether turns share lines, as in a document without line ends. Then a line alone does not locate a
-/// mark.
-pub(super) fn share_lines(session: &Session) -> bool {
-    let lines = session.turns.iter().filter_map(|turn| Some(session.messages[turn.message?.at()].line));
-    let mut lines: Vec<u64> = lines.collect();
-    lines.sort_unstable();
-    lines.windows(2).any(|pair| pair[0] == pair[1])
+/// A turn as the brief shows it.
+#[derive(Debug, Clone)]
+pub(super) struct CondensedTurn {
+    pub(super) text: String,
+    /// Last log line of the turn's blocks.
+    pub(super) last_line: u64,
 }
 
-/// Returns one text per turn, and a last one for words after the last turn.
+/// Returns the condensed turns, and a last one for words after the last turn.
 ///
-/// With `shares_lines`, blocks are numbered within their lines.
+/// If turns share lines, blocks are numbered within their lines.
 pub(super) fn condense_turns(
     opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
-    shares_lines: bool,
-) -> Result<Vec<String>, ApiError> {
+) -> Result<Vec<CondensedTurn>, ApiError> {
     let branch = opened.current_branch();
     let session = &branch.session;
     let mut sizes: BTreeMap<BlockPlace, u32> = BTreeMap::new();
     let n_chars = |text: &str| u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
     sizes.extend(opened.texts.tally_texts(n_chars)?);
-    let numbers: BTreeMap<MessageIdx, usize> =
-        (1..).zip(&session.turns).filter_map(|(number, turn)| Some((turn.message?, number))).collect();
+    let numbers: BTreeMap<MessageIdx, usize> = (FIRST_NUMBER..)
+        .zip(&session.turns)
+        .filter_map(|(number, turn)| Some((turn.message?, number)))
+        .collect();
     let mut writer = CondensedWriter {
         opened,
-        numbers: shares_lines.then(|| numbers_in_lines(&opened.log, session)),
+        numbers: share_lines(session).then(|| numbers_in_lines(&opened.log, session)),
         session,
         cleaner,
         sizes,
@@ -91,26 +91,21 @@ struct CondensedWriter<'a> {
     cleaner: &'a mut Cleaner,
     sizes: BTreeMap<BlockPlace, u32>,
     tasks: Tasks,
-    turns: Vec<String>,
+    turns: Vec<CondensedTurn>,
     before: String,
 }
 
 type BlockContents = BTreeMap<BlockIdx, Content>;
 
 impl CondensedWriter<'_> {
-    /// Fetches message texts; for results, only failures.
+    /// Fetches the texts of messages, and of the results of their calls.
     fn fetch_contents(&self, messages: std::ops::Range<usize>) -> Result<BlockContents, ApiError> {
         let session = self.session;
         let blocks = messages.flat_map(|at| session.messages[at].blocks.clone()).map(BlockIdx::new);
         // A result is described with its call, which may be in an earlier batch.
-        let failure_of = |block: BlockIdx| {
-            let result = session.blocks[block.at()].pair?;
-            let kind = &session.blocks[result.at()].kind;
-            matches!(kind, BlockKind::Result(result) if !result.ok).then_some(result)
-        };
         let wanted: Vec<BlockIdx> = blocks
             .flat_map(|block| match &session.blocks[block.at()].kind {
-                BlockKind::Call(_) => vec![Some(block), failure_of(block)],
+                BlockKind::Call(_) => vec![Some(block), session.blocks[block.at()].pair],
                 BlockKind::Text | BlockKind::Reasoning => vec![Some(block)],
                 BlockKind::Result(_) | BlockKind::Image | BlockKind::Opaque => Vec::new(),
             })
@@ -127,6 +122,12 @@ impl CondensedWriter<'_> {
             None => text,
         };
         harmless_text(&self.cleaner.clean_text(text))
+    }
+
+    /// Cleans the end of a text that is too long to be looked at as a whole.
+    fn clean_end(&mut self, text: &str) -> Option<String> {
+        let (start, _) = text.char_indices().rev().nth(LOOKED_AT - 1).filter(|(start, _)| *start > 0)?;
+        Some(harmless_text(&self.cleaner.clean_text(&text[start..])))
     }
 
     /// A block's place as a mark gives it: the line, and the block's number if lines are shared.
@@ -187,9 +188,9 @@ impl CondensedWriter<'_> {
         let session = self.session;
         let mut places: Vec<(u64, BlockIdx)> = Vec::new();
         let mut told = std::mem::take(&mut self.before);
-        let has_text = session.blocks_of(idx).any(|(block, row)| {
-            row.kind == BlockKind::Text && contents.get(&block).is_some_and(|one| !one.text.trim().is_empty())
-        });
+        // Words without a call are a report, which is shown as a whole.
+        let is_report = !session.blocks_of(idx).any(|(_, row)| matches!(row.kind, BlockKind::Call(_)));
+        let most_words = if is_report { LOOKED_AT } else { AGENT_CHARS };
         let mut n_calls = 0;
         for (block, row) in session.blocks_of(idx) {
             let line = self.opened.line_of(session, block);
@@ -198,10 +199,10 @@ impl CondensedWriter<'_> {
             let text = contents.get(&block).map_or("", |content| content.text.as_str());
             match &row.kind {
                 BlockKind::Text if !text.trim().is_empty() => {
-                    let words = shorten_text(&self.clean_text(text), AGENT_CHARS);
+                    let words = shorten_text(&self.clean_text(text), most_words);
                     let _infallible = writeln!(told, "  {line} agent: {}", indent_text(&words, 6));
                 }
-                BlockKind::Reasoning if !has_text && !text.trim().is_empty() => {
+                BlockKind::Reasoning if !text.trim().is_empty() => {
                     let words = one_line(&self.clean_text(text), REASONING_CHARS);
                     let _infallible = writeln!(told, "  {line} reasoning: {words}");
                 }
@@ -232,9 +233,10 @@ impl CondensedWriter<'_> {
         let place_of = |place: Option<&(u64, BlockIdx)>| {
             place.map_or_else(|| message.line.to_string(), |(line, block)| self.describe_place(*line, *block))
         };
+        let last_line = places.iter().map(|(line, _)| *line).max().unwrap_or(message.line);
         let (first, last) = (place_of(places.iter().min()), place_of(places.iter().max()));
         let place = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
-        self.turns.push(format!("turn {number}, {place}\n{told}"));
+        self.turns.push(CondensedTurn { text: format!("turn {number}, {place}\n{told}"), last_line });
     }
 
     fn write_call(
@@ -246,28 +248,22 @@ impl CondensedWriter<'_> {
     ) -> String {
         let name = one_line(&self.clean_text(tool), ARGUMENT_CHARS);
         let argument = one_line(&self.clean_text(&main_argument(tool, text)), ARGUMENT_CHARS);
-        let answer = match result {
-            None => "no result".to_owned(),
-            Some(result) => {
-                let size =
-                    self.sizes.get(&SessionSnapshot::place_of(self.session, result)).copied().unwrap_or(0);
-                let size = format!("{} characters", with_commas(size.into()));
-                match contents.get(&result) {
-                    Some(failure) => {
-                        let words = one_line(&self.clean_text(&failure.text), FAILURE_CHARS);
-                        format!("failed, {size}: {words}")
-                    }
-                    None => size,
-                }
-            }
-        };
+        let Some(result) = result else { return format!("call {name}: {argument} → no result") };
+        let row = &self.session.blocks[result.at()];
+        let is_failure = matches!(&row.kind, BlockKind::Result(result) if !result.ok);
+        let n_chars = self.sizes.get(&SessionSnapshot::place_of(self.session, result)).copied().unwrap_or(0);
+        let text_of_result = contents.get(&result).map_or("", |content| content.text.as_str());
+        let (start, end) = (self.clean_text(text_of_result), self.clean_end(text_of_result));
+        let is_shell = read_call(tool, text).command_line().is_some();
+        let answer = describe_result(&start, end.as_deref(), n_chars, is_failure, is_shell);
         format!("call {name}: {argument} → {answer}")
     }
 
-    fn finish_turns(mut self) -> Vec<String> {
+    fn finish_turns(mut self) -> Vec<CondensedTurn> {
         if !self.before.is_empty() {
             let before = std::mem::take(&mut self.before);
-            self.turns.push(format!("after the last turn\n{before}"));
+            let last_line = self.turns.last().map_or(0, |turn| turn.last_line);
+            self.turns.push(CondensedTurn { text: format!("after the last turn\n{before}"), last_line });
         }
         self.turns
     }

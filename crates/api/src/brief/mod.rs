@@ -1,19 +1,25 @@
 //! The brief: a session condensed to its turns, for a reader who marks episodes or looks something up.
 //!
-//! A turn shows its lines, the human's words before it, the agent's words, its calls with their main
-//! argument, results as sizes and failures, and changes of the task list. All texts of the log are redacted,
-//! shortened and indented, so none can pass for a line of the brief. Pages are limited in size.
+//! A turn shows its lines, the human's words before it, the agent's words (reports as a whole), its thoughts in a
+//! line, its calls with their main argument, how each result begins and ends with its size and exit code, and
+//! changes of the task list. All texts of the log are redacted, shortened and indented, so none can pass for a line
+//! of the brief. Pages are limited in size.
 
 mod condense;
+mod prompt;
+mod results;
 mod tasks;
 mod text;
 
 use std::ops::Range;
 
+use crate::brief::condense::CondensedTurn;
 use crate::export::clean::Cleaner;
+use crate::marks::share_lines;
 use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
+pub use prompt::{MarksPrompt, guide_hash, list_problems, merge_marks};
 pub(crate) use text::{harmless_text, indent_text, one_line};
 
 /// Instructions for a reader who marks episodes.
@@ -22,6 +28,9 @@ pub const GUIDE: &str = include_str!("guide.md");
 /// Page size in bytes; a page with a single turn may be larger.
 const PAGE_BYTES: usize = 24 << 10;
 
+/// Explains the numbers of turns.
+const NUMBERED: &str = " A turn has the number of the first request that holds its reply, as in the graph.";
+
 /// Explains places if a line alone does not identify a turn.
 const SHARED: &str = " Turns share lines in this log: `7/3` is block 3 of line 7. A mark names the blocks beside the lines: \
     \"first\": 7, \"first_block\": 3, \"last\": 7, \"last_block\": 9.";
@@ -29,7 +38,7 @@ const SHARED: &str = " Turns share lines in this log: `7/3` is block 3 of line 7
 #[derive(Debug, Clone)]
 pub struct Brief {
     head: String,
-    turns: Vec<String>,
+    turns: Vec<CondensedTurn>,
     pages: Vec<Range<usize>>,
 }
 
@@ -42,21 +51,22 @@ impl Brief {
         Self::condense_cleaned(opened, &mut Cleaner::learn_from(opened, std::iter::empty())?)
     }
 
-    pub(crate) fn condense_cleaned(
-        opened: &SessionSnapshot,
-        cleaner: &mut Cleaner,
-    ) -> Result<Self, ApiError> {
-        let shares_lines = condense::share_lines(&opened.current_branch().session);
-        let turns = condense::condense_turns(opened, cleaner, shares_lines)?;
-        let shared = if shares_lines { SHARED } else { "" };
+    /// Condenses the current branch with a cleaner of the session's log.
+    ///
+    /// # Errors
+    /// If texts cannot be read.
+    pub fn condense_cleaned(opened: &SessionSnapshot, cleaner: &mut Cleaner) -> Result<Self, ApiError> {
+        let turns = condense::condense_turns(opened, cleaner)?;
+        let shared = if share_lines(&opened.current_branch().session) { SHARED } else { "" };
         let n_turns = opened.current_branch().n_answered();
         let head = format!(
-            "Session `{}` ({}), {n_turns} turns, {} records.{shared}",
+            "Session `{}` ({}), {n_turns} turns, {} records.{NUMBERED}{shared}",
             harmless_text(&cleaner.clean_text(&opened.display_title())),
             opened.about.format.name(),
             opened.log.events().len(),
         );
-        let pages = divide_pages(&turns);
+        let sizes: Vec<usize> = turns.iter().map(|turn| turn.text.len()).collect();
+        let pages = divide_pages(&sizes);
         Ok(Self { head, turns, pages })
     }
 
@@ -82,23 +92,24 @@ impl Brief {
         let mut page = format!("{} Page {number} of {n_pages}.\n", self.head);
         for turn in &self.turns[turns.clone()] {
             page.push('\n');
-            page.push_str(turn);
+            page.push_str(&turn.text);
         }
         Ok(page)
     }
 }
 
-fn divide_pages(turns: &[String]) -> Vec<Range<usize>> {
+/// Divides turns of these sizes into pages.
+fn divide_pages(sizes: &[usize]) -> Vec<Range<usize>> {
     let mut pages = Vec::new();
     let (mut first, mut size) = (0, 0);
-    for (at, turn) in turns.iter().enumerate() {
-        if size > 0 && size + turn.len() > PAGE_BYTES {
+    for (at, turn) in sizes.iter().enumerate() {
+        if size > 0 && size + turn > PAGE_BYTES {
             pages.push(first..at);
             (first, size) = (at, 0);
         }
-        size += turn.len();
+        size += turn;
     }
-    pages.push(first..turns.len());
+    pages.push(first..sizes.len());
     pages
 }
 

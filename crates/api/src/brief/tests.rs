@@ -22,8 +22,7 @@ fn a_page_tells_each_turn_with_its_lines() {
 #[test]
 fn pages_are_bounded_and_hold_every_turn_once() {
     let check = |sizes: &[usize], expected: &[Range<usize>]| {
-        let turns: Vec<String> = sizes.iter().map(|size| "x".repeat(*size)).collect();
-        assert_eq!(divide_pages(&turns), expected, "{sizes:?}");
+        assert_eq!(divide_pages(sizes), expected, "{sizes:?}");
     };
     check(&[], std::slice::from_ref(&(0..0)));
     check(&[10], std::slice::from_ref(&(0..1)));
@@ -40,12 +39,38 @@ fn no_text_of_a_log_looks_like_a_line_of_the_brief() {
         }
         let brief = brief(&log);
         for turn in &brief.turns {
-            let mut lines = turn.lines();
+            let mut lines = turn.text.lines();
             let head = lines.next().unwrap();
             assert!(head.starts_with("turn ") || head == "after the last turn", "{head}");
-            assert!(lines.all(|line| line.starts_with("  ")), "{turn}");
+            assert!(lines.all(|line| line.starts_with("  ")), "{}", turn.text);
         }
     }
+}
+
+#[test]
+fn turns_have_the_numbers_of_the_graph() {
+    let mut n_episodes = 0;
+    for sample in
+        ["pi/quickstart/input.jsonl", "gemini-cli/quickstart/input.jsonl", "codex/branches/input.jsonl"]
+    {
+        let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample);
+        let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
+        let view = crate::dto::ViewDto { annotation: "inferred".into(), ..Default::default() };
+        let graph = crate::commands::graph(&opened, &crate::dto::ViewRequest { session: 0, view }).unwrap();
+        let brief = Brief::from_snapshot(&opened).unwrap();
+        for episode in graph.episodes.iter().filter(|one| one.confidence.is_some()) {
+            let head = format!("turn {}, line", episode.first_turn);
+            let turn = brief.turns.iter().find(|turn| turn.text.starts_with(&head)).unwrap();
+            assert!(
+                turn.text.contains(&format!("\n  {} ", episode.line)),
+                "{sample}: {}: {}",
+                episode.name,
+                turn.text
+            );
+            n_episodes += 1;
+        }
+    }
+    assert!(n_episodes > 10, "{n_episodes} episodes");
 }
 
 #[test]

@@ -1,9 +1,13 @@
-//! Overlays: marks made by a reader, which can be checked, saved under a name, listed, exported and removed.
+//! Overlays: marks made by a reader, which can be checked, saved under a name, compared, listed, exported and removed.
 
-use crate::dto::{MarkProblemDto, MarksFileDto};
+use crate::commands::compare;
+use crate::dto::{
+    BandsByDto, CacheRulesDto, CompareColumnDto, CompareRequest, CutDto, KeptByDto, MarkProblemDto,
+    MarksFileDto, ViewDto,
+};
 use crate::error::stdin_path;
 use crate::marks::read::read_marks;
-use crate::marks::{NamedMarks, UNSAVED, spans_of};
+use crate::marks::{MarksCheck, NamedMarks, TurnLines, UNSAVED, check_draft, read_draft, spans_of};
 use crate::measure::opened::SessionSnapshot;
 use crate::reading::lately::now_ms;
 use crate::stored::marks::MarksStore;
@@ -67,6 +71,104 @@ pub fn save_marks(
     let replaced =
         marks_store(opened, true)?.map_or(Ok(false), |shelf| shelf.save_marks(&written, now_ms()))?;
     Ok(SavedMarks { name: written.name, replaced, n_episodes, problems })
+}
+
+/// Reads marks from a reader's answer, in which prose may surround the JSON, and checks them strictly. Calls after
+/// the log line `until` may belong to no episode yet.
+///
+/// # Errors
+/// If the answer holds no marks.
+pub fn check_marks(
+    opened: &SessionSnapshot,
+    answer: &[u8],
+    until: Option<u64>,
+) -> Result<MarksCheck, ApiError> {
+    let session = &opened.current_branch().session;
+    let draft = read_draft(answer, &TurnLines::new(&opened.log, session))?;
+    Ok(check_draft(draft, &opened.log, session, until))
+}
+
+/// Saves marks under `name` that [`check_marks`] has seen, even if they have problems. Without `replace` marks of
+/// the same name stay.
+///
+/// # Errors
+/// If there is no episode, the name is not allowed or taken, or the store cannot be written.
+pub fn save_checked(
+    opened: &SessionSnapshot,
+    check: &MarksCheck,
+    name: &str,
+    by: Option<&str>,
+    replace: bool,
+) -> Result<SavedMarks, ApiError> {
+    let name = check_name(name)?;
+    if !replace && kept_marks(opened)?.iter().any(|kept| kept.name == name) {
+        let message = format!("marks are stored as `{name}` already");
+        return Err(ApiError::new(ErrorCode::BadRequest, message)
+            .with_hint("choose another name, or say that they are to be replaced"));
+    }
+    let json = serde_json::to_vec(&check.marks).map_err(ApiError::from_internal)?;
+    save_marks(opened, &json, name, by)
+}
+
+/// One budget, with what `cwl` still finds there on a reader's marks and on inferred ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarksAtBudget {
+    pub budget: u64,
+    /// Recall of references by the marks and by inferred ones, per mille; `None` if nothing is used again.
+    pub recall: Option<u32>,
+    pub recall_inferred: Option<u32>,
+    /// Mean request by the marks and by inferred ones, in tokens.
+    pub mean: u64,
+    pub mean_inferred: u64,
+}
+
+/// Compares saved marks with inferred ones at a quarter, half and three quarters of the largest request.
+///
+/// # Errors
+/// If no marks have that name, or the log's texts cannot be read.
+pub fn compare_marks(opened: &SessionSnapshot, name: &str) -> Result<Vec<MarksAtBudget>, ApiError> {
+    let measure = |views: Vec<ViewDto>| {
+        let request = CompareRequest {
+            session: 0,
+            views,
+            cut: CutDto::default(),
+            cache: CacheRulesDto::default(),
+            by: KeptByDto::default(),
+            bands: BandsByDto::default(),
+        };
+        compare(opened, &request).map(|compared| compared.columns)
+    };
+    let whole = measure(vec![ViewDto { policy: "none".to_owned(), ..ViewDto::default() }])?;
+    let largest = whole.first().map_or(0, |column| column.measured.max_total);
+    let budgets: Vec<u64> =
+        (1..4).map(|quarters| largest * quarters / 4).filter(|budget| *budget > 0).collect();
+    let views = budgets.iter().flat_map(|budget| {
+        [name, "inferred"].map(|annotation| ViewDto {
+            annotation: annotation.to_owned(),
+            budget: budget.to_string(),
+            ..ViewDto::default()
+        })
+    });
+    let views: Vec<ViewDto> = views.collect();
+    if views.is_empty() {
+        return Ok(Vec::new());
+    }
+    let columns = measure(views)?;
+    let rows = budgets.iter().zip(columns.chunks(2)).filter_map(|(budget, pair)| {
+        let [own, inferred] = pair else { return None };
+        let recall = |column: &CompareColumnDto| {
+            let found = column.measured.look_back;
+            (found.uses > 0).then_some(found.hit_per_mille)
+        };
+        Some(MarksAtBudget {
+            budget: *budget,
+            recall: recall(own),
+            recall_inferred: recall(inferred),
+            mean: own.measured.mean_total,
+            mean_inferred: inferred.measured.mean_total,
+        })
+    });
+    Ok(rows.collect())
 }
 
 /// Lists a log's saved marks, by name.

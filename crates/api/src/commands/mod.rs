@@ -49,7 +49,10 @@ pub(crate) mod verdict;
 mod worth;
 
 pub use about::about;
-pub use annotate::{KeptMarks, SavedMarks, kept_marks, marks_of_name, remove_marks, save_marks};
+pub use annotate::{
+    KeptMarks, MarksAtBudget, SavedMarks, check_marks, compare_marks, kept_marks, marks_of_name,
+    remove_marks, save_checked, save_marks,
+};
 pub use body::{block, body, write_body};
 pub use branches::branches;
 pub use captured::{captured, captured_body};

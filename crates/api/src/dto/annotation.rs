@@ -47,6 +47,14 @@ pub struct MarksFileDto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub based_on: Option<String>,
+    /// The hash of the guide that the reader followed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub guide_hash: Option<String>,
+    /// The hash of the brief that the reader saw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub brief_hash: Option<String>,
     pub episodes: Vec<MarkDto>,
 }
 

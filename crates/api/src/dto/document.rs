@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{
     AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, ChoiceDto, CompactionsDto,
     CompareDto, ContextDto, CorpusDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto,
-    LintCountsDto, LintReportDto, LiveProcessesDto, ModelsDto, OverviewLineDto, PoliciesDto,
+    LintCountsDto, LintReportDto, LiveProcessesDto, MarksFileDto, ModelsDto, OverviewLineDto, PoliciesDto,
     PolicyVerdictDto, ProxyDto, QualityFigureDto, RecoveryDto, RegretStoriesDto, ReplayDto, SessionCostDto,
     SessionDto, SessionsDto, SideBySideDto, SweepDto, TablesDto, TraceDto, TrialDto, TurnDto, WithVerdictDto,
 };
@@ -107,10 +107,21 @@ macro_rules! answers {
                 $($name => {
                     Some(titled_schema(schemars::schema_for!(DocumentDto<$answer>), $name, <$answer as DocumentAnswer>::VERSION))
                 })*
+                "marks" => Some(marks_schema()),
                 _ => None,
             }
         }
     };
+}
+
+/// The schema of marks as `cwl annotate` takes them. They are no document: people and models write them.
+fn marks_schema() -> serde_json::Value {
+    let mut value = titled_schema(schemars::schema_for!(MarksFileDto), "marks", 1);
+    value["additionalProperties"] = false.into();
+    let mark = &mut value["$defs"]["MarkDto"];
+    mark["additionalProperties"] = false.into();
+    mark["properties"]["type"]["enum"] = serde_json::json!(["expl", "act"]);
+    value
 }
 
 answers! {

@@ -4,14 +4,21 @@
 //! in another format is an error.
 
 mod changes;
+mod check;
+mod draft;
 pub(crate) mod read;
 mod spans;
+mod turns;
 
 use crate::dto::MarksFileDto;
 
 pub(crate) use changes::list_changes;
+pub use check::MarksCheck;
+pub(crate) use check::{check_draft, describe_problem};
+pub(crate) use draft::read_draft;
 pub(crate) use read::read_file;
 pub(crate) use spans::{marks_of, numbers_in_lines, place_marks, spans_of};
+pub(crate) use turns::{FIRST_NUMBER, TurnLines, share_lines};
 
 /// The name for marks given inside a view.
 pub(crate) const UNSAVED: &str = "not saved";

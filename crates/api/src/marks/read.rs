@@ -8,8 +8,8 @@ use crate::dto::MarksFileDto;
 use crate::{ApiError, ErrorCode};
 
 /// Maximum size of a file of marks, bytes. A thousand episodes need far less.
-const MOST_BYTES: u64 = 8 << 20;
-const MOST_MARKS: usize = 10_000;
+pub(super) const MOST_BYTES: u64 = 8 << 20;
+pub(super) const MOST_MARKS: usize = 10_000;
 const FORM: &str = r#"marks are JSON: {"made_by": "…", "episodes": [{"name": "…", "type": "expl" or "act", "first": LINE, "last": LINE (none while it goes on), "dependencies": ["…"]}]}"#;
 
 pub(crate) fn read_file(path: &Path) -> Result<NamedMarks, ApiError> {

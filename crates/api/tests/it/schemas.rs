@@ -16,7 +16,8 @@ fn docs() -> PathBuf {
 fn schemas_are_those_of_the_docs() {
     let writes = std::env::var_os("CWL_GEN").is_some();
     let mut expected = BTreeSet::new();
-    for name in schema_names() {
+    // Marks are no document of a command, but have a schema.
+    for name in schema_names().into_iter().chain(["marks"]) {
         let schema = serde_json::to_string_pretty(&schema_of(name).unwrap()).unwrap() + "\n";
         let file = docs().join(format!("{name}.json"));
         if writes {

@@ -96,6 +96,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "cwl annotate 0a789f64 --brief",
             "cwl annotate session.jsonl --brief --page 2",
             "cwl annotate session.jsonl --apply marks.json --name second-look --by Ada",
+            "cwl annotate session.jsonl --reader 'claude -p' --dry-run",
             "cwl annotate session.jsonl --list",
         ],
     ),
@@ -138,6 +139,7 @@ Exit codes:
   0  it is done, or the reader of the output has seen enough
   1  `evicted --grep` matched nothing, `db check` found something, or `lint` found what --deny names
   2  the arguments are wrong, or the input cannot be read: one line says why and the way out
+  3  the command of `annotate --reader` gave no marks that could be saved
 
 A SESSION is a log, `-` for standard input, a pipe, or what `cwl sessions` shows: the beginning of an id, a number, \
 `opencode.db#ses_…`. Colours are for terminals only; NO_COLOR and --color never turn them off.

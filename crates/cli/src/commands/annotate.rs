@@ -2,32 +2,47 @@
 
 use std::io::{Read, Write};
 use std::path::Path;
+use std::process::ExitCode;
 
-use cwl_api::commands::{kept_marks, marks_of_name, remove_marks, save_marks};
-use cwl_api::dto::{MarkProblemDto, MarksReportRequest};
-use cwl_api::{Brief, GUIDE, SessionSnapshot, marks_report};
+use cwl_api::commands::{
+    SavedMarks, check_marks, compare_marks, kept_marks, marks_of_name, remove_marks, save_checked,
+};
+use cwl_api::dto::MarksReportRequest;
+use cwl_api::{
+    Brief, GUIDE, MarksCheck, SessionSnapshot, count_noun, list_problems, marks_report, with_commas,
+};
 
 use crate::args::AnnotateArgs;
+use crate::commands::annotate_reader::ask_reader;
 use crate::commands::export::{check_place, write_file};
 use crate::out::{Failure, Stdout, clean_text, say_first, warn_user};
 use crate::progress::with_progress;
+use crate::table;
 
-pub(crate) fn run(args: &AnnotateArgs, out: &mut Stdout) -> Result<(), Failure> {
+pub(crate) fn run(args: &AnnotateArgs, out: &mut Stdout) -> Result<ExitCode, Failure> {
     let opened = args.input.load_log()?;
     if let Some(marks) = &args.apply {
-        apply_marks(args, &opened, marks)
-    } else if args.list {
-        list_overlays(&opened, out)
+        apply_marks(args, &opened, marks, out)
+    } else if let Some(reader) = &args.reader {
+        ask_reader(args, &opened, reader, out)
+    } else {
+        run_without_marks(args, &opened, out).map(|()| ExitCode::SUCCESS)
+    }
+}
+
+fn run_without_marks(args: &AnnotateArgs, opened: &SessionSnapshot, out: &mut Stdout) -> Result<(), Failure> {
+    if args.list {
+        list_overlays(opened, out)
     } else if let Some(name) = &args.export {
-        out.write_line(marks_of_name(&opened, name)?)
+        out.write_line(marks_of_name(opened, name)?)
     } else if let Some(name) = &args.delete {
-        remove_marks(&opened, name)?;
+        remove_marks(opened, name)?;
         warn_user(&format!("removed {name}"));
         Ok(())
     } else if let Some(html) = &args.report {
-        write_report(args, &opened, html, out)
+        write_report(args, opened, html, out)
     } else {
-        print_brief(args, &opened, out)
+        print_brief(args, opened, out)
     }
 }
 
@@ -65,7 +80,13 @@ fn print_brief(args: &AnnotateArgs, opened: &SessionSnapshot, out: &mut Stdout) 
     Ok(())
 }
 
-fn apply_marks(args: &AnnotateArgs, opened: &SessionSnapshot, marks: &Path) -> Result<(), Failure> {
+/// Saves nothing if anything is odd, unless `--partial` is given.
+fn apply_marks(
+    args: &AnnotateArgs,
+    opened: &SessionSnapshot,
+    marks: &Path,
+    out: &mut Stdout,
+) -> Result<ExitCode, Failure> {
     let json = if marks.as_os_str() == "-" {
         let mut json = Vec::new();
         std::io::stdin().lock().read_to_end(&mut json).map(|_| json)
@@ -76,17 +97,52 @@ fn apply_marks(args: &AnnotateArgs, opened: &SessionSnapshot, marks: &Path) -> R
         .map_err(|error| Failure::Said(format!("the marks cannot be read ({error}): {}", marks.display())))?;
     let of_file = marks.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = args.name.clone().or(of_file.filter(|name| name != "-")).unwrap_or_else(|| "marks".to_owned());
-    let saved = save_marks(opened, &json, &name, args.by.as_deref())?;
-    let told = |problem: &MarkProblemDto| {
-        format!("line {}: mark {} ({}): {}", problem.line, problem.mark, problem.name, problem.message)
-    };
-    say_first(saved.problems.iter().map(told), " odd marks; `cwl graph FILE --json` lists all");
+    let check = check_marks(opened, &json, None)?;
+    let n_problems = check.problems.len();
+    say_first(list_problems(&check.problems), " problems");
+    if n_problems > 0 && !args.partial {
+        warn_user(&format!(
+            "nothing was saved: {}; mend the marks, or let --partial save what can be used",
+            count_noun(n_problems, "problem")
+        ));
+        return Ok(ExitCode::from(2));
+    }
+    let saved = save_checked(opened, &check, &name, args.by.as_deref(), true)?;
+    say_saved(&saved, &check);
+    print_gains(opened, &saved.name, out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn say_saved(saved: &SavedMarks, check: &MarksCheck) {
     let verb = if saved.replaced { "written over" } else { "saved" };
     warn_user(&format!(
-        "{verb}: {} episodes as {}; --annotation {} shows them",
-        saved.n_episodes, saved.name, saved.name
+        "{verb}: {} as {}, with {} of {}; --annotation {} shows them",
+        count_noun(saved.n_episodes, "episode"),
+        saved.name,
+        with_commas(check.n_covered as u64),
+        count_noun(check.n_calls, "call"),
+        saved.name
     ));
-    Ok(())
+}
+
+/// Prints what `cwl` finds again on the saved marks and on inferred ones.
+pub(super) fn print_gains(opened: &SessionSnapshot, name: &str, out: &mut Stdout) -> Result<(), Failure> {
+    let rows = with_progress("comparing with inferred episodes", |_| compare_marks(opened, name))?;
+    let mut lines =
+        table::begin_table(&["#budget", "#found again", "#inferred", "#mean request", "#inferred "]);
+    let share = |per_mille: Option<u32>| {
+        per_mille.map_or_else(|| "-".to_owned(), |share| format!("{}.{} %", share / 10, share % 10))
+    };
+    for row in rows {
+        lines.add_row([
+            with_commas(row.budget),
+            share(row.recall),
+            share(row.recall_inferred),
+            with_commas(row.mean),
+            with_commas(row.mean_inferred),
+        ]);
+    }
+    table::print_table(&lines, out)
 }
 
 fn list_overlays(opened: &SessionSnapshot, out: &mut Stdout) -> Result<(), Failure> {

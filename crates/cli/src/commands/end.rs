@@ -6,7 +6,7 @@ use std::io;
 use crate::out::Failure;
 
 /// Listens for Ctrl+C, and for SIGTERM where there is one, from now on, and returns a future that waits for either.
-pub(super) fn hear_end() -> Result<impl Future<Output = ()> + Send + 'static, Failure> {
+pub(crate) fn hear_end() -> Result<impl Future<Output = ()> + Send + 'static, Failure> {
     listen().map_err(|error| Failure::Said(format!("Ctrl+C cannot be heard ({error})")))
 }
 

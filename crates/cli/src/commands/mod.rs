@@ -2,6 +2,8 @@
 
 #[cfg(feature = "serve")]
 pub(crate) mod annotate;
+#[cfg(feature = "serve")]
+mod annotate_reader;
 pub(crate) mod compactions;
 pub(crate) mod captured;
 pub(crate) mod compare;
@@ -16,7 +18,7 @@ pub(crate) mod evicted;
 #[cfg(feature = "serve")]
 pub(crate) mod export;
 #[cfg(any(feature = "proxy", feature = "serve"))]
-mod end;
+pub(crate) mod end;
 pub(crate) mod first;
 pub(crate) mod graph;
 pub(crate) mod lint;

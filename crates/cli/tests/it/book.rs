@@ -97,7 +97,7 @@ fn laid_out() -> Cwl {
     let branches = sample_of_pi("branches").replace("fd7fd0a5", "0c5e1f");
     cwl.file("branches.jsonl", branches.as_bytes());
     cwl.file("marks.json", MARKS.as_bytes());
-    cwl.ok(&["annotate", "0a789f64", "--apply", "marks.json", "--name", "my marks"]);
+    cwl.ok(&["annotate", "0a789f64", "--apply", "marks.json", "--name", "my marks", "--partial"]);
     cwl
 }
 

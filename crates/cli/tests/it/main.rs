@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 mod annotate;
+#[cfg(unix)]
+mod annotate_reader;
 mod book;
 mod common;
 mod cwl;

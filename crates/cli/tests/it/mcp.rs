@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::Stdio;
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, ProtocolVersion};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ProtocolVersion, ReadResourceRequestParams};
 use rmcp::service::RunningService;
 use rmcp::transport::TokioChildProcess;
 use rmcp::{ClientLifecycleMode, ClientServiceExt, RoleClient};
@@ -129,7 +129,7 @@ fn a_client_of_either_era_marks_finds_and_recalls() {
             let none = client.ok("cwl_evicted", json!({ "session": COMPACTED, "query": "zebra" })).await;
             assert!(none.contains("nothing that is gone holds `zebra`"), "{none}");
             let page = client.ok("cwl_transcript", json!({ "session": "7ff19f61", "page": "1" })).await;
-            assert!(page.contains("turn 1, lines 4 to 5\n  3 human: The nightly poll"), "{page}");
+            assert!(page.contains("turn 2, lines 4 to 5\n  3 human: The nightly poll"), "{page}");
             client.0.cancel().await.unwrap();
         }
     });
@@ -265,16 +265,91 @@ fn marks_of_a_reader_are_saved_only_where_that_is_allowed() {
         client.0.cancel().await.unwrap();
 
         let client = Client::start_with(&cwl, modern(), &["--allow-annotate"]).await;
-        let saved = client.ok("cwl_annotate", arguments).await;
-        assert!(saved.contains("saved: 2 episodes as model\nline 900, mark 3: "), "{saved}");
+        let with = |more: &[&str]| {
+            let mut arguments = arguments.clone();
+            more.iter().for_each(|flag| arguments[*flag] = true.into());
+            arguments
+        };
+        let odd = "line 900: mark 3 (beyond): ";
+        let checked = client.ok("cwl_annotate", with(&["check"])).await;
+        assert!(checked.contains("nothing was saved") && checked.contains(odd), "{checked}");
+        let refused = client.refused("cwl_annotate", arguments.clone()).await;
+        assert!(refused.starts_with("nothing was saved, because") && refused.contains(odd), "{refused}");
+        let none = client.ok("cwl_marks", json!({ "session": COMPACTED })).await;
+        assert!(none.contains("no marks are saved"), "{none}");
+        let saved = client.ok("cwl_annotate", with(&["partial"])).await;
+        assert!(saved.contains("saved: 2 episodes as model, with 4 of 6 calls"), "{saved}");
+        let taken = client.refused("cwl_annotate", with(&["partial"])).await;
+        assert!(taken.starts_with("marks are stored as `model` already"), "{taken}");
+        let over = client.ok("cwl_annotate", with(&["partial", "replace"])).await;
+        assert!(over.contains("written over: 2 episodes as model"), "{over}");
+        let listed = client.ok("cwl_marks", json!({ "session": COMPACTED })).await;
+        assert!(listed.contains("\n    model: 3 marks, by a model\n"), "{listed}");
         let outside = json!({ "session": ELSEWHERE, "episodes": [], "name": "x", "by": "y" });
         assert!(client.refused("cwl_annotate", outside).await.contains("within reach"));
         let nameless = json!({ "session": COMPACTED, "episodes": [], "by": "y" });
         assert_eq!(client.refused("cwl_annotate", nameless).await, "`name` is missing");
-        client.0.cancel().await.unwrap();
         let log = cwl.dir.path().join(format!("claude/projects/p/{COMPACTED}.jsonl")).display().to_string();
-        let list = cwl.ok(&["annotate", &log, "--list"]);
-        assert_eq!(list, "model  3 marks, by a model\n");
+        assert_eq!(cwl.ok(&["annotate", &log, "--list"]), "model  3 marks, by a model\n");
+        let named = |name: &str| json!({ "session": COMPACTED, "name": name });
+        assert!(client.ok("cwl_delete_marks", named("model")).await.contains("removed model"));
+        assert!(client.refused("cwl_delete_marks", named("model")).await.contains("no marks are stored"));
+        assert_eq!(cwl.ok(&["annotate", &log, "--list"]), "");
+        client.0.cancel().await.unwrap();
+    });
+}
+
+#[test]
+fn the_guide_is_a_resource_and_stands_before_the_first_page() {
+    on_runtime(async {
+        let cwl = home();
+        for mode in [ClientLifecycleMode::Initialize, modern()] {
+            let client = Client::start(&cwl, mode).await;
+            let resources = client.0.list_all_resources().await.unwrap();
+            assert_eq!(resources.iter().map(|one| one.uri.as_str()).collect::<Vec<_>>(), ["cwl://guide"]);
+            let read = |uri: &str| client.0.read_resource(ReadResourceRequestParams::new(uri));
+            let guide = serde_json::to_value(read("cwl://guide").await.unwrap()).unwrap();
+            let guide = guide["contents"][0]["text"].as_str().unwrap().to_owned();
+            assert!(guide.starts_with("How to mark the episodes of this session\n"), "{guide}");
+            assert!(read("file:///etc/passwd").await.is_err(), "there is nothing else");
+            let page = client.ok("cwl_transcript", json!({ "session": COMPACTED })).await;
+            assert!(page.contains(&guide) && page.contains("\nturn 2, "), "{page}");
+            client.0.cancel().await.unwrap();
+        }
+    });
+}
+
+/// A log that no harness keeps, below a root, on a store that knows nothing yet.
+#[cfg(unix)]
+#[test]
+fn a_path_below_a_root_is_found_on_a_fresh_store() {
+    on_runtime(async {
+        let cwl = home();
+        let folder = cwl.dir.path().join("kept");
+        std::fs::create_dir_all(&folder).unwrap();
+        let root = folder.display().to_string();
+        let known = cwl.dir.path().join(format!("claude/projects/p/{COMPACTED}.jsonl"));
+        let text = std::fs::read_to_string(known).unwrap();
+        // Recorded below the root, below another root, and elsewhere.
+        let places = [root.as_str(), ROOT, "/home/dev/bank"];
+        for (at, place) in places.into_iter().enumerate() {
+            std::fs::write(folder.join(format!("{at}.jsonl")), text.replace(ROOT, place)).unwrap();
+        }
+        let outside = cwl.dir.path().join("outside.jsonl");
+        std::fs::write(&outside, text.replace(ROOT, "/home/dev/bank")).unwrap();
+        std::os::unix::fs::symlink(&outside, folder.join("link.jsonl")).unwrap();
+        let client = Client::start_with(&cwl, modern(), &["--root", &root]).await;
+        for at in 0..places.len() {
+            for name in [format!("{root}/{at}.jsonl"), format!("{at}.jsonl")] {
+                let page = client.ok("cwl_transcript", json!({ "session": name })).await;
+                assert!(page.contains("turn 2, lines 4 to 5\n  3 human: The nightly poll"), "{name}: {page}");
+            }
+        }
+        for name in ["../outside.jsonl", "link.jsonl", &outside.display().to_string(), "3.jsonl"] {
+            let said = client.refused("cwl_transcript", json!({ "session": name })).await;
+            assert!(said.starts_with("no session of that name is within reach"), "{name}: {said}");
+        }
+        client.0.cancel().await.unwrap();
     });
 }
 

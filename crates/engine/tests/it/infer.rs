@@ -97,7 +97,7 @@ fn a_report_belongs_to_the_episode_that_it_ends() {
     // Ten turns of work, then the report.
     check_ends("hrrrrrreeeew", &[6, 11]);
     check_ends("hrrrrrreeeeww", &[6, 12]);
-    // What answers the human belongs to none.
+    // Words that answer the human belong to none.
     check_ends("hrrrrrreeeewhw", &[6, 11]);
     check_ends("hrrrrrreeeehw", &[6, 10]);
 }

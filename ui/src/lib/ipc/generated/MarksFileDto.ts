@@ -12,4 +12,12 @@ reader?: string,
 /**
  * The original annotation: `declared`, `inferred`, or an overlay's name.
  */
-based_on?: string, episodes: Array<MarkDto>, };
+based_on?: string, 
+/**
+ * The hash of the guide that the reader followed.
+ */
+guide_hash?: string, 
+/**
+ * The hash of the brief that the reader saw.
+ */
+brief_hash?: string, episodes: Array<MarkDto>, };
