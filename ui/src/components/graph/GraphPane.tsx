@@ -11,6 +11,7 @@ import { useApp } from '../../lib/state/app'
 import { Spelling } from '../../lib/state/spelling'
 import type { Workbench } from '../../lib/state/workbench'
 import { createStore, useStore } from '../../lib/state/store'
+import { moveDistance } from '../../lib/state/distance'
 import { settings } from '../../lib/state/settings'
 import { arrange, openAt, panBy, reveal, revealTurn, viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
@@ -18,6 +19,7 @@ import { named, walk } from '../../lib/view/edges'
 import type { Pending } from '../../lib/view/marking'
 import { hit, rowsOf } from '../../lib/view/lanes'
 import { axisOf, scaleOf, type Scale } from '../../lib/view/scale'
+import { NearGraph } from '../near/NearGraph'
 import { Button } from '../shared/Button'
 import { useDrawnSize } from '../shared/useDrawnSize'
 import { AxisToggle } from './AxisToggle'
@@ -25,6 +27,7 @@ import { useSurface } from './useSurface'
 import { GraphTip } from './GraphTip'
 import { LivePulse } from './LivePulse'
 import { Options, graphData } from './Options'
+import { RowLabels } from './RowLabels'
 import { SavePicture } from './SavePicture'
 import { useMarkDrag } from './useMarkDrag'
 import { cutOf, drawn, type SharedScene } from './useScene'
@@ -93,6 +96,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   )
 
   const { height } = useDrawnSize(canvas)
+  const isNear = useStore(app.panes, ({ distance }) => distance !== 'session') && selected !== null
 
   // The first view of a session; later growth slides with the end only when the cut is on it.
   const kind = useStore(settings, (value) => value.axis)
@@ -180,7 +184,9 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
       const next = named(state.graph, from, said)
       if (next !== null) go(next)
     } else if (event.key === 'Enter') {
-      if (pointer.get().focused !== null) app.bench.select(pointer.get().focused)
+      const { focused } = pointer.get()
+      if (focused !== null && focused === state.selected) moveDistance(app, 1)
+      else if (focused !== null) app.bench.select(focused)
     } else {
       const next = walk(state.graph, shared.scene.links, from, event.key)
       if (next === null) return
@@ -198,7 +204,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
       {...data}
     >
       <div className="gutter graph-gutter flex-none text-s bg-panel border-r relative overflow-hidden">
-        <RowLabels height={height} />
+        {!isNear && <RowLabels height={height} />}
         <SavePicture shared={shared} />
         <AxisToggle />
         {app.can('edit_marks') && (
@@ -290,6 +296,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
           {text.graph.hint}
         </p>
         <LivePulse shared={shared} canvas={canvas} />
+        <NearGraph shared={shared} canvas={canvas} />
         <GraphTip shared={shared} pointer={pointer} />
         {graph && graph.episodes.length === 0 && (
           <div
@@ -349,38 +356,6 @@ function Levels(shown: { graph: GraphDto | null; centre: number | null; selected
 function middleOf(height: number): string {
   const { exploreFoot, actTop } = rowsOf(height)
   return rem((exploreFoot + actTop) / 2)
-}
-
-/** The least height between the lanes that has room for a label, pixels. */
-const LABEL_ROOM = 17
-
-/** The names of the lanes, beside them. */
-function RowLabels({ height }: { height: number }) {
-  const rows = rowsOf(height)
-  const middle = (from: number, to: number) => ({ top: rem((from + to) / 2) })
-  return (
-    <div aria-hidden="true">
-      <span className="quiet-row text-s muted" style={middle(rows.problems, rows.problems + 14)}>
-        {text.graph.problems}
-      </span>
-      <span className="quiet-row text-s muted" style={middle(rows.loose, rows.loose + rows.looseHeight)}>
-        {text.graph.loose}
-      </span>
-      <span className="lane-row semibold" style={middle(rows.exploreTop, rows.exploreFoot)}>
-        <i className="swatch explore" />
-        {text.graph.explore}
-      </span>
-      {rows.actTop - rows.exploreFoot >= LABEL_ROOM && (
-        <span className="quiet-row text-s muted" style={middle(rows.exploreFoot, rows.actTop)}>
-          {text.graph.feeds}
-        </span>
-      )}
-      <span className="lane-row semibold" style={middle(rows.actTop, rows.actFoot)}>
-        <i className="swatch act" />
-        {text.graph.act}
-      </span>
-    </div>
-  )
 }
 
 /** The human turn within `slack` pixels of a pixel, the last of the nearest ones. */

@@ -23,33 +23,33 @@ const GLYPHS: Record<MarkName, ReactNode> = {
   human: <i className="tri inline-block" />,
   pass: <i className="tick inline-block h-11 w-2" />,
   regret: (
-    <svg className="legend-glyph" viewBox="0 0 11 11" aria-hidden fill="none" stroke="var(--text)">
+    <svg className="flex-none w-12 h-11" viewBox="0 0 11 11" aria-hidden fill="none" stroke="var(--text)">
       <path strokeWidth="1.4" d="M8 3A3.5 3.5 0 1 1 5 2" />
       <path d="M5 0L8.4 2L5 4Z" fill="var(--text)" stroke="none" />
     </svg>
   ),
   compaction: (
-    <svg className="legend-glyph pressed" viewBox="0 0 14 10" aria-hidden>
+    <svg className="flex-none w-12 h-11 pressed" viewBox="0 0 14 10" aria-hidden>
       <path d="M1 1L6 5L1 9M13 1L8 5L13 9" />
     </svg>
   ),
   clearing: (
-    <svg className="legend-glyph pressed" viewBox="0 0 12 10" aria-hidden>
+    <svg className="flex-none w-12 h-11 pressed" viewBox="0 0 12 10" aria-hidden>
       <path d="M3 1.5H9V8.5H3ZM1 9L11 1" />
     </svg>
   ),
   loss: (
-    <svg className="legend-glyph pressed" viewBox="0 0 12 10" aria-hidden>
+    <svg className="flex-none w-12 h-11 pressed" viewBox="0 0 12 10" aria-hidden>
       <path d="M4.5 1H2V9H4.5M7.5 1H10V9H7.5" />
     </svg>
   ),
   miss: (
-    <svg className="legend-glyph pressed" viewBox="0 0 10 10" aria-hidden>
+    <svg className="flex-none w-12 h-11 pressed" viewBox="0 0 10 10" aria-hidden>
       <path d="M2 2L8 8M8 2L2 8" />
     </svg>
   ),
   recorded: (
-    <svg className="legend-glyph" viewBox="0 0 10 10" aria-hidden>
+    <svg className="flex-none w-12 h-11" viewBox="0 0 10 10" aria-hidden>
       <path d="M5 0L10 5L5 10L0 5Z" fill="var(--text)" />
     </svg>
   ),
@@ -165,7 +165,7 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
           <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
             <Popover.Popup className="popup source-popup w-340" tabIndex={0} data-testid="legend-popup">
               <Popover.Title className="source-title text-s semibold">{text.legend.all}</Popover.Title>
-              <dl className="legend-list">
+              <dl className="stack gap-8">
                 {levels.map(({ name, level, n }) => (
                   <div key={name}>
                     <dt className="row gap-8">
@@ -174,7 +174,7 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
                       </span>
                       {name} <b>{count(n)}</b>
                     </dt>
-                    <dd className="muted">{text.legend.levelAbout[level]}</dd>
+                    <dd className="muted ml-24">{text.legend.levelAbout[level]}</dd>
                   </div>
                 ))}
                 <div>
@@ -184,7 +184,7 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
                     </span>
                     {text.legend.height.word}
                   </dt>
-                  <dd className="muted">{text.legend.height.about}</dd>
+                  <dd className="muted ml-24">{text.legend.height.about}</dd>
                 </div>
                 {marks.map(({ name, glyph }) => (
                   <div key={name}>
@@ -192,7 +192,7 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
                       <span className="flex justify-center flex-none w-18">{glyph}</span>
                       {text.legend.marks[name].word}
                     </dt>
-                    <dd className="muted">{text.legend.marks[name].about}</dd>
+                    <dd className="muted ml-24">{text.legend.marks[name].about}</dd>
                   </div>
                 ))}
               </dl>

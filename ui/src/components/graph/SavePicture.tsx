@@ -15,6 +15,7 @@ import { capital, count } from '../../lib/view/format'
 import { limitOf, shownBy } from '../../lib/view/happened'
 import { countLevels } from '../../lib/view/levels'
 import { totalAt } from '../../lib/view/position'
+import { windowOf } from '../../lib/view/happened'
 import { NO_SCALE, scaleOfTokens } from '../../lib/view/tokenScale'
 import { passTurns } from '../../lib/view/recorded'
 import type { SharedScene } from './useScene'
@@ -106,7 +107,11 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
       timelineLook: {
         hovered: null,
         tokens: stack
-          ? scaleOfTokens(stack, limitOf(view, replay), settings.get().scale === 'all')
+          ? scaleOfTokens(
+              stack,
+              { budget: limitOf(view, replay), window: windowOf(view, session) },
+              settings.get().scale === 'all',
+            )
           : NO_SCALE,
         limit: limitOf(view, replay),
         passes: passTurns(session.recorded),
@@ -114,6 +119,8 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
         again: app.regrets.turns,
         source: graph.from.source,
         inForce: null,
+        window: windowOf(view, session),
+        sent: null,
       },
       atLevel: countLevels(levels, graph.episodes, at.turn).at,
     },

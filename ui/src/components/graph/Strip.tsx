@@ -32,7 +32,7 @@ export function Strip({ shared, folded }: { shared: SharedScene; folded: boolean
   }
   return (
     <div className="strip flex border-b flex-none select-none h-38">
-      <div className="gutter flex-none text-s bg-panel border-r relative overflow-hidden">
+      <div className="gutter row flex-none text-s bg-panel border-r relative overflow-hidden">
         <FoldButton pane="graph" name={text.graph.session} folded={folded} />
       </div>
       <canvas

@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 
+import { FallingSize } from '../../lib/canvas/falling'
 import { drawnPoint, drawnSize, rem } from '../../lib/canvas/drawn'
+import { reducedMotion } from '../../lib/canvas/scene'
 import { turnAgainAt } from '../../lib/canvas/regrets'
 import {
   HEAD,
@@ -17,8 +19,9 @@ import { viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 import { stackOf } from '../../lib/view/bands'
 import { short } from '../../lib/view/format'
-import { isAsItHappened, limitOf } from '../../lib/view/happened'
+import { isAsItHappened, limitOf, windowOf } from '../../lib/view/happened'
 import { rangeBetween } from '../../lib/view/range'
+import { totalAt } from '../../lib/view/position'
 import { passTurns } from '../../lib/view/recorded'
 import { scaleOf } from '../../lib/view/scale'
 import { NO_SCALE, isBroken, isSameScale, scaleOfTokens, type TokenScale } from '../../lib/view/tokenScale'
@@ -35,6 +38,9 @@ import { cutOf, drawn } from './useScene'
 import { useSurface } from './useSurface'
 import { TimelineTip } from './TimelineTip'
 import { turnWheel } from './wheel'
+
+/** Where the label of the model's window begins: beside the labels of the scale, pixels. */
+const WINDOW_LEFT_PX = 52
 
 /**
  * The bands of each request, on the same x as the graph. τ and the cut can be dragged; a drag elsewhere selects turns.
@@ -56,29 +62,40 @@ export function Timeline({ folded }: { folded: boolean }) {
   const fitsAll = useStore(settings, ({ scale }) => scale === 'all')
   const last = useRef<TimelineFrame | null>(null)
   const lastScale = useRef(NO_SCALE)
-  const fitting = useStore(app.bench.store, ({ history, replay, view }) => {
+  const fitting = useStore(app.bench.store, ({ history, replay, view, session }) => {
     const found =
       history && replay
-        ? scaleOfTokens(stackOf(history, replay), Math.max(limitOf(view, replay) ?? 0, inForce ?? 0), fitsAll)
+        ? scaleOfTokens(
+            stackOf(history, replay),
+            { budget: Math.max(limitOf(view, replay) ?? 0, inForce ?? 0), window: windowOf(view, session) },
+            fitsAll,
+          )
         : NO_SCALE
     if (!isSameScale(found, lastScale.current)) lastScale.current = found
     return lastScale.current
   })
   const scale = held ?? fitting
-  const hasLarge = useStore(app.bench.store, ({ history, replay, view }) =>
+  const hasLarge = useStore(app.bench.store, ({ history, replay, view, session }) =>
     history && replay
       ? isBroken(
-          scaleOfTokens(stackOf(history, replay), Math.max(limitOf(view, replay) ?? 0, inForce ?? 0), false),
+          scaleOfTokens(
+            stackOf(history, replay),
+            { budget: Math.max(limitOf(view, replay) ?? 0, inForce ?? 0), window: windowOf(view, session) },
+            false,
+          ),
         )
       : false,
   )
+  const window = useStore(app.bench.store, ({ view, session }) => windowOf(view, session))
   const isSimulated = useStore(app.bench.store, (bench) => !isAsItHappened(bench.view))
 
+  const [falling] = useState(() => new FallingSize())
   const frameNow = (): TimelineFrame | null => {
-    const { graph, history, replay, range, view: shown } = app.bench.bench
+    const { graph, history, replay, steps, session, range, view: shown } = app.bench.bench
     if (!history || !replay) return null
     const stack = stackOf(history, replay)
-    const [view, { turn }] = [viewport.get(), app.bench.position()]
+    const [view, at] = [viewport.get(), app.bench.position()]
+    const { turn } = at
     const source = graph?.from.source ?? 'declared'
     const again = app.regrets.turns
     const limit = limitOf(shown, replay)
@@ -94,6 +111,13 @@ export function Timeline({ folded }: { folded: boolean }) {
       again,
       source,
       inForce,
+      window: windowOf(shown, session),
+      sent: falling.advance(
+        performance.now(),
+        turn,
+        totalAt(at, replay, steps),
+        reducedMotion() || app.bench.isMoving,
+      ),
     }
     return { history, replay, stack, look }
   }
@@ -103,7 +127,7 @@ export function Timeline({ folded }: { folded: boolean }) {
       draw: (sheet) => {
         last.current = frameNow()
         if (last.current) drawTimeline(sheet, last.current)
-        return false
+        return falling.isMoving
       },
       changed: (width) => timelineChange(last.current, frameNow(), width),
     },
@@ -205,6 +229,16 @@ export function Timeline({ folded }: { folded: boolean }) {
             {label.text}
           </span>
         ))}
+        {!folded && window !== null && window <= scale.most && (
+          <span
+            className="scale-label text-xs rounded-4 absolute px-4 pointer-none nowrap"
+            style={{ top: rem(tokensToY(window, scale, height)), left: rem(WINDOW_LEFT_PX) }}
+            data-testid="model-window"
+            data-tokens={window}
+          >
+            {text.timeline.window(short(window))}
+          </span>
+        )}
         {!folded && (hasLarge || latestFull > scale.top) && (
           <span className="full-label row gap-8 text-xs muted rounded-4 absolute px-4 top-1 right-32">
             {hasLarge && <ScaleToggle />}

@@ -5,8 +5,8 @@ import { bandName } from '../../lib/canvas/timeline'
 import { useApp } from '../../lib/state/app'
 import { useStore, type Store } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { count } from '../../lib/view/format'
-import { isAsItHappened } from '../../lib/view/happened'
+import { capital, count } from '../../lib/view/format'
+import { isAsItHappened, windowOf } from '../../lib/view/happened'
 import { passText, passesAt } from '../../lib/view/recorded'
 import { isAmong, lossesAt, missAt } from '../../lib/view/series'
 
@@ -22,11 +22,13 @@ export const TimelineTip = memo(function TimelineTip({
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   const isSimulated = useStore(app.bench.store, (bench) => !isAsItHappened(bench.view))
   const recorded = useStore(app.bench.store, (bench) => bench.session?.recorded ?? null)
+  const window = useStore(app.bench.store, ({ view, session }) => windowOf(view, session))
   const again = useStore(app.regrets.store, () => app.regrets.turns)
   if (turn === null || !history || !replay) return null
   const at = turn - 1
   const reported = history.reported[at]
   const miss = missAt(history, turn)
+  const unlogged = history.stretches.find(({ from, to }) => from <= turn && turn <= to)?.says
   const before = replay.before[at] ?? 0
   const after = replay.after[at] ?? 0
   return (
@@ -67,6 +69,12 @@ export const TimelineTip = memo(function TimelineTip({
           <dt>{text.timeline.full}</dt>
           <dd>{count(history.full[at] ?? 0)}</dd>
         </div>
+        {window !== null && (
+          <div>
+            <dt>{text.timeline.windowOf}</dt>
+            <dd>{count(window)}</dd>
+          </div>
+        )}
         {reported !== null && reported !== undefined && (
           <div>
             <dt>{text.timeline.reportedBy}</dt>
@@ -74,6 +82,11 @@ export const TimelineTip = memo(function TimelineTip({
           </div>
         )}
       </dl>
+      {unlogged !== undefined && (
+        <p className="tip-text" data-testid="tip-unlogged">
+          {capital(unlogged)}
+        </p>
+      )}
       {isAmong(again, turn) && (
         <p className="tip-text" data-testid="tip-again">
           {text.regrets.atTurn}

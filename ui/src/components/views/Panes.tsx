@@ -7,7 +7,6 @@ import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { PANES, TABS, type Tab } from '../../panes'
 import type { Pane } from '../../panes/pane'
-import { Legend } from '../graph/Legend'
 import { Guard } from './Guard'
 
 /** How long after the first paint the panes that do not show are loaded, milliseconds. */
@@ -15,7 +14,7 @@ const LATER_MS = 800
 
 const VIEWS = new Map<Tab, ComponentType>(TABS.map((tab) => [tab, lazy(PANES[tab].load)]))
 
-/** The tabs below the bar of steps, with the legend in their line, and the episode pane beside what they show or under it. */
+/** The tabs below the bar of steps, and the episode pane beside what they show or under it. */
 export function Panes({ side, children }: { side: 'right' | 'below'; children: React.ReactNode }) {
   const app = useApp()
   const tab = useStore(app.panes, (panes) => panes.tab)
@@ -43,7 +42,6 @@ export function Panes({ side, children }: { side: 'right' | 'below'; children: R
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Legend />
       </div>
       <div className={`flex grow min-w-0 min-h-0 panes-body ${side}`}>
         {tabs.map((name) => {

@@ -8,6 +8,7 @@ import { text } from '../../lib/text'
 import { layoutOf } from '../../lib/view/layout'
 import { Inspector } from '../episode/Inspector'
 import { GraphPane } from '../graph/GraphPane'
+import { PictureBar } from '../graph/PictureBar'
 import { Strip } from '../graph/Strip'
 import { Timeline } from '../graph/Timeline'
 import { useScene } from '../graph/useScene'
@@ -153,6 +154,7 @@ function Session() {
         hidden={reading}
         aria-label={text.regions.above}
       >
+        {(graph === 'open' || timeline === 'open') && <PictureBar hasGraph={graph === 'open'} />}
         <Strip shared={shared} folded={graph === 'folded'} />
         <GraphPane shared={shared} />
         <Timeline folded={timeline === 'folded'} />

@@ -2,6 +2,7 @@ import { chosenRow, chosenSubject, pinChosen } from './chosen'
 import type { App } from '../../lib/state/app'
 import { isOpen, needing, open, read, type Command } from '../../lib/state/command'
 import { PICTURE_KINDS, pictures } from '../../lib/state/picture'
+import { distanceNow, moveDistance } from '../../lib/state/distance'
 import { turnFold } from '../../lib/state/layout'
 import { CHOICES, LAYOUT, exchange, settings, textBy } from '../../lib/state/settings'
 import { fit, panBy, viewport, showTurns, zoomCentre } from '../../lib/state/viewport'
@@ -16,6 +17,9 @@ const tau = (direction: 1 | -1) => (app: App) => {
   const budget = app.budgetBeside(direction)
   if (budget !== null) app.bench.setView({ budget }, true)
 }
+
+const distanceBy = (direction: 1 | -1) => (app: App) =>
+  void app.places.asOne(() => moveDistance(app, direction))
 
 const isSimulating = (app: App) => isOpen(app) && app.bench.isWhatIf
 
@@ -138,6 +142,8 @@ export const COMMANDS: readonly Command[] = [
   })),
   open('pan.left', 'graph', ['a'], text.commands.panLeft, () => panBy(-panned())),
   open('pan.right', 'graph', ['d'], text.commands.panRight, () => panBy(panned())),
+  open('distance.nearer', 'graph', ['>'], text.commands.nearer, distanceBy(1)),
+  open('distance.farther', 'graph', ['<'], text.commands.farther, distanceBy(-1)),
   open('axis', 'graph', ['x', 'X'], text.commands.axis, () => exchange('axis')),
   needing(
     (app) => app.bench.canDivide,
@@ -365,6 +371,15 @@ export const COMMANDS: readonly Command[] = [
     run: (app) => app.panes.set({ reading: false }),
   },
   {
+    id: 'distance.leave',
+    group: 'graph',
+    keys: ['Escape'],
+    title: text.commands.fartherLeave,
+    when: (app) => isOpen(app) && distanceNow(app) !== 'session',
+    run: distanceBy(-1),
+    onlyKey: true,
+  },
+  {
     id: 'range.clear',
     group: 'graph',
     keys: ['Escape'],
@@ -404,6 +419,10 @@ export const PART_KEYS: readonly { part: string; keys: readonly string[]; title:
   { part: text.parts.graph, keys: ['PageUp', 'PageDown'], title: text.parts.graphPage },
   { part: text.parts.graph, keys: ["'"], title: text.parts.graphName },
   { part: text.parts.graph, keys: ['Enter'], title: text.parts.graphSelect },
+  { part: text.parts.near, keys: ['ArrowLeft'], title: text.parts.graphNeeds },
+  { part: text.parts.near, keys: ['ArrowRight'], title: text.parts.graphFeeds },
+  { part: text.parts.near, keys: ['ArrowUp', 'ArrowDown'], title: text.parts.nearSiblings },
+  { part: text.parts.near, keys: ['Enter'], title: text.parts.nearBlocks },
   { part: text.parts.playhead, keys: ['ArrowLeft', 'ArrowRight'], title: text.parts.playheadTurn },
   {
     part: text.parts.playhead,

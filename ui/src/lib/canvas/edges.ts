@@ -6,6 +6,11 @@ import { EXPLORE, LOOSE } from '../view/lanes'
 
 /** Narrower turns than this, pixels, are seen from afar. */
 const AFAR = 0.6
+/** The widths of edges, pixels: the larger the exploration, the wider. From afar all are as thin as a pixel. */
+const WIDTHS = [1, 1.75, 2.5] as const
+
+/** How much wider an edge of the selection is, pixels. */
+const STRONGER = 0.75
 
 /** Draws the edges: all of them faintly, those of the selection in full ink, implicit ones apart. */
 export function drawEdges(frame: GraphFrame): void {
@@ -24,7 +29,6 @@ export function drawEdges(frame: GraphFrame): void {
   if (look.selected === null) return
   ctx.strokeStyle = palette.selection
   ctx.fillStyle = palette.selection
-  ctx.lineWidth = 1.75
   for (const from of scene.links.needs[look.selected] ?? []) drawStrong(frame, from, look.selected)
   for (const to of scene.links.feeds[look.selected] ?? []) drawStrong(frame, look.selected, to)
   ctx.setLineDash([])
@@ -70,21 +74,40 @@ function drawAfar(frame: GraphFrame, sheet: Sheet): void {
 }
 
 function drawFaint(frame: GraphFrame): void {
-  const { sheet, scene, scale } = frame
+  const { sheet, scene } = frame
   const { ctx, palette } = sheet
   const courses = faintOf(frame)
-  const solid = sheet.path()
-  const dashed = sheet.path()
-  for (const course of courses)
-    trace(course, scene.levelOf(course.from) > 0 && scale.unit > AFAR ? dashed : solid)
+  const [solid, dashed] = [WIDTHS.map(() => sheet.path()), WIDTHS.map(() => sheet.path())]
+  const used = new Set<Trail>()
+  for (const course of courses) {
+    const paths = scene.levelOf(course.from) > 0 && frame.scale.unit > AFAR ? dashed : solid
+    const path = paths[weightOf(frame, course.from)] as Trail
+    used.add(path)
+    trace(course, path)
+  }
   ctx.strokeStyle = palette.edge
-  ctx.lineWidth = 1
   ctx.globalAlpha = inkOf(frame, courses.length)
-  ctx.stroke(solid)
-  ctx.setLineDash([3, 3])
-  ctx.stroke(dashed)
+  for (const [paths, dashes] of [
+    [solid, []],
+    [dashed, [3, 3]],
+  ] as const) {
+    ctx.setLineDash(dashes)
+    paths.forEach((path, weight) => {
+      if (!used.has(path)) return
+      ctx.lineWidth = WIDTHS[weight] ?? 1
+      ctx.stroke(path)
+    })
+  }
   ctx.setLineDash([])
+  ctx.lineWidth = 1
   ctx.globalAlpha = 1
+}
+
+/** Returns the place of an edge in `WIDTHS`: the root of the tokens of its exploration, as the height of a box. */
+function weightOf({ scene }: GraphFrame, from: number): number {
+  const tokens = scene.graph?.episodes[from]?.tokens ?? 0
+  const share = Math.sqrt(Math.max(0, tokens) / scene.lanes.most)
+  return Math.min(WIDTHS.length - 1, Math.floor(share * WIDTHS.length))
 }
 
 function drawImplicit(frame: GraphFrame): void {
@@ -109,6 +132,7 @@ function drawStrong(frame: GraphFrame, from: number, to: number): void {
   if (!course) return
   const path = frame.sheet.path()
   trace(course, path)
+  ctx.lineWidth = STRONGER + (WIDTHS[weightOf(frame, from)] ?? 1)
   ctx.setLineDash(frame.scene.levelOf(from) > 0 ? [5, 3] : [])
   ctx.stroke(path)
   ctx.setLineDash([])

@@ -7,7 +7,7 @@ import { drawNames } from './names'
 import type { Pen } from './pen'
 import { drawPending } from './pending'
 import { drawProblems } from './problems'
-import { drawRegrets } from './regrets'
+import { AGAIN_REACH, drawRegrets } from './regrets'
 import type { Scene } from './scene'
 import { reducedMotion } from './scene'
 import { DOTTED, GAP_PX, drawSource, strengthOf } from './source'
@@ -96,7 +96,16 @@ function drawAgain(frame: GraphFrame): void {
   const { sheet, scene, look, rows } = frame
   const { axis, x0, x1 } = look.view
   const key = [scene.graph, look.regrets, look.turn, look.selected, axis, x0, x1, sheet.palette]
-  keepPart(sheet, 'regrets', key, (own) => drawRegrets({ ...frame, sheet: own }), [rows.loose, rows.actTop])
+  for (const [name, y] of [
+    ['regrets', rows.againAbove],
+    ['regrets below', rows.againBelow],
+  ] as const) {
+    if (name !== 'regrets' && y === rows.againAbove) continue
+    keepPart(sheet, name, key, (own) => drawRegrets({ ...frame, sheet: own }, y), [
+      y - AGAIN_REACH,
+      y + AGAIN_REACH,
+    ])
+  }
 }
 
 function drawGround({ sheet, rows, scene, scale, look }: GraphFrame): void {

@@ -3,7 +3,6 @@ import { drawGraph, type GraphLook } from './graph'
 import type { Pen } from './pen'
 import type { Scene } from './scene'
 import { FONT, type Sheet } from './surface'
-import type { TokenScale } from '../view/tokenScale'
 import { drawTimeline, scaleLabels, tokensToY, HEAD, type TimelineLook } from './timeline'
 import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
@@ -87,7 +86,7 @@ export function drawPicture(sheet: Sheet, picture: Picture): void {
     const look = { ...picture.timelineLook, view, turn }
     inside(sheet, PAD + GUTTER, y, picture.width, picture.timelineHeight, (plot) => {
       drawTimeline(plot, { history, replay, stack, look })
-      drawScale(plot, history, look.limit, look.tokens)
+      drawScale(plot, history, look)
     })
     y += picture.timelineHeight
   }
@@ -168,8 +167,7 @@ function drawTimelineNames({ ctx, palette }: Sheet, x: number, y: number, height
 function drawScale(
   { ctx, palette, width, height }: Sheet,
   history: HistoryDto,
-  limit: number | null,
-  scale: TokenScale,
+  { limit, window, tokens: scale }: Pick<TimelineLook, 'limit' | 'window' | 'tokens'>,
 ): void {
   const plate = (words: string, x: number, y: number, font: string, ground: string, ink: string) => {
     ctx.font = font
@@ -188,6 +186,15 @@ function drawScale(
   const full = lastOf(history.full)
   if (full > scale.top)
     plate(text.timeline.fullAt(short(full)), -12, 11, `400 11px ${FONT}`, palette.bg, palette.muted)
+  if (window !== null && window <= scale.most)
+    plate(
+      text.timeline.window(short(window)),
+      48,
+      tokensToY(window, scale, height),
+      `400 11px ${FONT}`,
+      palette.bg,
+      palette.text,
+    )
   if (limit === null) return
   const line = Math.max(HEAD - 4, tokensToY(limit, scale, height))
   const tau = text.timeline.budget(short(limit))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { EXPLORE, rowsOf } from '../view/lanes'
+import { ACT, EXPLORE, rowsOf } from '../view/lanes'
 import { TURNS, scaleOf } from '../view/scale'
 import { regretAt, turnAgainAt } from './regrets'
 
@@ -21,15 +21,29 @@ test('a press on a mark of the graph means its episode', () => {
   const rows = rowsOf(300)
   const seen = (turn: number) =>
     ({
-      scene: { lanes: { boxes: [undefined, { x0: 20, x1: 30, lane: EXPLORE }] } },
-      look: { turn, regrets: new Map([[1, { gone_turn: 50 }]]) },
+      scene: {
+        lanes: {
+          boxes: [
+            { x0: 20, x1: 30, lane: ACT },
+            { x0: 20, x1: 30, lane: EXPLORE },
+          ],
+        },
+      },
+      look: {
+        turn,
+        regrets: new Map([
+          [0, { gone_turn: 50 }],
+          [1, { gone_turn: 50 }],
+        ]),
+      },
       rows,
       scale: SCALE,
       width: WIDTH,
     }) as never
-  expect(regretAt(seen(60), SCALE.px(25), rows.exploreFoot + 8)).toBe(1)
-  expect(regretAt(seen(60), SCALE.px(25) + 9, rows.exploreFoot + 8)).toBe(null)
-  expect(regretAt(seen(60), SCALE.px(25), rows.exploreFoot - 8)).toBe(null)
+  expect(regretAt(seen(60), SCALE.px(25), rows.againAbove)).toBe(1)
+  expect(regretAt(seen(60), SCALE.px(25) + 9, rows.againAbove)).toBe(null)
+  expect(regretAt(seen(60), SCALE.px(25), rows.exploreFoot + 8)).toBe(null)
+  expect(regretAt(seen(60), SCALE.px(25), rows.againBelow)).toBe(0)
   // Nothing of it is gone yet.
-  expect(regretAt(seen(40), SCALE.px(25), rows.exploreFoot + 8)).toBe(null)
+  expect(regretAt(seen(40), SCALE.px(25), rows.againAbove)).toBe(null)
 })

@@ -2,7 +2,7 @@ import { crowdsOf, drawCount, type Crowd, type Marked } from './crowd'
 import type { GraphFrame } from './graph'
 import type { Pen } from './pen'
 import { stampAt } from './stamps'
-import { ACT, LOOSE, type Lanes } from '../view/lanes'
+import { ACT } from '../view/lanes'
 import type { Scale } from '../view/scale'
 
 /** Marks that would stand closer are one with a count, pixels. */
@@ -20,34 +20,37 @@ interface RegretMark extends Crowd {
 
 type Seen = Pick<GraphFrame, 'scene' | 'look' | 'rows' | 'scale'> & { width: number }
 
-/** The marks of the episodes of which something was read again, as they are drawn. */
+/** The marks of the episodes of which something was read again, as they are drawn: gathered at the outer border of each lane. */
 function marksOf({ scene, look, rows, scale, width }: Seen): RegretMark[] {
-  const found: { idx: number; box: Lanes['boxes'][number] }[] = []
+  const rowsOfMarks = new Map<number, { idx: number; x: number }[]>()
   for (const [idx, { gone_turn: gone }] of look.regrets) {
     const box = scene.lanes.boxes[idx]
-    if (box && gone <= look.turn) found.push({ idx, box })
+    if (!box || gone > look.turn) continue
+    // No box, name or edge stands there.
+    const y = box.lane === ACT ? rows.againBelow : rows.againAbove
+    const found = rowsOfMarks.get(y) ?? []
+    rowsOfMarks.set(y, found)
+    found.push({ idx, x: Math.round(scale.px((box.x0 + box.x1) / 2)) })
   }
-  const places = found.map(({ box }) => Math.round(scale.px((box.x0 + box.x1) / 2)))
-  const marks: RegretMark[] = []
-  for (const crowd of crowdsOf(places, APART_PX, width)) {
-    const { idx, box } = found[crowd.first] ?? {}
-    if (idx === undefined || !box) continue
-    // On the side of the edges, where no name stands.
-    const y =
-      box.lane === ACT
-        ? rows.actTop - 8
-        : box.lane === LOOSE
-          ? rows.loose + rows.looseHeight + 6.5
-          : rows.exploreFoot + 8
-    marks.push({ idx, y, ...crowd })
-  }
-  return marks
+  return [...rowsOfMarks].flatMap(([y, found]) => {
+    found.sort((a, b) => a.x - b.x)
+    const crowds = crowdsOf(
+      found.map(({ x }) => x),
+      APART_PX,
+      width,
+    )
+    return crowds.map((crowd): RegretMark => ({ idx: found[crowd.first]?.idx ?? 0, y, ...crowd }))
+  })
 }
 
-/** Draws a turned arrow at every episode of which something was read again after it had been evicted. */
-export function drawRegrets(frame: GraphFrame): void {
+/** How far up and down from its middle a mark reaches, pixels. */
+export const AGAIN_REACH = 8
+
+/** Draws a turned arrow at every episode of a row of marks of which something was read again after it had been evicted. */
+export function drawRegrets(frame: GraphFrame, row: number): void {
   const { sheet, related } = frame
   for (const mark of marksOf({ ...frame, width: sheet.width })) {
+    if (mark.y !== row) continue
     sheet.ctx.globalAlpha = related && !related.has(mark.idx) ? 0.4 : 1
     drawArrow(sheet, mark.x, mark.y)
     drawCount(sheet, mark, mark.y, 6)

@@ -23,15 +23,18 @@ function frame(turn: number, change: Partial<TimelineFrame['look']> = {}): Timel
     again: AGAIN,
     source: 'declared' as const,
     inForce: null,
+    window: null,
+    sent: null,
     ...change,
   }
   return { history: HISTORY as never, replay: REPLAY as never, stack: STACK, look }
 }
 
 test('a move of the cut changes what is between its places', () => {
-  expect(timelineChange(frame(50), frame(40), 100)).toEqual([32, 58.5])
-  expect(timelineChange(frame(40), frame(50), 100)).toEqual([32, 58.5])
+  expect(timelineChange(frame(50), frame(40), 100)).toEqual([31.5, 58.5])
+  expect(timelineChange(frame(40), frame(50), 100)).toEqual([31.5, 58.5])
   expect(timelineChange(frame(40), frame(40), 100)).toEqual([0, 0])
+  expect(timelineChange(frame(40), frame(40, { sent: 9 }), 100)).toEqual([31.5, 48.5])
 })
 
 test.each<[string, TimelineFrame | null]>([
@@ -41,6 +44,7 @@ test.each<[string, TimelineFrame | null]>([
   ['the scale', frame(40, { tokens: { top: 20, most: 20 } })],
   ['what happened in the place of a simulation', frame(40, { limit: null })],
   ['what was read again', frame(40, { again: [3] })],
+  ['the window of the model', frame(40, { window: 9 })],
   ['the selected turns', frame(40, { range: { from: 1, to: 2 } })],
   ['the bands', { ...frame(40), stack: { ...STACK } }],
 ])('anything may change with %s', (_, before) => {

@@ -1,6 +1,7 @@
 import type { AnnotationSourceDto } from '../ipc/generated/AnnotationSourceDto'
 import type { BandNameDto } from '../ipc/generated/BandNameDto'
 import { drawPlayhead } from './graph'
+import { drawBudget, drawFall, drawInForce, drawWindow } from './limits'
 import {
   drawClearings,
   drawCompactions,
@@ -45,6 +46,10 @@ export interface TimelineLook {
   source: AnnotationSourceDto
   /** τ that the running agent goes by, tokens. */
   inForce: number | null
+  /** The window of the model, tokens. */
+  window: number | null
+  /** The size of the request at the step of the cut, tokens; `null` while it is not known. */
+  sent: number | null
 }
 
 /** The room above the bands: marks of over-budget turns and compactions. */
@@ -115,16 +120,32 @@ export function timelineChange(
 ): readonly [number, number] | null {
   if (!before || !now) return null
   const parts = ({ history, replay, stack, look }: TimelineFrame) => {
-    const { view, hovered, tokens, limit, passes, range, again, inForce } = look
+    const { view, hovered, tokens, limit, passes, range, again, inForce, window } = look
     const { axis, x0, x1 } = view
-    return [history, replay, stack, axis, x0, x1, hovered, tokens, limit, passes, range, again, inForce]
+    return [
+      history,
+      replay,
+      stack,
+      axis,
+      x0,
+      x1,
+      hovered,
+      tokens,
+      limit,
+      passes,
+      range,
+      again,
+      inForce,
+      window,
+    ]
   }
   const known = parts(before)
   if (parts(now).some((part, at) => !Object.is(part, known[at]))) return null
   const scale = scaleOf(now.look.view, width)
   const [a, b] = [before.look.turn, now.look.turn]
-  if (a === b) return [0, 0]
-  return [scale.px(Math.min(a, b)) - HANDLE_PX, scale.px(Math.max(a, b) + VEIL) + HANDLE_PX]
+  if (a === b && before.look.sent === now.look.sent) return [0, 0]
+  // What a pass still has to take stands in the columns of both turns.
+  return [scale.px(Math.min(a, b) - VEIL) - HANDLE_PX, scale.px(Math.max(a, b) + VEIL) + HANDLE_PX]
 }
 
 /** Draws what each request is made of, with τ, the full history and what the provider reported. */
@@ -166,8 +187,10 @@ export function drawTimeline(sheet: Sheet, { history, replay, stack, look }: Tim
     // Beside the labels of the axis. What a block is does not depend on marks.
     if (stack.names.includes('expl')) drawSource(sheet, look.source, 48, HEAD + 8)
   }
-  if (look.inForce !== null) drawInForce(sheet, look.inForce, y)
-  if (look.limit !== null) drawBudget(sheet, look.limit, y)
+  if (look.window !== null && !isLine(height)) drawWindow(sheet, look.window, look.tokens, y)
+  if (look.sent !== null && !isLine(height)) drawFall(sheet, replay, look.turn, look.sent, scale, y)
+  if (look.inForce !== null) drawInForce(sheet, look.inForce, headOf(height), y)
+  if (look.limit !== null) drawBudget(sheet, look.limit, headOf(height), isLine(height) ? 1 : 2, y)
   if (look.hovered !== null) {
     ctx.fillStyle = palette.muted
     ctx.fillRect(Math.round(scale.px(look.hovered)), headOf(height), 1, height)
@@ -445,33 +468,6 @@ function drawBandNames(
   })
   ctx.textAlign = 'left'
   ctx.textBaseline = 'alphabetic'
-}
-
-/** Draws τ in force as a dashed line, which the line of τ covers where both are one. */
-function drawInForce(
-  { ctx, palette, width, height }: Sheet,
-  budget: number,
-  y: (tokens: number) => number,
-): void {
-  const line = Math.round(Math.max(0, headOf(height) - 4, y(budget))) + 0.5
-  ctx.strokeStyle = palette.text
-  ctx.lineWidth = 1
-  ctx.setLineDash([8, 4])
-  ctx.beginPath()
-  ctx.moveTo(0, line)
-  ctx.lineTo(width, line)
-  ctx.stroke()
-  ctx.setLineDash([])
-}
-
-function drawBudget(
-  { ctx, palette, width, height }: Sheet,
-  budget: number,
-  y: (tokens: number) => number,
-): void {
-  const line = Math.round(Math.max(0, headOf(height) - 4, y(budget)))
-  ctx.fillStyle = palette.error
-  ctx.fillRect(0, line, width, isLine(height) ? 1 : 2)
 }
 
 function drawHandle(ctx: Pen, x: number, colour: string): void {

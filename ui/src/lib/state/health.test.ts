@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { StoreTroubleDto } from '../ipc/generated/StoreTroubleDto'
 import { HostError } from '../ipc/host'
 import { Health } from './health'
+import type { Distance } from '../view/distance'
 import { Places } from './places'
 import { createStore } from './store'
 import { ScriptedHost } from './testing'
@@ -31,7 +32,13 @@ async function scene(trouble: StoreTroubleDto | null) {
   }) as typeof host.call
   const bench = new Workbench(host, null)
   const way = { query: '', isOwn: true, push() {}, replace() {}, back() {}, forward() {}, subscribe() {} }
-  const places = new Places(bench, createStore({ tab: 'context' }), ['context'], null, way)
+  const places = new Places(
+    bench,
+    createStore<{ tab: string; distance: Distance }>({ tab: 'context', distance: 'session' }),
+    ['context'],
+    null,
+    way,
+  )
   const health = new Health(host, bench, places)
   await health.start()
   await bench.open('log.jsonl')

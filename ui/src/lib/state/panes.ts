@@ -1,9 +1,12 @@
 import type { Tab } from '../../panes'
 import type { HostError } from '../ipc/host'
+import type { Distance } from '../view/distance'
 
 /** The parts of the window that are open, apart from the session itself. */
 export interface Panes {
   tab: Tab
+  /** The distance from which the graph is seen. */
+  distance: Distance
   drawer: boolean
   dialog: 'open' | 'help' | 'palette' | 'settings' | 'export' | 'link' | null
   /** The words that the help begins with. */
@@ -34,6 +37,7 @@ export interface Panes {
 /** The state of the panes when the window opens. */
 export const FIRST_PANES: Panes = {
   tab: 'overview',
+  distance: 'session',
   drawer: false,
   dialog: null,
   helpFind: '',

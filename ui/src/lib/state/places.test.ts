@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { Column } from '../view/comparison'
 import { Places, type Way } from './places'
 import { createStore, type Store } from './store'
+import type { Distance } from '../view/distance'
 import { ScriptedHost } from './testing'
 import { Workbench } from './workbench'
 
@@ -47,7 +48,7 @@ class Steps implements Way {
 
 let host: ScriptedHost
 let bench: Workbench
-let look: ReturnType<typeof createStore<{ tab: Tab }>>
+let look: ReturnType<typeof createStore<{ tab: Tab; distance: Distance }>>
 let way: Steps
 let clock: number
 let places: Places<Tab>
@@ -59,7 +60,7 @@ function make(query = '') {
   host = new ScriptedHost()
   host.episodes = [{ name: 'map' }, { name: 'fix' }, { name: 'map' }]
   bench = new Workbench(host, null)
-  look = createStore<{ tab: Tab }>({ tab: 'context' })
+  look = createStore<{ tab: Tab; distance: Distance }>({ tab: 'context', distance: 'session' })
   way = new Steps(query)
   clock = 0
   const store = createStore<{ columns: Column[] }>({ columns: [column('mask')] })

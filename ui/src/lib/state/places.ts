@@ -8,6 +8,7 @@ import {
   type NamedPlace,
 } from '../view/link'
 import type { Column } from '../view/comparison'
+import type { Distance } from '../view/distance'
 import type { Options } from '../view/options'
 import { until } from './memo'
 import type { Store } from './store'
@@ -32,8 +33,9 @@ const SAME_STEP_MS = 1500
 /** The parts of a place that are dragged, played or stepped through. */
 const FLOWING: ReadonlySet<string> = new Set(['cut', 'view', 'range'])
 
-/** The part of a place that is not on the bench. */
-type Look<Tab> = Pick<Store<{ tab: Tab }>, 'set' | 'subscribe'> & { get(): { tab: Tab } }
+/** The parts of a place that are not on the bench. */
+type Looked<Tab> = { tab: Tab; distance: Distance }
+type Look<Tab> = Pick<Store<Looked<Tab>>, 'set' | 'subscribe'> & { get(): Looked<Tab> }
 
 /** The columns beside the view of the bench, and the tab that shows them. */
 interface Beside {
@@ -137,7 +139,7 @@ export class Places<Tab extends string> {
     const { policy, tokenizer, overhead, window, branch, annotation, options, pins = [], probes = [] } = view
     const name = selected === null ? undefined : graph?.episodes[selected]?.name
     const first = graph?.episodes.findIndex((episode) => episode.name === name)
-    const { tab } = this.look.get()
+    const { tab, distance } = this.look.get()
     return {
       session: session.path,
       view: {
@@ -156,6 +158,7 @@ export class Places<Tab extends string> {
       range,
       episode: name === undefined ? null : first === selected ? name : `#${selected}`,
       block,
+      distance,
       tab,
       columns: this.beside?.tab === tab ? this.beside.store.get().columns : null,
     }
@@ -193,6 +196,7 @@ export class Places<Tab extends string> {
         })
     }
     this.bench.select(this.episodeOf(place.episode), place.block)
+    this.look.set({ distance: place.distance })
     if (place.columns && this.bench.bench.phase === 'open') this.beside?.take(place.columns)
   }
 

@@ -23,6 +23,12 @@ export const hasMarks = (session: Pick<SessionDto, 'annotation'>, annotation: st
 export const limitOf = (view: Simulated, replay: Pick<ReplayDto, 'budget'> | null): number | null =>
   replay === null || isAsItHappened(view) ? null : replay.budget
 
+/** Returns the window of the session's model: the one that the view sets, else the one that log or table tell. */
+export const windowOf = (
+  view: Pick<ViewDto, 'window'>,
+  session: Pick<SessionDto, 'window'> | null,
+): number | null => view.window ?? session?.window ?? null
+
 /** Names the setting of a simulation, as the words behind *What if*; empty as it happened. */
 export const settingOf = (view: Simulated, replay: Pick<ReplayDto, 'budget'> | null): string =>
   replay === null || isAsItHappened(view) ? '' : text.happened.setting(view.policy, short(replay.budget))

@@ -6,6 +6,7 @@ import {
   ACT,
   EXPLORE,
   LOOSE,
+  NAME_ROW,
   firstEndingAfter,
   hit,
   isActive,
@@ -99,6 +100,20 @@ test('a hit is found among many as a search through all would', () => {
         const found = hit(many, lane, scale, px, 0)
         expect(found === null ? null : many.boxes[found]?.lane).toBe(slow ? lane : null)
       }
+    }
+  }
+})
+
+test('marks of what was read again stand clear of boxes, names and edges', () => {
+  for (let height = 130; height < 900; height += 7) {
+    const rows = rowsOf(height)
+    const foot = rows.actNames + rows.nameRows * NAME_ROW
+    expect(rows.againAbove).toBeGreaterThan(rows.loose + rows.looseHeight)
+    expect(rows.againAbove).toBeLessThan(rows.exploreNames)
+    if (height < 170) expect(rows.againBelow).toBe(rows.againAbove)
+    else {
+      expect(rows.againBelow - 6).toBeGreaterThanOrEqual(foot - 4)
+      expect(rows.againBelow + 6).toBeLessThanOrEqual(rows.axis - 11)
     }
   }
 })

@@ -74,25 +74,31 @@ export interface Rows {
   actTop: number
   actFoot: number
   actNames: number
+  /** Where the marks of what was read again stand: above the lane of explorations, and below that of acts. */
+  againAbove: number
+  againBelow: number
   axis: number
   height: number
 }
 
 export const NAME_ROW = 14
+const AGAIN_ROW = 13
 
 export function rowsOf(height: number): Rows {
-  const nameRows = height >= 200 ? 2 : height >= 148 ? 1 : 0
+  const nameRows = height >= 216 ? 2 : height >= 148 ? 1 : 0
   const problems = 4
   const loose = problems + 18
   const looseHeight = 8
   // Between them there is room for the marks of what was read again.
-  const exploreNames = loose + looseHeight + 13
+  const againAbove = loose + looseHeight + AGAIN_ROW / 2
+  const exploreNames = loose + looseHeight + AGAIN_ROW
   const exploreTop = exploreNames + nameRows * NAME_ROW + 2
   const axis = height - 20
-  // Below the names there is room for the marks of human turns.
-  const actNamesHeight = nameRows * NAME_ROW + 12
+  // Below the names there is room for the marks of human turns, and in a higher graph for those of what was read again.
+  const againHeight = height >= 170 ? AGAIN_ROW : 0
+  const actNamesHeight = nameRows * NAME_ROW + againHeight + 12
   const room = Math.max(30, axis - actNamesHeight - exploreTop)
-  const lane = Math.max(12, Math.min(84, room * 0.37))
+  const lane = Math.max(12, Math.min(110, room * 0.37))
   const exploreFoot = exploreTop + lane
   const actTop = axis - actNamesHeight - lane
   return {
@@ -106,6 +112,8 @@ export function rowsOf(height: number): Rows {
     actTop,
     actFoot: actTop + lane,
     actNames: actTop + lane + 3,
+    againAbove,
+    againBelow: againHeight > 0 ? axis - 12 - againHeight / 2 : againAbove,
     axis,
     height,
   }

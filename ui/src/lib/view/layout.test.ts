@@ -3,22 +3,25 @@ import { expect, test } from 'vitest'
 import { layoutOf, type LayoutWishes } from './layout'
 
 const FREE: LayoutWishes = { graph: null, timeline: null, below: null }
-/** The bar of a tab and the line of tabs, above the list itself. */
-const HEADS = { usual: 38 + 36, compact: 34 + 33 }
-
 test.each([
-  [600, true, 'folded', 260],
-  [720, true, 'open', 320],
-  [768, true, 'open', 360],
-  [900, false, 'open', 380],
-  [1080, false, 'open', 380],
-  [1440, false, 'open', 380],
-])('a window of %i pixels has a timeline and a list', (tall, compact, timeline, list) => {
+  [600, true, 'folded'],
+  [640, true, 'open'],
+  [720, true, 'open'],
+  [768, true, 'open'],
+  [900, false, 'open'],
+  [1080, false, 'open'],
+  [1440, false, 'open'],
+])('a window of %i pixels has a graph of a third, a timeline and a list', (tall, compact, timeline) => {
   const layout = layoutOf(tall, 1, FREE, {})
   expect(layout.compact).toBe(compact)
   expect(layout.timeline).toBe(timeline)
   expect(layout.graph).toBe('open')
-  expect(layout.below - (compact ? HEADS.compact : HEADS.usual)).toBeGreaterThanOrEqual(list)
+  const [bars, legend] = compact ? [80, 32] : [88, 32]
+  const timelineHeight = timeline === 'open' ? Math.max(84, 0.13 * tall) : 25
+  const graph = tall - bars - legend - timelineHeight - layout.below
+  expect(graph / tall).toBeGreaterThan(0.31)
+  expect(graph / tall).toBeLessThan(0.35)
+  expect(layout.below).toBeGreaterThanOrEqual(240)
 })
 
 test('a wish stands above the room there is, and the room above a height', () => {

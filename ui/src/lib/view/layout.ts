@@ -29,20 +29,21 @@ const LOW = 820
 const LOWEST = 640
 
 /** Heights of the parts, pixels at the normal size of text. `styles/frame.css` and `styles/graph.css` hold the same. */
-const USUAL = { top: 47, steps: 41, strip: 38, graph: 152, timeline: 84, line: 38 }
-const COMPACT = { top: 43, steps: 37, strip: 18, graph: 150, timeline: 84, line: 25 }
+const USUAL = { top: 47, steps: 41, legend: 32, strip: 38, graph: 152, timeline: 84, line: 38 }
+const COMPACT = { top: 43, steps: 37, legend: 32, strip: 18, graph: 150, timeline: 84, line: 25 }
 const TROUBLE = 44
 const STEERED = 37
 
-/** The list itself, with the bar of its tab and the tabs: the height that a list gets before the panes above it get more. */
-const LIST = 454
-/** Of a higher window, tabs and list get this share. */
-const SHARE_BELOW = 0.46
+/** The shares of the window that graph and timeline have at first: strip and graph a third of it. */
+const SHARE_GRAPH = 1 / 3
+const SHARE_TIMELINE = 0.13
+/** Tabs and list have at least this much, as far as the panes above them do not need it. */
+const LIST = 240
 const LEAST_BELOW = 200
 
 /**
- * Lays a session out in a window of `tall` pixels, with text `scale` times its normal size. The list has 320 pixels in a
- * window of 720, and about half of a higher one; graph and timeline share the rest.
+ * Lays a session out in a window of `tall` pixels, with text `scale` times its normal size. The graph has a third of the
+ * window, the timeline stands below it on the same axis, and tabs and list have the rest.
  */
 export function layoutOf(
   tall: number,
@@ -54,14 +55,19 @@ export function layoutOf(
   const part = compact ? COMPACT : USUAL
   const graph: Fold = (wishes.graph ?? true) ? 'open' : 'folded'
   const timeline: Fold = (wishes.timeline ?? tall / scale >= LOWEST) ? 'open' : 'folded'
-  const above =
-    scale *
-    ((graph === 'open' ? part.strip + part.graph : part.line) +
-      (timeline === 'open' ? part.timeline : part.line))
-  const more = (bars.trouble ? TROUBLE : 0) + (bars.steered ? STEERED : 0)
-  const taken = scale * (part.top + part.steps + more)
-  const most = Math.max(LEAST_BELOW * scale, Math.floor(tall - taken - above))
-  const wanted = wishes.below ?? Math.max(LIST * scale, Math.round(tall * SHARE_BELOW))
   const both = graph === 'folded' && timeline === 'folded'
+  const legend = both ? 0 : part.legend * scale
+  const heightOf = (isOpen: boolean, least: number, wanted = 0) =>
+    isOpen ? Math.max(least * scale, wanted) : part.line * scale
+  const heights = (graphWanted: number, timelineWanted: number) =>
+    legend +
+    heightOf(graph === 'open', part.strip + part.graph, graphWanted) +
+    heightOf(timeline === 'open', part.timeline, timelineWanted)
+  const above = heights(0, 0)
+  const more = (bars.trouble ? TROUBLE : 0) + (bars.steered ? STEERED : 0)
+  const room = tall - scale * (part.top + part.steps + more)
+  const most = Math.max(LEAST_BELOW * scale, Math.floor(room - above))
+  const rest = Math.floor(room - heights(tall * SHARE_GRAPH, tall * SHARE_TIMELINE))
+  const wanted = wishes.below ?? Math.max(LIST * scale, rest)
   return { compact, graph, timeline, above, below: both ? most : Math.min(Math.round(wanted), most), most }
 }

@@ -20,6 +20,7 @@ const FULL: LinkTarget = {
   range: { from: 3, to: 9 },
   episode: 'map-ingest#2',
   block: 'e4:1',
+  distance: 'neighbourhood',
   tab: 'evicted',
   columns: [
     { policy: 'summary', budget: null, options: {} },

@@ -1,5 +1,6 @@
 import type { CutDto } from '../ipc/generated/CutDto'
 import type { Column } from './comparison'
+import { parseDistance, type Distance } from './distance'
 
 /** A range of turns, both included. */
 export interface TurnRange {
@@ -32,6 +33,8 @@ export interface LinkTarget {
   /** The selected episode by its name, or by its place in the graph as `#12` where several have that name. */
   episode: string | null
   block: string | null
+  /** The distance from which the graph is seen. */
+  distance: Distance
   tab: string | null
   /** The compared columns, if the Compare tab is shown; `null` keeps the columns of before. */
   columns: Column[] | null
@@ -50,12 +53,14 @@ export const NOWHERE: LinkTarget = {
   range: null,
   episode: null,
   block: null,
+  distance: 'session',
   tab: null,
   columns: null,
 }
 
 /** Writes a place as a query, `session=…&turn=…`, always in the same order; empty for the window without a session. */
-export function formatLink({ session, view, cut, range, episode, block, tab, columns }: LinkTarget): string {
+export function formatLink(place: LinkTarget): string {
+  const { session, view, cut, range, episode, block, distance, tab, columns } = place
   if (session === null) return ''
   const query = new URLSearchParams({ session })
   const put = (key: string, value: string | number | null | undefined) => {
@@ -78,6 +83,7 @@ export function formatLink({ session, view, cut, range, episode, block, tab, col
   for (const probe of view.probes) put('probe', probe)
   put('episode', episode)
   put('block', block)
+  put('distance', distance === NOWHERE.distance ? null : distance)
   put('tab', tab)
   for (const column of columns ?? []) query.append('with', formatColumn(column))
   // To compare with nothing is another thing than not to say with what.
@@ -129,6 +135,7 @@ export function parseLink(link: string): LinkTarget {
     range: from !== null && to !== null && from <= to ? { from, to } : null,
     episode: text('episode'),
     block: text('block'),
+    distance: parseDistance(text('distance')),
     tab: text('tab'),
     columns: query.has('with') ? query.getAll('with').flatMap(parseColumn) : null,
   }

@@ -20,10 +20,26 @@ test.each<[string, [number, number, number], number | null, boolean]>([
   ['τ is far above all', [50_000, 50_000, 50_000], 9_000_000, false],
   ['nothing was sent', [0, 0, 0], 0, false],
 ])('large values stand in a band of their own: %s', (_, sizes, budget, expected) => {
-  const scale = scaleOfTokens(stack(...sizes), budget, false)
+  const scale = scaleOfTokens(stack(...sizes), { budget, window: null }, false)
   expect(isBroken(scale)).toBe(expected)
   expect(scale.top).toBeGreaterThan(sizes[0])
   expect(scale.most).toBeGreaterThan(Math.max(...sizes))
   expect(scale.top).toBeLessThan(Math.max(...sizes, 1000) * 2)
-  expect(isBroken(scaleOfTokens(stack(...sizes), budget, true)), 'fit all').toBe(false)
+  expect(isBroken(scaleOfTokens(stack(...sizes), { budget, window: null }, true)), 'fit all').toBe(false)
+})
+
+test.each<[string, number, boolean]>([
+  ['a little above the requests', 120_000, false],
+  ['below them', 50_000, false],
+  ['twice as large', 200_000, true],
+  ['far above them', 1_000_000, true],
+])('the window of the model is in the picture: %s', (_, window, expected) => {
+  const limits = { budget: 80_000, window }
+  const scale = scaleOfTokens(stack(90_000, 100_000, 95_000), limits, false)
+  expect(isBroken(scale)).toBe(expected)
+  expect(scale.most).toBeGreaterThanOrEqual(window)
+  expect(scale.top).toBeLessThan(200_000)
+  const whole = scaleOfTokens(stack(90_000, 100_000, 95_000), limits, true)
+  expect(isBroken(whole)).toBe(false)
+  expect(whole.most).toBeGreaterThan(window)
 })

@@ -18,17 +18,33 @@ const OUT_OF_PROPORTION = 2.5
 /** Tells whether a scale has a band above its linear part. */
 export const isBroken = ({ top, most }: TokenScale): boolean => most > top
 
+/** The factor above everything else up to which the model's window is on the linear part. */
+const NEAR = 1.3
+
+/** The lines across the timeline, tokens: the τ to which requests are held, and the model's window; `null` without one. */
+export interface Limits {
+  budget: number | null
+  window: number | null
+}
+
 /**
- * Returns the scale that holds every request, τ, the full history and all reported sizes; with `fitsAll` without a band. A τ
- * far above the history does not flatten it.
+ * Returns the scale that holds every request, τ, the model's window, the full history and all reported sizes; with `fitsAll`
+ * without a band. A τ or a window far above the history does not flatten it.
  */
-export function scaleOfTokens(stack: Stack, budget: number | null, fitsAll: boolean): TokenScale {
+export function scaleOfTokens(stack: Stack, { budget, window }: Limits, fitsAll: boolean): TokenScale {
   const { mostAfter, mostFull, mostReported } = stack
   const drawn = Math.max(mostAfter, mostFull, mostReported)
   const limit = Math.min((budget ?? 0) * 1.18, drawn * 1.5)
   const close = Math.max(mostAfter * 1.12, limit, 1000)
   const all = Math.max(drawn * 1.06, close)
-  return fitsAll || all <= close * OUT_OF_PROPORTION ? { top: all, most: all } : { top: close, most: all }
+  const isLarge = !fitsAll && all > close * OUT_OF_PROPORTION
+  const top = isLarge ? close : all
+  const high = window ?? 0
+  if (fitsAll || (high <= top * NEAR && !isLarge)) {
+    const whole = Math.max(top, high * 1.04)
+    return { top: whole, most: whole }
+  }
+  return { top, most: Math.max(all, high) }
 }
 
 /** Tells whether two scales are the same. */

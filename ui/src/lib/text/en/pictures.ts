@@ -4,7 +4,7 @@ import type { EpisodeKindDto } from '../../ipc/generated/EpisodeKindDto'
 export const pictures = {
   graph: {
     label: 'Episode graph',
-    hint: 'The left and right arrows move in time, up goes to an episode that this one draws on, down to one that draws on it. Type a quote and the beginning of a name to go to that name. Enter selects.',
+    hint: 'The left and right arrows move in time, up goes to an episode that this one draws on, down to one that draws on it. Type a quote and the beginning of a name to go to that name. Enter shows the neighbourhood of the selected one.',
     session: 'Session',
     problems: 'Problems',
     toFindings: (more: number) =>
@@ -40,6 +40,21 @@ export const pictures = {
       all: string,
     ) =>
       `${name}, ${source === null ? kind : `${source} ${kind}`}, level ${level} ${levelName}, ${kept} of ${all} tokens`,
+  },
+  /** The graph from near. */
+  near: {
+    distance: 'Distance of the graph',
+    distanceHint: 'From where the graph is seen: > goes nearer, < goes farther',
+    distances: { session: 'session', neighbourhood: 'neighbourhood', episode: 'episode' },
+    neighbourhoodOf: (name: string) => `Neighbourhood of ${name}`,
+    episodeOf: (name: string) => `Blocks of ${name}`,
+    sources: 'Draws on',
+    users: 'Used by',
+    none: { sources: 'nothing', users: 'no act yet' },
+    implicit: 'not declared',
+    more: (n: string) => `show ${n} more`,
+    moreBlocks: (n: string) => `${n} more blocks stand elsewhere in the log; the Context tab has them.`,
+    states: { kept: 'kept', masked: 'a placeholder stands for it', gone: 'gone' },
   },
   range: {
     label: 'The selected turns',
@@ -92,6 +107,8 @@ export const pictures = {
       all: 'All values stand on one scale. Press to show values far above the requests in a band at the top',
     },
     budget: (n: string) => `τ ${n}`,
+    window: (n: string) => `model’s window ${n}`,
+    windowOf: 'model’s window',
     grip: 'Token budget τ. The up and down arrows change τ',
     playhead: 'Current turn. The left and right arrows move by one turn; with Shift they select turns',
     at: (turn: string, turns: string, step: string, steps: string) =>
