@@ -115,10 +115,10 @@ problem_kinds! {
     "P002" EndWithoutOpen => "ends an episode, but none is open; ignored";
     "P003" NameReused { renamed: EpisodeName } => "uses a name again; this episode is {renamed}";
     "P004" ActWithoutDependencies => "an act that names no exploration";
-    "P005" UnknownDependency { name: EpisodeName } => "depends on {name}, which does not exist; edge dropped";
-    "P006" DependencyOnAct { name: EpisodeName } => "depends on {name}, which is an act; edge dropped";
+    "P005" UnknownDependency { name: EpisodeName } => "draws on {name}, which does not exist; edge dropped";
+    "P006" DependencyOnAct { name: EpisodeName } => "draws on {name}, which is an act; edge dropped";
     "P007" DependencyNotClosed { name: EpisodeName } =>
-        "depends on {name}, which is not closed at this point; edge dropped";
+        "draws on {name}, which is not closed at this point; edge dropped";
     "P008" NoDescription => "an exploration ended without a description; nothing stays of it";
     "P009" DescriptionOnAct => "a description on the end of an act; ignored";
     "P010" DependenciesOnExploration => "dependencies on an exploration; ignored";

@@ -64,6 +64,7 @@ pub fn session(opened: &SessionSnapshot, _: &SessionRequest) -> Result<SessionDt
         proved: count_proved(opened)?,
         decided: compare_decisions(opened)?,
         window: opened.context_window(),
+        model_window: opened.model_window(),
         choices: choices(),
     })
 }

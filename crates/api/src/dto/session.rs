@@ -182,6 +182,8 @@ pub struct SessionDto {
     #[ts(optional)]
     pub decided: Option<DecidedDto>,
     pub window: Option<u64>,
+    /// The context window of the model, tokens: as the log states it, else from the table of models.
+    pub model_window: Option<u64>,
     pub choices: ChoicesDto,
 }
 

@@ -138,6 +138,11 @@ impl SessionSnapshot {
         self.log.context_window().or_else(|| self.about.recorded.as_ref()?.window)
     }
 
+    /// Returns [`Self::context_window`], else the window of the last model in the table of windows.
+    pub(crate) fn model_window(&self) -> Option<u64> {
+        self.context_window().or_else(|| WindowTable::of_user().window_of(self.last_model().as_deref()))
+    }
+
     pub(crate) fn last_model(&self) -> Option<String> {
         self.log.events().iter().rev().find_map(|event| match &event.body {
             EventBody::ModelChange { model } => Some(model.to_string()),

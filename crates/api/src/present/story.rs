@@ -138,7 +138,7 @@ impl StoryFacts<'_> {
             ),
             RegretCause::Unmarked { held: false } => (
                 format!("it was read again in {y}, which no mark covers, so {x} was kept for nothing there"),
-                format!("mark that stretch as an act that depends on {x}"),
+                format!("mark that stretch as an act that draws on {x}"),
             ),
             RegretCause::Undeclared => {
                 let cause = match is_inferred {
@@ -169,7 +169,7 @@ impl StoryFacts<'_> {
                 format!(
                     "{y} is marked as an exploration and changes things; explorations name nothing, so {x} was free to go"
                 ),
-                format!("mark {y} as an act that depends on {x}"),
+                format!("mark {y} as an act that draws on {x}"),
             ),
             RegretCause::ClosedEarly => (
                 format!(

@@ -86,7 +86,7 @@ fn suggested_commands(newest: Option<&SessionSuggestion>) -> Vec<SuggestedComman
         }
         Some(GlanceMarkDto::Over) => of("compare", "what policies would keep of it under a budget"),
         Some(GlanceMarkDto::Unannotated) => of("graph", "its episodes, inferred from what the agent did"),
-        None => of("graph", "its episodes and what each depends on"),
+        None => of("graph", "its episodes and what each draws on"),
     };
     vec![
         of("report", "one page: tokens over time, episodes, the largest evictions"),

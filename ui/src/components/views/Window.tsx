@@ -1,4 +1,13 @@
-import { Suspense, lazy, useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  Suspense,
+  lazy,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type RefObject,
+} from 'react'
 
 import { textScale } from '../../lib/canvas/drawn'
 import { useApp } from '../../lib/state/app'
@@ -130,8 +139,27 @@ function useTextScale(): number {
   }, textScale)
 }
 
+/** The height of a session without its bar of steps, pixels; `null` before it is there. */
+function useRoom(session: RefObject<HTMLElement | null>): number | null {
+  const [room, setRoom] = useState<number | null>(null)
+  useLayoutEffect(() => {
+    const element = session.current
+    const steps = element?.querySelector('.transport')
+    if (!element || !steps) return
+    const look = () => setRoom(element.clientHeight - steps.clientHeight)
+    const watch = new ResizeObserver(look)
+    watch.observe(element)
+    watch.observe(steps)
+    look()
+    return () => watch.disconnect()
+  }, [session])
+  return room
+}
+
 function Session() {
   const app = useApp()
+  const main = useRef<HTMLElement>(null)
+  const room = useRoom(main)
   const shared = useScene(app.bench)
   const set = useStore(settings, (value) => value)
   const tall = useWindowHeight()
@@ -139,12 +167,13 @@ function Session() {
   const trouble = useStore(app.health.store, (health) => health.trouble !== null)
   const reading = useStore(app.panes, (panes) => panes.reading)
   const steered = useHasLiveBar()
-  const layout = layoutOf(tall, scale, set, { trouble, steered })
+  const layout = layoutOf(tall, scale, set, { trouble, steered }, room)
   const { compact, graph, timeline, below, most } = layout
   const hasAside = useHasAside() && !reading
   const isSplit = !reading && (graph === 'open' || timeline === 'open')
   return (
     <main
+      ref={main}
       className={compact ? 'session compact stack grow min-w-0' : 'session stack grow min-w-0'}
       data-reading={reading}
     >

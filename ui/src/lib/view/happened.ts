@@ -26,8 +26,8 @@ export const limitOf = (view: Simulated, replay: Pick<ReplayDto, 'budget'> | nul
 /** Returns the window of the session's model: the one that the view sets, else the one that log or table tell. */
 export const windowOf = (
   view: Pick<ViewDto, 'window'>,
-  session: Pick<SessionDto, 'window'> | null,
-): number | null => view.window ?? session?.window ?? null
+  session: Pick<SessionDto, 'model_window'> | null,
+): number | null => view.window ?? session?.model_window ?? null
 
 /** Names the setting of a simulation, as the words behind *What if*; empty as it happened. */
 export const settingOf = (view: Simulated, replay: Pick<ReplayDto, 'budget'> | null): string =>

@@ -38,6 +38,16 @@ test('with both panes folded the list has the rest', () => {
   expect(layout.most).toBeGreaterThan(700)
 })
 
+test('bars of several lines take of the list, then of the graph', () => {
+  const graphOf = (room: number) => room - layoutOf(800, 1, FREE, {}, room).below - 32 - 104
+  expect(graphOf(700)).toBeCloseTo(800 / 3, -1)
+  expect(layoutOf(800, 1, FREE, {}, 700).below).toBeGreaterThan(280)
+  expect(graphOf(560)).toBeLessThan(800 / 3)
+  expect(layoutOf(800, 1, FREE, {}, 560).below).toBe(240)
+  const low = layoutOf(800, 1, FREE, {}, 514)
+  expect(low.below).toBe(low.most)
+})
+
 test('larger text and trouble with the store take of the room, and something is always left', () => {
   const usual = layoutOf(900, 1, FREE, {})
   expect(layoutOf(900, 1.5, FREE, {}).compact).toBe(true)

@@ -43,13 +43,15 @@ const LEAST_BELOW = 200
 
 /**
  * Lays a session out in a window of `tall` pixels, with text `scale` times its normal size. The graph has a third of the
- * window, the timeline stands below it on the same axis, and tabs and list have the rest.
+ * window, the timeline stands below it on the same axis, and tabs and list have the rest. `measured` is the room without the
+ * bars at the top and the bar of steps, which have more lines in a narrow window.
  */
 export function layoutOf(
   tall: number,
   scale: number,
   wishes: LayoutWishes,
   bars: { trouble?: boolean; steered?: boolean },
+  measured: number | null = null,
 ): Layout {
   const compact = tall / scale < LOW
   const part = compact ? COMPACT : USUAL
@@ -65,7 +67,7 @@ export function layoutOf(
     heightOf(timeline === 'open', part.timeline, timelineWanted)
   const above = heights(0, 0)
   const more = (bars.trouble ? TROUBLE : 0) + (bars.steered ? STEERED : 0)
-  const room = tall - scale * (part.top + part.steps + more)
+  const room = measured ?? tall - scale * (part.top + part.steps + more)
   const most = Math.max(LEAST_BELOW * scale, Math.floor(room - above))
   const rest = Math.floor(room - heights(tall * SHARE_GRAPH, tall * SHARE_TIMELINE))
   const wanted = wishes.below ?? Math.max(LIST * scale, rest)

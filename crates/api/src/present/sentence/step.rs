@@ -33,7 +33,7 @@ pub(crate) fn describe_step(
                 let dependents = branch.growth.graph.dependents(*idx);
                 let known = |act: &EpisodeIdx| branch.growth.graph.episode(*act).first_turn <= step.turn;
                 let waits = if dependents.iter().any(known) {
-                    "whose dependents are gone"
+                    "that no act in the context draws on"
                 } else {
                     "that no act has drawn on so far"
                 };

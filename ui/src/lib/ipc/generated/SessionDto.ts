@@ -40,4 +40,8 @@ proved?: ProvedDto,
 /**
  * The decisions of `cwl live` while the agent ran; `None` without a live policy.
  */
-decided?: DecidedDto, window: number | null, choices: ChoicesDto, };
+decided?: DecidedDto, window: number | null, 
+/**
+ * The context window of the model, tokens: as the log states it, else from the table of models.
+ */
+model_window: number | null, choices: ChoicesDto, };
