@@ -297,7 +297,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
         </p>
         <LivePulse shared={shared} canvas={canvas} />
         <NearGraph shared={shared} canvas={canvas} />
-        <GraphTip shared={shared} pointer={pointer} />
+        {!isNear && <GraphTip shared={shared} pointer={pointer} />}
         {graph && graph.episodes.length === 0 && (
           <div
             className="graph-empty bg-panel border rounded-8 absolute p-8-12 pointer-none w-max"

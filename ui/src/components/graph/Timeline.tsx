@@ -10,6 +10,7 @@ import {
   scaleLabels,
   timelineChange,
   tokensToY,
+  windowLabel,
   type TimelineFrame,
 } from '../../lib/canvas/timeline'
 import { useApp } from '../../lib/state/app'
@@ -24,7 +25,7 @@ import { rangeBetween } from '../../lib/view/range'
 import { totalAt } from '../../lib/view/position'
 import { passTurns } from '../../lib/view/recorded'
 import { scaleOf } from '../../lib/view/scale'
-import { NO_SCALE, isBroken, isSameScale, scaleOfTokens, type TokenScale } from '../../lib/view/tokenScale'
+import { NO_SCALE, hasMore, isSameScale, scaleOfTokens, type TokenScale } from '../../lib/view/tokenScale'
 import { lastOf, missTurns } from '../../lib/view/series'
 import { tauInForce } from '../../lib/view/steer'
 import { useDrawnSize } from '../shared/useDrawnSize'
@@ -77,12 +78,13 @@ export function Timeline({ folded }: { folded: boolean }) {
   const scale = held ?? fitting
   const hasLarge = useStore(app.bench.store, ({ history, replay, view, session }) =>
     history && replay
-      ? isBroken(
+      ? hasMore(
           scaleOfTokens(
             stackOf(history, replay),
             { budget: Math.max(limitOf(view, replay) ?? 0, inForce ?? 0), window: windowOf(view, session) },
             false,
           ),
+          windowOf(view, session),
         )
       : false,
   )
@@ -229,14 +231,14 @@ export function Timeline({ folded }: { folded: boolean }) {
             {label.text}
           </span>
         ))}
-        {!folded && window !== null && window <= scale.most && (
+        {!folded && window !== null && (
           <span
             className="scale-label text-xs rounded-4 absolute px-4 pointer-none nowrap"
-            style={{ top: rem(tokensToY(window, scale, height)), left: rem(WINDOW_LEFT_PX) }}
+            style={{ top: rem(windowLabel(window, scale, height)), left: rem(WINDOW_LEFT_PX) }}
             data-testid="model-window"
             data-tokens={window}
           >
-            {text.timeline.window(short(window))}
+            {text.timeline.window(short(window), window > scale.most)}
           </span>
         )}
         {!folded && (hasLarge || latestFull > scale.top) && (

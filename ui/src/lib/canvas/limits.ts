@@ -23,15 +23,14 @@ export function drawInForce(
   ctx.setLineDash([])
 }
 
-/** Draws the model's window as a dotted line, if the scale reaches up to it. */
+/** Draws the model's window as a dotted line; at the upper edge if it is above the scale. */
 export function drawWindow(
   { ctx, palette, width }: Sheet,
   window: number,
   scale: TokenScale,
   y: (tokens: number) => number,
 ): void {
-  if (window > scale.most) return
-  const line = Math.round(y(window)) + 0.5
+  const line = (window > scale.most ? 0 : Math.round(y(window))) + 0.5
   ctx.strokeStyle = palette.text
   ctx.lineWidth = 1
   ctx.setLineDash([2, 3])

@@ -3,7 +3,7 @@ import { drawGraph, type GraphLook } from './graph'
 import type { Pen } from './pen'
 import type { Scene } from './scene'
 import { FONT, type Sheet } from './surface'
-import { drawTimeline, scaleLabels, tokensToY, HEAD, type TimelineLook } from './timeline'
+import { drawTimeline, scaleLabels, tokensToY, windowLabel, HEAD, type TimelineLook } from './timeline'
 import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
 import { text } from '../text'
@@ -186,15 +186,10 @@ function drawScale(
   const full = lastOf(history.full)
   if (full > scale.top)
     plate(text.timeline.fullAt(short(full)), -12, 11, `400 11px ${FONT}`, palette.bg, palette.muted)
-  if (window !== null && window <= scale.most)
-    plate(
-      text.timeline.window(short(window)),
-      48,
-      tokensToY(window, scale, height),
-      `400 11px ${FONT}`,
-      palette.bg,
-      palette.text,
-    )
+  if (window !== null) {
+    const words = text.timeline.window(short(window), window > scale.most)
+    plate(words, 48, windowLabel(window, scale, height), `400 11px ${FONT}`, palette.bg, palette.text)
+  }
   if (limit === null) return
   const line = Math.max(HEAD - 4, tokensToY(limit, scale, height))
   const tau = text.timeline.budget(short(limit))

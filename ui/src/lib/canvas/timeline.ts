@@ -89,6 +89,10 @@ export function tokensToY(tokens: number, scale: TokenScale, height: number): nu
   return end - share * (BREAK_PX - BREAK_HEAD_PX)
 }
 
+/** The middle of the label of the model's window, pixels: at its line, or below the upper edge. */
+export const windowLabel = (window: number, scale: TokenScale, height: number): number =>
+  window > scale.most ? HEAD / 2 + 2 : tokensToY(window, scale, height)
+
 export function yToTokens(y: number, scale: TokenScale, height: number): number {
   const end = breakOf(scale, height)
   if (y >= end || !isBroken(scale)) return ((height - 1 - y) / (height - 1 - end)) * scale.top

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { isBroken, scaleOfTokens } from './tokenScale'
+import { hasMore, isBroken, scaleOfTokens } from './tokenScale'
 
 /** A session by its largest request, full history and reported size. */
 const stack = (mostAfter: number, mostFull: number, mostReported: number) => ({
@@ -29,17 +29,25 @@ test.each<[string, [number, number, number], number | null, boolean]>([
 })
 
 test.each<[string, number, boolean]>([
-  ['a little above the requests', 120_000, false],
-  ['below them', 50_000, false],
-  ['twice as large', 200_000, true],
-  ['far above them', 1_000_000, true],
-])('the window of the model is in the picture: %s', (_, window, expected) => {
+  ['a little above the requests', 120_000, true],
+  ['below them', 50_000, true],
+  ['twice as large', 200_000, false],
+  ['far above them', 1_000_000, false],
+])('the scale reaches up to a window that does not flatten the requests: %s', (_, window, expected) => {
   const limits = { budget: 80_000, window }
   const scale = scaleOfTokens(stack(90_000, 100_000, 95_000), limits, false)
-  expect(isBroken(scale)).toBe(expected)
-  expect(scale.most).toBeGreaterThanOrEqual(window)
-  expect(scale.top).toBeLessThan(200_000)
+  expect(isBroken(scale)).toBe(false)
+  expect(scale.most >= window).toBe(expected)
+  expect(hasMore(scale, window)).toBe(!expected)
+  expect(scale.top).toBeLessThan(140_000)
   const whole = scaleOfTokens(stack(90_000, 100_000, 95_000), limits, true)
-  expect(isBroken(whole)).toBe(false)
-  expect(whole.most).toBeGreaterThan(window)
+  expect(whole.top).toBeGreaterThan(window)
+  expect(hasMore(whole, window)).toBe(false)
+})
+
+test('a window beside the full history stands in the band', () => {
+  const limits = { budget: 80_000, window: 900_000 }
+  const scale = scaleOfTokens(stack(79_000, 800_000, 80_000), limits, false)
+  expect(isBroken(scale)).toBe(true)
+  expect(scale.most).toBeGreaterThan(900_000)
 })

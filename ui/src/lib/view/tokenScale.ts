@@ -18,7 +18,7 @@ const OUT_OF_PROPORTION = 2.5
 /** Tells whether a scale has a band above its linear part. */
 export const isBroken = ({ top, most }: TokenScale): boolean => most > top
 
-/** The factor above everything else up to which the model's window is on the linear part. */
+/** The factor above everything else up to which the model's window is on the scale. */
 const NEAR = 1.3
 
 /** The lines across the timeline, tokens: the τ to which requests are held, and the model's window; `null` without one. */
@@ -28,8 +28,9 @@ export interface Limits {
 }
 
 /**
- * Returns the scale that holds every request, τ, the model's window, the full history and all reported sizes; with `fitsAll`
- * without a band. A τ or a window far above the history does not flatten it.
+ * Returns the scale that holds every request, τ, the full history and all reported sizes; with `fitsAll` without a band. A τ
+ * far above the history does not flatten it, nor does a window: the scale reaches up to a window that is near, or with
+ * `fitsAll` to any.
  */
 export function scaleOfTokens(stack: Stack, { budget, window }: Limits, fitsAll: boolean): TokenScale {
   const { mostAfter, mostFull, mostReported } = stack
@@ -38,14 +39,14 @@ export function scaleOfTokens(stack: Stack, { budget, window }: Limits, fitsAll:
   const close = Math.max(mostAfter * 1.12, limit, 1000)
   const all = Math.max(drawn * 1.06, close)
   const isLarge = !fitsAll && all > close * OUT_OF_PROPORTION
-  const top = isLarge ? close : all
-  const high = window ?? 0
-  if (fitsAll || (high <= top * NEAR && !isLarge)) {
-    const whole = Math.max(top, high * 1.04)
-    return { top: whole, most: whole }
-  }
-  return { top, most: Math.max(all, high) }
+  const isNear = window !== null && (fitsAll || window <= all * NEAR)
+  const most = isNear ? Math.max(all, window * 1.04) : all
+  return { top: isLarge ? close : most, most }
 }
+
+/** Tells whether anything stands apart from the linear part of a scale, or above all of it. */
+export const hasMore = (scale: TokenScale, window: number | null): boolean =>
+  isBroken(scale) || (window ?? 0) > scale.most
 
 /** Tells whether two scales are the same. */
 export const isSameScale = (a: TokenScale, b: TokenScale): boolean => a.top === b.top && a.most === b.most

@@ -107,7 +107,7 @@ export const pictures = {
       all: 'All values stand on one scale. Press to show values far above the requests in a band at the top',
     },
     budget: (n: string) => `τ ${n}`,
-    window: (n: string) => `model’s window ${n}`,
+    window: (n: string, isAbove: boolean) => `model’s window ${n}${isAbove ? ' ↑' : ''}`,
     windowOf: 'model’s window',
     grip: 'Token budget τ. The up and down arrows change τ',
     playhead: 'Current turn. The left and right arrows move by one turn; with Shift they select turns',
@@ -139,9 +139,9 @@ export const pictures = {
     all: 'Legend of levels and signs',
     more: (n: string) => (n === '1' ? '+1 sign' : `+${n} signs`),
     height: {
-      word: 'height of a box',
+      word: 'sizes of boxes and lines',
       about:
-        'The height grows with the square root of the tokens: four times the tokens make a box twice as high. The model receives the filled part.',
+        'The height grows with the square root of the tokens: four times the tokens make a box twice as high. The model receives the filled part. The larger an exploration, the wider its lines.',
     },
     marks: {
       inferred: {
