@@ -52,8 +52,7 @@ const untilNear = (app, what, fits) =>
     return found && fits(found) && found
   })
 
-const choose = (app, distance) =>
-  app.run(`document.querySelector('[data-testid="distance"] input[value="' + arguments[0] + '"]').click(); return 1`, distance)
+const choose = (app, distance) => app.click(`[data-testid="distance"] input[value="${distance}"]`)
 
 const select = async (app, name) => {
   await clickOn(app, 'tab-episodes')

@@ -119,6 +119,8 @@ test('an episode is changed, weighed, and changed back', { timeout: LIMIT }, asy
     return told?.changes.some((one) => one.startsWith('another name ends at')) && told
   })
   assert.equal(moved.mean.length, 3, 'beside the last change stands what all of it was changed from')
+  for (const measure of ['mean', 'cost', 'hits', 'steps'])
+    assert.equal(moved[measure][1], renamed[measure].at(-1), `${measure} before the second change is that after the first`)
 
   // Both are taken back, one after the other; the second one ends the set of marks.
   await press(app, '[data-testid="marks-effect"]', 'Undo')

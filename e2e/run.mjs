@@ -22,6 +22,7 @@ const IN_WINDOW = [
   'appearances',
   'buttons',
   'corpora',
+  'distance',
   'editor',
   'graph',
   'hostile',
