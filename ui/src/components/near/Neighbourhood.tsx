@@ -61,9 +61,9 @@ function Side({ title, none, by, neighbours, onSelect }: SideProps) {
   const more = neighbours.length - most
   return (
     <section className="stack min-w-0 min-h-0" aria-label={title} data-testid={`near-${by}`}>
-      <h3 className="mb-4 flex-none">
+      <p className="muted text-s semibold mb-4 flex-none">
         {title} {neighbours.length > 0 && <b>{count(neighbours.length)}</b>}
-      </h3>
+      </p>
       <div className="scroll near-list stack gap-6 relative">
         {neighbours.length === 0 && <p className="muted">{none}</p>}
         {neighbours.slice(0, most).map(({ idx, isImplicit }) => (
