@@ -25,7 +25,7 @@ async function opened(size = {}, turn = '30') {
   return { app, file, episodes, implicit, sources, users }
 }
 
-/** What the graph shows from near; `null` from afar. */
+/** The near view as the page shows it; `null` from afar. */
 const near = (app) =>
   app.run(`
     const near = document.querySelector('[data-testid="near"]')

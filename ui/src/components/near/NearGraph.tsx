@@ -32,7 +32,7 @@ export function NearGraph({ shared, canvas }: Props) {
   const [held, setHeld] = useState<{ idx: number; distance: typeof wanted } | null>(null)
   const root = useRef<HTMLDivElement>(null)
   const origin = useCallback((idx: number) => boxOnPage(shared, canvas.current, idx), [shared, canvas])
-  // What was near stays until its parts are back in the graph.
+  // The near view stays until its parts are back in the graph.
   useEffect(() => {
     if (isNear) return setHeld({ idx: selected, distance: wanted })
     let isOver = false

@@ -148,7 +148,7 @@ export function timelineChange(
   const scale = scaleOf(now.look.view, width)
   const [a, b] = [before.look.turn, now.look.turn]
   if (a === b && before.look.sent === now.look.sent) return [0, 0]
-  // What a pass still has to take stands in the columns of both turns.
+  // The part that a pass still has to take stands in the columns of both turns.
   return [scale.px(Math.min(a, b) - VEIL) - HANDLE_PX, scale.px(Math.max(a, b) + VEIL) + HANDLE_PX]
 }
 
