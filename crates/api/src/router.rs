@@ -163,6 +163,7 @@ commands! {
         captured_body: CapturedBodyRequest => CapturedBodyDto as json, commands::captured_body;
         compare: CompareRequest => CompareDto as json, commands::compare;
         verdict: VerdictRequest => PolicyVerdictDto as json, commands::verdict;
+        duel: DuelRequest => DuelDto as json, commands::duel;
         compare_blocks: CompareBlocksRequest => CompareBlocksDto as json, commands::compare_blocks;
         frame: FrameRequest => FrameDto as columns, commands::frame;
         trace: ViewRequest => TraceDto as spaced, crate::present::trace::trace;

@@ -12,6 +12,7 @@ mod frontier;
 mod cost;
 mod diff;
 mod discovery;
+mod duel;
 mod export;
 mod figures_doc;
 mod find;

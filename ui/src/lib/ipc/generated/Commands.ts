@@ -22,6 +22,8 @@ import type { CorpusRowsDto } from "./CorpusRowsDto";
 import type { CorpusRowsRequest } from "./CorpusRowsRequest";
 import type { CorpusViewDto } from "./CorpusViewDto";
 import type { DefaultsDto } from "./DefaultsDto";
+import type { DuelDto } from "./DuelDto";
+import type { DuelRequest } from "./DuelRequest";
 import type { EditMarksDto } from "./EditMarksDto";
 import type { EditMarksRequest } from "./EditMarksRequest";
 import type { EmptyRequest } from "./EmptyRequest";
@@ -153,6 +155,7 @@ export interface Commands {
   captured_body: { request: CapturedBodyRequest; response: CapturedBodyDto };
   compare: { request: CompareRequest; response: CompareDto };
   verdict: { request: VerdictRequest; response: PolicyVerdictDto };
+  duel: { request: DuelRequest; response: DuelDto };
   compare_blocks: { request: CompareBlocksRequest; response: CompareBlocksDto };
   frame: { request: FrameRequest; response: FrameDto };
   trace: { request: ViewRequest; response: TraceDto };
