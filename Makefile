@@ -70,6 +70,11 @@ demo: setup ui-build ## Opens the session of the presenter's script in the windo
 	cargo build $(CARGO_FLAGS) -p cwl-inspector
 	$(OUT)/debug/cwl-inspector samples/pi/long/input.jsonl --budget 80k
 
+.PHONY: demo-duel
+demo-duel: setup ui-build ## Opens the session of the duel, a task that comes back to early findings (docs/demo.md)
+	cargo build $(CARGO_FLAGS) -p cwl-inspector
+	$(OUT)/debug/cwl-inspector samples/pi/returns/input.jsonl --budget 50k
+
 .PHONY: demo-live
 demo-live: setup ui-build ## Plays a short sample in the window as if an agent were writing it now
 	cargo build $(CARGO_FLAGS) -p cwl-inspector

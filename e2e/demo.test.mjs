@@ -12,7 +12,7 @@ let stage
 before(async () => (stage = await Stage.start()))
 after(() => stage?.stop())
 
-const KEYS = { space: KEY.space, Esc: KEY.escape }
+const KEYS = { space: KEY.space, Esc: KEY.escape, End: KEY.end }
 
 /** The rows of the script: what is done, and the words that must then be on the screen. */
 async function script() {
@@ -60,15 +60,17 @@ test('every step of the script is on the screen', { timeout: 3 * LIMIT }, async 
   let app
   for (const { at, does, acts, shows } of steps) {
     assert.ok(acts.length > 0 && shows.length > 0, `${at} says what to do and what is seen`)
-    for (const { key, name, run } of acts) {
+    for (const [n, { key, name, run }] of acts.entries()) {
       if (run !== undefined) {
         const [make, target] = run.split(' ')
         assert.equal(make, 'make')
         const [file, ...more] = await argumentsOf(target)
         app = await stage.open([join(ROOT, file), ...more])
+      } else if (key === 'Shift') {
+        assert.ok(acts[n + 1]?.key, 'Shift stands before another key')
       } else if (key !== undefined) {
         await app.run('document.activeElement?.blur(); return 1')
-        await app.press(KEYS[key] ?? key.toLowerCase())
+        await app.press(KEYS[key] ?? (acts[n - 1]?.key === 'Shift' ? key : key.toLowerCase()))
       } else {
         await until(`${name} is there`, () => press(app, name))
       }

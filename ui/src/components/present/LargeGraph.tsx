@@ -57,7 +57,7 @@ export function LargeGraph({ shared }: { shared: SharedScene }) {
   const larger = magnified(size.width, size.height)
   const rows = rowsOf(size.height / larger)
   return (
-    <div className="large-graph grow relative">
+    <div className="large-graph grow relative min-h-120">
       <canvas
         className="display-block w-full h-full absolute"
         ref={canvas}

@@ -25,7 +25,7 @@ export function PicturePart() {
   }
   return (
     <section
-      className="present-picture stack grow"
+      className="present-picture stack grow min-h-160"
       data-testid="present-picture"
       aria-label={text.compare.parts.sweep}
     >

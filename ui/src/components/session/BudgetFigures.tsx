@@ -46,7 +46,8 @@ function Totals({ sizes, width, children }: TotalsProps) {
       data-testid="totals"
       data-sent={sizes.sent}
       data-full={sizes.full}
-      title={text.top.countedBy(sizes.countedBy)}
+      title={text.tips.totals}
+      data-origin={text.top.countedBy(sizes.countedBy)}
     >
       {children}
       <Unit />

@@ -33,12 +33,31 @@ export function Welcome() {
           </Button>
         )}
       </div>
+      <TourOffer />
       <Newest />
       <RecentList />
       <p>{text.welcome.teach}</p>
       <pre className="teach bg-panel border rounded-8 mt-12 p-12-16">{text.welcome.example}</pre>
       <p className="muted">{text.welcome.withoutMarks}</p>
     </main>
+  )
+}
+
+/** Offers the tour until it was taken or refused. */
+function TourOffer() {
+  const app = useApp()
+  const offered = useStore(app.tour.store, (tour) => tour.offered)
+  if (!offered || !app.can('sample')) return null
+  return (
+    <p className="row flex-wrap gap-8 mb-12" data-testid="tour-offer">
+      <span>{text.tour.offer}</span>
+      <Button testid="tour-start" onClick={() => void app.attempt(app.tour.start())}>
+        {text.tour.start}
+      </Button>
+      <Button look="quiet" testid="tour-refuse" onClick={() => app.tour.refuse()}>
+        {text.tour.refuse}
+      </Button>
+    </p>
   )
 }
 

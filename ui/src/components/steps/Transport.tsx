@@ -9,6 +9,7 @@ import {
   SkipForward,
   StepBack,
   StepForward,
+  Swords,
   ZoomIn,
   ZoomOut,
 } from 'lucide-react'
@@ -100,6 +101,11 @@ export function Transport() {
       </Button>
       <Readout />
       <Sentence />
+      {app.duel.canAsk && (
+        <Button look="quiet" label={text.duel.open} testid="duel-open" onClick={() => app.duel.set(true)}>
+          <Swords size={15} />
+        </Button>
+      )}
       <Button
         look="quiet"
         label={text.transport.present}

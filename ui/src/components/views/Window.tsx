@@ -39,6 +39,7 @@ import { Panes } from './Panes'
 import { SettingsDialog } from './SettingsDialog'
 import { Skips, Spoken } from './Spoken'
 import { StoreTrouble } from './StoreTrouble'
+import { Tips } from './Tips'
 import { Toasts } from './Toasts'
 
 /** The whole window. */
@@ -48,6 +49,8 @@ export function Window() {
   const target = useStore(app.bench.store, (bench) => bench.target)
   const drawer = useStore(app.panes, (panes) => panes.drawer)
   const presenting = useStore(app.presenter.store, (presenter) => presenter.on)
+  const touring = useStore(app.tour.store, (tour) => tour.at)
+  const duelling = useStore(app.duel.store, (duel) => duel.on)
   useEffect(() => {
     const hear = (event: KeyboardEvent) => handleKey(app, event)
     window.addEventListener('keydown', hear)
@@ -55,7 +58,11 @@ export function Window() {
   }, [app])
   return (
     <>
-      {presenting && phase === 'open' ? (
+      {duelling && phase === 'open' ? (
+        <Suspense fallback={null}>
+          <DuelView />
+        </Suspense>
+      ) : presenting && phase === 'open' ? (
         <Suspense fallback={null}>
           <Presentation />
         </Suspense>
@@ -75,7 +82,7 @@ export function Window() {
           </div>
         </div>
       )}
-      {(presenting || phase !== 'open') && <Toasts />}
+      {(presenting || duelling || phase !== 'open') && <Toasts />}
       <Spoken />
       <OpenDialog />
       <LinkDialog />
@@ -84,6 +91,12 @@ export function Window() {
       <SettingsDialog />
       <PaletteDoor />
       <DropOverlay />
+      <Tips />
+      {touring !== null && (
+        <Suspense fallback={null}>
+          <TourCard at={touring} />
+        </Suspense>
+      )}
     </>
   )
 }
@@ -91,6 +104,8 @@ export function Window() {
 const CorpusPane = lazy(() =>
   import('../corpus/CorpusPane').then((module) => ({ default: module.CorpusPane })),
 )
+const DuelView = lazy(() => import('../duel/DuelView').then((module) => ({ default: module.DuelView })))
+const TourCard = lazy(() => import('../tour/TourCard').then((module) => ({ default: module.TourCard })))
 const Presentation = lazy(() =>
   import('../present/Presentation').then((module) => ({ default: module.Presentation })),
 )

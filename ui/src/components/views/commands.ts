@@ -32,7 +32,37 @@ function keysOf(tab: Tab): readonly string[] {
   return keys ?? (at < 9 ? [String(at + 1)] : [])
 }
 
+const isDuelling = (app: App) => isOpen(app) && app.duel.store.get().on
+
+/** Makes a command of the duel, whose keys mean something else in the window. */
+const inDuel = (id: string, keys: readonly string[], title: string, run: Command['run']): Command => ({
+  id,
+  group: 'duel',
+  keys,
+  title,
+  needs: 'duel',
+  when: isDuelling,
+  run,
+})
+
 export const COMMANDS: readonly Command[] = [
+  {
+    ...inDuel('duel.leave', ['Escape', 'D'], text.commands.duelLeave, (app) => app.duel.set(false)),
+    anywhere: true,
+  },
+  inDuel('duel.play', [' '], text.commands.duelPlay, (app) => app.duel.toggle()),
+  inDuel('duel.back', ['ArrowLeft'], text.commands.duelBack, (app) => app.duel.turnBy(-1)),
+  inDuel('duel.forward', ['ArrowRight'], text.commands.duelForward, (app) => app.duel.turnBy(1)),
+  inDuel('duel.back.far', ['Shift+ArrowLeft'], text.commands.duelBackFar, (app) => app.duel.turnBy(-10)),
+  inDuel('duel.forward.far', ['Shift+ArrowRight'], text.commands.duelForwardFar, (app) =>
+    app.duel.turnBy(10),
+  ),
+  inDuel('duel.first', ['Home'], text.commands.duelFirst, (app) => app.duel.seek(0)),
+  inDuel('duel.last', ['End'], text.commands.duelLast, (app) => app.duel.seek(1)),
+  {
+    ...open('duel', 'duel', ['D'], text.commands.duel, (app) => app.duel.set(true)),
+    needs: (app) => app.duel.canAsk,
+  },
   {
     id: 'present.leave',
     group: 'window',
@@ -335,6 +365,13 @@ export const COMMANDS: readonly Command[] = [
     run: (app) => app.panes.set({ dialog: 'palette' }),
     anywhere: true,
     onlyKey: true,
+  },
+  {
+    id: 'tour',
+    group: 'window',
+    title: text.tour.command,
+    needs: 'sample',
+    run: (app) => void app.attempt(app.tour.start()),
   },
   {
     id: 'help',

@@ -22,6 +22,9 @@ export function handleKey(app: App, event: KeyboardEvent): void {
   const name = nameOfPress(event)
   const command = commandFor(app, name)
   if (!command) return
+  // The window behind a duel stays as it is.
+  const isOfDuel = command.group === 'duel' || command.anywhere === true || command.id === 'help'
+  if (app.duel.store.get().on && !isOfDuel) return
   const target = event.target instanceof Element ? event.target : null
   const typed = !command.anywhere || name.length === 1
   if (typed && target?.closest(TYPING)) return

@@ -20,6 +20,7 @@ import { Comparison } from './comparison'
 import { Corpora } from './corpora'
 import { ContextList } from './context'
 import { Drops } from './drops'
+import { Duel } from './duel'
 import { EpisodeDetail } from './detail'
 import { DiffList } from './diff'
 import { EvictedList } from './evicted'
@@ -47,6 +48,7 @@ import { Steering } from './steering'
 import { Sweep } from './sweep'
 import { SessionVerdict } from './verdict'
 import { Texts } from './texts'
+import { Tour, type Stop } from './tour'
 import { Undo, type Heard } from './undo'
 import { Used } from './used'
 import { UndeclaredHints } from './undeclared'
@@ -82,11 +84,16 @@ export class App {
   })
   readonly player: Player
   readonly presenter: Presenter
+  readonly duel: Duel
   readonly exporting: Exporting
   readonly places: Places<Tab>
   readonly navigation: Navigation
   readonly said = new SaidOnce()
   readonly clipboard = new Clipboard(this.said)
+  readonly tour = new Tour(
+    () => this.openSample(),
+    (stop) => this.showStop(stop),
+  )
   readonly undo = new Undo((heard) => this.sayDone(heard))
   readonly steering: Steering
   readonly notes: Notes
@@ -115,7 +122,8 @@ export class App {
     this.regrets = new Regrets(host, this.bench)
     this.comparison = new Comparison(host, this.bench)
     this.sweep = new Sweep(host, this.bench, this.comparison)
-    this.verdict = new SessionVerdict(host, this.bench, this.comparison)
+    this.duel = new Duel(host, this.bench)
+    this.verdict = new SessionVerdict(host, this.bench, this.comparison, this.duel.store)
     this.beside = new Beside(host, this.bench)
     this.sessions = new Sessions(host)
     this.corpora = new Corpora(host, this.bench, (place) => {
@@ -352,6 +360,13 @@ export class App {
     const leaves = this.sample !== null && session?.path === this.sample.path && given === this.sample.budget
     if (leaves) void this.bench.open(target, undefined, { given: null, view: {}, range: null })
     else void this.bench.open(target)
+  }
+
+  /** Brings the part of the window into view that a stop of the tour is about. */
+  private showStop(stop: Stop): void {
+    this.panes.set({ dialog: null, drawer: false, reading: false })
+    if (stop === 'overview' || stop === 'evicted') this.setTab(stop)
+    if (stop === 'budget' || stop === 'evicted') this.bench.setWhatIf(true)
   }
 
   /** The sample, once it was asked for. */

@@ -2,7 +2,7 @@ import type { Ability } from '../ipc/abilities'
 import type { App } from './app'
 
 /** The parts in which help and palette list commands, in their order. */
-export const GROUPS = ['time', 'policy', 'graph', 'panes', 'session', 'window'] as const
+export const GROUPS = ['time', 'policy', 'graph', 'panes', 'duel', 'session', 'window'] as const
 export type Group = (typeof GROUPS)[number]
 
 /**

@@ -6,6 +6,7 @@ import { Comparison } from './comparison'
 
 import { Sweep, isStopped, progressOf } from './sweep'
 import { SessionVerdict } from './verdict'
+import { createStore } from './store'
 import { QuietHost } from './testing'
 import { Workbench } from './workbench'
 
@@ -268,7 +269,7 @@ test('the engine is asked which settings no other beats, once all policies are t
 })
 
 test('the verdict is asked once, whichever columns, policy, budget, turn or part is shown', async () => {
-  const verdict = new SessionVerdict(host, bench, comparison)
+  const verdict = new SessionVerdict(host, bench, comparison, createStore({ on: false }))
   const asked = () => host.of('verdict').length
   expect(asked(), 'not asked while hidden').toBe(0)
   comparison.setShown(true)

@@ -3,6 +3,7 @@ import type { ViewDto } from '../ipc/generated/ViewDto'
 import type { Host } from '../ipc/host'
 import { USUAL_CACHE, type Comparison } from './comparison'
 import { Memo } from './memo'
+import { partOf, type Store } from './store'
 import type { Workbench } from './workbench'
 
 /** A growing log rests so long before it is judged again, milliseconds: a verdict replays all policies. */
@@ -18,10 +19,17 @@ interface VerdictQuestion {
 export class SessionVerdict {
   private readonly bench: Workbench
   private readonly comparison: Comparison
+  private readonly duel: Pick<Store<{ on: boolean }>, 'get' | 'subscribe'>
   private readonly isThere: boolean
   private readonly memo: Memo<VerdictQuestion, PolicyVerdictDto>
 
-  constructor(host: Host, bench: Workbench, comparison: Comparison) {
+  constructor(
+    host: Host,
+    bench: Workbench,
+    comparison: Comparison,
+    duel: Pick<Store<{ on: boolean }>, 'get' | 'subscribe'>,
+  ) {
+    this.duel = duel
     this.bench = bench
     this.comparison = comparison
     this.isThere = host.can?.('verdict') ?? true
@@ -39,6 +47,7 @@ export class SessionVerdict {
     })
     bench.store.subscribe(() => this.refresh())
     comparison.store.subscribe(() => this.refresh())
+    partOf(duel, ({ on }) => [on]).subscribe(() => this.refresh())
   }
 
   get store() {
@@ -48,7 +57,7 @@ export class SessionVerdict {
   private refresh(): void {
     const { shown, presented, part } = this.comparison.store.get()
     const { question } = this.bench.bench
-    const isShown = (shown && (part === 'figures' || part === 'sweep')) || presented
+    const isShown = (shown && (part === 'figures' || part === 'sweep')) || presented || this.duel.get().on
     if (!this.isThere || !isShown || !question) return this.memo.want(null)
     const { session, revision, view } = question
     this.memo.want({ session, revision, view })

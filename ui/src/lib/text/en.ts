@@ -2,6 +2,7 @@ import { annotation } from './en/annotation'
 import { beside } from './en/beside'
 import { corpus } from './en/corpus'
 import { dialogs } from './en/dialogs'
+import { duel } from './en/duel'
 import { episodes } from './en/episodes'
 import { lists } from './en/lists'
 import { live } from './en/live'
@@ -10,6 +11,7 @@ import { glossary } from './en/glossary'
 import { guide } from './en/guide'
 import { regrets } from './en/regrets'
 import { session } from './en/session'
+import { tour } from './en/tour'
 import { words } from './en/words'
 
 /** Every word that the window says. Words of the engine (levels, reasons, problems) come from the host. */
@@ -27,4 +29,6 @@ export const en = {
   ...guide,
   ...regrets,
   ...dialogs,
+  ...duel,
+  ...tour,
 }

@@ -27,6 +27,9 @@ export interface Lanes {
 
 const LANE_OF: Record<EpisodeKindDto, number> = { expl: EXPLORE, act: ACT, unannotated: LOOSE }
 
+/** The lane of a kind of episode. */
+export const laneOf = (kind: EpisodeKindDto): number => LANE_OF[kind]
+
 /** Lays episodes out. Neighbours of a lane that share a message meet in its middle, so that none hides another. */
 export function layOut(episodes: readonly EpisodeDto[]): Lanes {
   const byLane: Lanes['byLane'] = [[], [], []]

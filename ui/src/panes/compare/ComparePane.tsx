@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react'
+import { Plus, Swords } from 'lucide-react'
 import { useEffect } from 'react'
 
 import type { Ability } from '../../lib/ipc/abilities'
@@ -56,6 +56,11 @@ export function ComparePane() {
         {part === 'blocks' && columns.length > 0 && <DifferencesBar />}
         <span className="grow" />
         {part === 'sessions' && <BesideBar />}
+        {part !== 'sessions' && app.duel.canAsk && (
+          <Button testid="compare-duel" onClick={() => app.duel.set(true)}>
+            <Swords size={14} /> {text.duel.button}
+          </Button>
+        )}
         {part === 'figures' && app.comparison.isFixed && (
           <span className="muted clip">{text.compare.recorded}</span>
         )}

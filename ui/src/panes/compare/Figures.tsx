@@ -126,8 +126,14 @@ function Group({ title, n }: { title: string; n: number }) {
   )
 }
 
+/** The lines that are amounts of money. */
+const MONEY: ReadonlySet<string> = new Set(['cost', 'summaries'])
+
 function Line({ measure, cells }: { measure: Measure; cells: Cells }) {
+  const app = useApp()
+  const price = useStore(app.comparison.figures, ({ answer }) => answer?.price.says)
   const [label, hint] = text.compare.measures[measure.key] ?? [measure.key, '']
+  const counter = cells[0] ? text.tips.replayed(cells[0].counted_by) : undefined
   const known = cells.every((cell) => cell !== null)
   const best = known
     ? bestOf(
@@ -137,7 +143,7 @@ function Line({ measure, cells }: { measure: Measure; cells: Cells }) {
     : new Set<number>()
   return (
     <tr data-measure={measure.key}>
-      <th scope="row" title={hint}>
+      <th scope="row" title={hint} data-origin={MONEY.has(measure.key) ? price : counter}>
         {label}
       </th>
       {cells.map((cell, at) => (

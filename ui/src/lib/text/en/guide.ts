@@ -19,6 +19,10 @@ export const guide = {
         'What the session cost',
         'The Overview tab has the cost so far and what cache misses paid for. The Compare tab has the cost under each policy, and the chart of cost against memory. Prices come from a table: Settings, About lists it with its sources.',
       ],
+      duel: [
+        'Compare two policies',
+        'Shift+D plays a duel: two policies at one budget, from the first turn to the last in 30 seconds. Yellow content leaves the request; red content is needed again. At the end stand cost and recall of both, and the verdict.',
+      ],
       turns: [
         'Compare two turns',
         'Open the Diff tab, choose “another turn” and type both turns. The list shows the blocks that only one of the two requests has.',
