@@ -5,7 +5,7 @@ import { text } from '../../lib/text'
 /** How long the pointer rests before a tooltip shows, milliseconds. */
 const REST_MS = 400
 
-/** What a tooltip says, and of which element. */
+/** A tooltip of an element. */
 interface Tip {
   element: HTMLElement
   /** The word of the glossary that it explains. */

@@ -18,7 +18,7 @@ export interface Departure {
   tokens: number
 }
 
-/** What is left of the content of each turn, at one turn of a replay; it goes through the changes once. */
+/** The rest of the content of each turn, at one turn of a replay; it goes through the changes once. */
 export class Leftover {
   readonly tokens: number[]
   private readonly cameIn: readonly number[]
@@ -91,7 +91,7 @@ export function lastAt<T extends { turn: number }>(entries: readonly T[], turn: 
   return entries.slice(from, end)
 }
 
-/** What left last, added up by episode: the turn, the tokens, and the episode of the largest part. */
+/** The last departures, added up: their turn, their tokens, and the episode of the largest part. */
 export interface Leaving {
   turn: number
   tokens: number
