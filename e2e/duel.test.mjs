@@ -63,7 +63,7 @@ test('from the keyboard: counters, what is needed again, one line for each side 
   await app.press(KEY.space)
   await untilDuel(app, 'it pauses', ({ playing }) => !playing)
 
-  const { columns } = await json('compare', file, '--budget', '50k', '--policy', 'cwl+', '--policies', 'summary')
+  const { columns } = await json('compare', file, '--budget', '50k', '--policies', 'cwl+,summary')
   const { stories } = await json('regrets', file, '--budget', '50k', '--policy', 'summary')
   const first = stories.reduce((one, other) => (other.again.turn < one.again.turn ? other : one))
   assert.ok(stories.length > 2, 'compaction loses something that is read again')
