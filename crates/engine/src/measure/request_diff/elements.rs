@@ -40,9 +40,9 @@ impl RequestAtTurn<'_> {
             match (was, is) {
                 (None, None) => return None,
                 (Some((_, one)), Some((is, other))) if one == other => last = Some(is),
-                // A partly shared message is rounded down.
-                (Some((was, _)), _) if last.is_some_and(|last: Spot| is_same_message(last, was)) => {
-                    return Some(was);
+                // A partly shared message is rounded down. A block that came back stands before the old one.
+                (Some((was, _)), is) if last.is_some_and(|last: Spot| is_same_message(last, was)) => {
+                    return Some(is.map_or(was, |(is, _)| was.min(is)));
                 }
                 (_, Some((is, _))) => return Some(is),
                 (Some(_), None) => {
