@@ -125,7 +125,8 @@ pub use overhead::Overhead;
 pub use pass::Pass;
 pub use policy::{
     COMMON_OPTIONS, DelimiterRule, Granularity, KeptRule, Levels, ListBare, ListPass, Memory, OptionError,
-    OptionSpec, PiCwlPass, Policy, PolicyFamily, PolicyOptions, PolicyRun, ResidueOption, pi_cwl_pass,
+    OptionSpec, PageOrder, PiCwlPass, Policy, PolicyFamily, PolicyOptions, PolicyRun, ResidueOption,
+    pi_cwl_pass,
 };
 pub use problem::{Place, Problem, ProblemKind, Severity};
 pub use problem_list::{ProblemList, count_problems};

@@ -119,8 +119,8 @@ pub struct Material {
     pub heading_units: [u32; 5],
     /// Calls that write a whole plan. Only lines of the newest plan are valid.
     pub plans: Vec<BlockIdx>,
-    /// Per block: 1 + the index of the first block with an equal text. 0 for empty blocks and for all but
-    /// results.
+    /// Per block: 1 + the index of the first block of its kind with an equal text. 0 for empty blocks and for all but
+    /// calls, with their arguments, and results.
     pub alike: Vec<u64>,
     pub names: Vec<Name>,
     pub uses: Vec<Use>,

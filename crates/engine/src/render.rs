@@ -253,7 +253,7 @@ fn call_across(session: &Session, states: &BlockStates, anchor: MessageIdx) -> O
                 && states.state(BlockIdx::new(first + at)).is_sent()
         })
         .filter_map(|(_, block)| block.pair)
-        .filter(|call| call.at() < first && states.state(*call).is_there())
+        .filter(|call| call.at() < first && states.state(*call).is_sent())
         .map(|call| session.blocks[call.at()].message)
         .min()
 }

@@ -7,22 +7,25 @@ use core::ops::Range;
 
 use crate::{Material, MessageIdx};
 
-/// A fixed text that replaces an evicted output.
+/// A fixed text that replaces an evicted output, or the arguments of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Placeholder {
     Cleared,
     Duplicate,
     Superseded,
+    /// Replaces the arguments of a call, whose result or placeholder stays.
+    Arguments,
 }
 
 impl Placeholder {
-    pub const ALL: [Self; 3] = [Self::Cleared, Self::Duplicate, Self::Superseded];
+    pub const ALL: [Self; 4] = [Self::Cleared, Self::Duplicate, Self::Superseded, Self::Arguments];
 
     pub fn text(self) -> &'static str {
         match self {
             Self::Cleared => "[old tool output cleared]",
             Self::Duplicate => "[the same output stands elsewhere in this context]",
             Self::Superseded => "[superseded: read or written again later in this context]",
+            Self::Arguments => "[old arguments cleared]",
         }
     }
 }

@@ -336,7 +336,7 @@ impl LogBuilder {
             heading_units: SummarySlot::ALL.map(|slot| units(slot.heading())),
             ..Material::default()
         };
-        let mut firsts: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut firsts: BTreeMap<(bool, &str), u64> = BTreeMap::new();
         for (at, row) in session.blocks.iter().enumerate() {
             let text = self.texts.get(&(row.event.at(), row.part)).map_or("", String::as_str);
             let reading = match &row.kind {
@@ -344,8 +344,10 @@ impl LogBuilder {
                 _ => None,
             };
             digest.add_block(BlockIdx::new(at), text, reading.as_ref());
-            let is_output = matches!(row.kind, BlockKind::Result(_)) && !text.is_empty();
-            material.alike.push(if is_output { *firsts.entry(text).or_insert(at as u64 + 1) } else { 0 });
+            let is_call = matches!(row.kind, BlockKind::Call(_));
+            let has_print = is_call || matches!(row.kind, BlockKind::Result(_));
+            let mut print = || *firsts.entry((is_call, text)).or_insert(at as u64 + 1);
+            material.alike.push(if has_print && !text.is_empty() { print() } else { 0 });
         }
         let (lines, plans) = digest.finish();
         material.plans = plans;

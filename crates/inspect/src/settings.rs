@@ -40,6 +40,11 @@ pub enum SettingsRefusal {
         "{policy} is played as shipped and takes calls without their results; cwl does the same work and never does"
     )]
     CutsPairs { policy: &'static str },
+    /// An option clears the arguments of calls, and a harness's list has no place for a call without them.
+    #[error(
+        "`{key}=1` clears arguments of calls, which a running agent's list cannot be without; leave it at 0"
+    )]
+    ClearsArguments { key: &'static str },
 }
 
 impl DecisionSettings {
@@ -54,6 +59,10 @@ impl DecisionSettings {
         }
         if is_as_shipped {
             return Err(SettingsRefusal::CutsPairs { policy });
+        }
+        let is_set = |key: &&str| self.options.numbers.get(key).is_some_and(|value| *value > 0);
+        if let Some(key) = ["clear_inputs"].into_iter().find(is_set) {
+            return Err(SettingsRefusal::ClearsArguments { key });
         }
         // `none` keeps everything and ignores τ.
         if policy != "none" && self.budget <= fixed {

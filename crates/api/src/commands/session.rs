@@ -253,7 +253,7 @@ pub fn choices() -> ChoicesDto {
                 plain: policy.plain.to_owned(),
                 family: policy.family.into(),
                 about: policy.about.to_owned(),
-                source: policy.source.to_owned(),
+                source: policy.describe_source(),
                 options: COMMON_OPTIONS
                     .iter()
                     .map(|spec| option(spec, true))

@@ -65,8 +65,9 @@ pub(crate) fn build_material(
         if let Some(digest) = &mut digest {
             digest.add_block(block, text, reading.as_ref());
         }
-        if matches!(kind, BlockKind::Result(_)) && !text.is_empty() {
-            outputs[block.at()] = Some((text.len(), state.hash_one(text)));
+        if matches!(kind, BlockKind::Call(_) | BlockKind::Result(_)) && !text.is_empty() {
+            let is_call = matches!(kind, BlockKind::Call(_));
+            outputs[block.at()] = Some((text.len(), state.hash_one((is_call, text))));
         }
     })?;
     let FoundNames { names, uses, changes, lost } = names.finish();
@@ -120,10 +121,10 @@ fn model_windows(session: &Session) -> Vec<(TurnIdx, Option<u64>)> {
     windows
 }
 
-/// An output's length in bytes and its hash. The hash key is random, so no log can contain crafted collisions.
+/// The length in bytes and the hash of an output, or of a call's name and arguments. The hash key is random, so no log can contain crafted collisions.
 type OutputFingerprint = (usize, u64);
 
-/// Returns for each block 1 + the index of the first block with an equal output, or 0 without output.
+/// Returns for each block 1 + the index of the first block with an equal output or call, or 0 if it is neither.
 fn alike_outputs(outputs: &[Option<OutputFingerprint>]) -> Vec<u64> {
     let mut firsts: HashMap<OutputFingerprint, u64> = HashMap::new();
     outputs

@@ -178,6 +178,7 @@ fn table_of_frontier() -> String {
 #[test]
 fn pages_are_as_the_program_says() {
     generated("docs/policies.md", "options", &policies_doc::table());
+    generated("docs/policies.md", "rules", &policies_doc::table_of_rules());
     generated("docs/policies.md", "figures", &table_of_policies());
     generated("docs/policies.md", "settings", &table_of_settings());
     generated("docs/policies.md", "claims", &table_of_claims());

@@ -108,9 +108,9 @@ pub(super) fn may_go(class: MessageClass) -> bool {
     class.is_evictable() && class != MessageClass::Summary
 }
 
-/// Returns the position `n` turns before `turn`; at least one turn back, and not before the first.
+/// Returns the position `n` turns before `turn`, and not before the first.
 pub(super) fn turns_back(turn: TurnIdx, n: u64) -> usize {
-    turn.at().saturating_sub(usize::try_from(n).unwrap_or(usize::MAX).max(1))
+    turn.at().saturating_sub(usize::try_from(n).unwrap_or(usize::MAX))
 }
 
 /// Returns a turn's first message, its reply; the turn is given by position.

@@ -166,6 +166,9 @@ impl Ladder<'_> {
     }
 
     fn on_output(&mut self, block: BlockIdx, pass: &Pass<'_>) {
+        if pass.input.growth.side_of(block) != PairSide::Result {
+            return;
+        }
         let alike = pass.input.material.alike.get(block.at()).copied().filter(|alike| *alike != 0);
         let alike = alike.and_then(|alike| usize::try_from(alike).ok());
         if let Some(newest) = alike.and_then(|alike| self.newest.get_mut(alike))

@@ -4,6 +4,7 @@ mod auto;
 mod cheap_turns;
 mod cwl;
 mod cwl_plus;
+mod dedup;
 mod extract;
 mod fold;
 mod holdings;
@@ -13,9 +14,13 @@ mod none;
 mod open_loop;
 mod options;
 mod evictable;
+mod pages;
 mod pi_cwl;
+mod presets;
+mod registry;
 mod running;
 mod summary;
+mod thinking;
 mod tiers;
 mod window;
 
@@ -24,6 +29,8 @@ pub use pi_cwl::{PiCwlPass, pi_cwl_pass};
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use strum::{EnumString, IntoStaticStr};
@@ -82,6 +89,13 @@ pub struct Policy {
     pub family: PolicyFamily,
     pub about: &'static str,
     pub source: &'static str,
+    /// The day on which somebody last compared the policy with its source, as `2026-11-29`; empty if the source is a
+    /// publication or ours.
+    pub checked: &'static str,
+    /// What the source leaves open, and what stands differently here; empty if nothing does.
+    pub differs: &'static str,
+    /// The policy of which this one is a preset: the same rule with other defaults.
+    pub preset_of: Option<&'static str>,
     pub memory: Memory,
     pub levels: Levels,
     pub kept: KeptRule,
@@ -120,196 +134,17 @@ impl PolicyFamily {
     }
 }
 
-/// Defaults for rows below: a policy with memory that uses the graph and counts everything.
-const CARRIED: Policy = Policy {
-    name: "",
-    plain: "",
-    family: PolicyFamily::Paper,
-    about: "",
-    source: "",
-    memory: Memory::Carried,
-    levels: Levels::BySteps,
-    kept: KeptRule::ByGraph,
-    needs_material: false,
-    needs_episodes: false,
-    own_marks: false,
-    counts_overhead: true,
-    is_as_shipped: false,
-    answers_calls: false,
-    bare: None,
-    sizes: None,
-    options: &[],
-    begin: none::begin_run,
-};
-
 impl Policy {
-    /// The registry; a new policy is one file and one row.
-    pub const ALL: &'static [Self] = &[
-        Self {
-            name: "cwl",
-            plain: "context window lifecycle",
-            about: "oldest act first, an exploration only after its acts, level by level",
-            source: "Beyond Compaction (arXiv 2606.11213), section 4.4, Algorithm 1",
-            needs_episodes: true,
-            options: &OptionSpec::all_of::<5>("cwl"),
-            begin: cwl::begin_run,
-            ..CARRIED
-        },
-        Self {
-            name: "cwl+",
-            plain: "lifecycle with a lower stop",
-            about: "the order of cwl, item by item, in fewer and larger passes, early where the provider's cache is lost anyway; \
-                    fresh explorations are kept for their act",
-            source: "ours, on Algorithm 1 of Beyond Compaction (arXiv 2606.11213)",
-            needs_episodes: true,
-            options: &OptionSpec::all_of::<7>("cwl+"),
-            begin: cwl_plus::begin_run,
-            ..CARRIED
-        },
-        Self {
-            name: "window",
-            plain: "recency",
-            family: PolicyFamily::Baseline,
-            about: "over the budget the oldest turns go, whole",
-            source: "recency truncation, the plain sliding window of most harnesses",
-            levels: Levels::ByContent,
-            kept: KeptRule::By(window::kept_reason),
-            options: &OptionSpec::all_of::<2>("window"),
-            begin: window::begin_run,
-            ..CARRIED
-        },
-        Self {
-            name: "mask",
-            plain: "clear old tool output",
-            family: PolicyFamily::Clearing,
-            about: "old outputs of tools become a placeholder, the newest stay",
-            source: "observation masking, The Complexity Trap (arXiv 2508.21433)",
-            levels: Levels::ByContent,
-            kept: KeptRule::AtOnce(mask::kept_reasons),
-            options: &OptionSpec::all_of::<9>("mask"),
-            begin: mask::begin_run,
-            ..CARRIED
-        },
-        Self {
-            name: "claude-code-clearing",
-            plain: "Anthropic's documented clearing",
-            family: PolicyFamily::Clearing,
-            about: "over the budget all outputs of tools but the newest 3 are cleared",
-            source: "the defaults that Anthropic documents for clear_tool_uses_20250919; Claude Code's own \
-                     numbers are in no log",
-            levels: Levels::ByContent,
-            kept: KeptRule::AtOnce(mask::kept_reasons),
-            options: &OptionSpec::all_of::<8>("claude-code-clearing"),
-            begin: mask::begin_run,
-            ..CARRIED
-        },
-        Self {
-            name: "opencode-prune",
-            plain: "OpenCode's pruning",
-            family: PolicyFamily::Clearing,
-            about: "outputs older than the newest 40,000 tokens of them are cleared, at any budget",
-            source: "OpenCode, prune in session/compaction.ts",
-            levels: Levels::ByContent,
-            kept: KeptRule::AtOnce(mask::kept_reasons),
-            options: &OptionSpec::all_of::<8>("opencode-prune"),
-            begin: mask::begin_run,
-            ..CARRIED
-        },
-        Self {
-            name: "pi-cwl",
-            plain: "the paper's harness as shipped",
-            about: "the oldest segment that nothing waits for, step by step, from the whole history at every turn",
-            source: "pi-cwl, the harness published with the paper: its filter of messages as shipped",
-            memory: Memory::PerTurn(pi_cwl::list_steps),
-            kept: KeptRule::AtOnce(pi_cwl::kept_reasons),
-            needs_episodes: true,
-            own_marks: true,
-            options: &OptionSpec::all_of::<2>("pi-cwl"),
-            counts_overhead: false,
-            is_as_shipped: true,
-            bare: Some(pi_cwl::bare_messages),
-            sizes: Some(pi_cwl::adjust_sizes),
-            answers_calls: true,
-            begin: pi_cwl::begin_run,
-            ..CARRIED
-        },
-        Self {
-            name: "summary",
-            plain: "threshold compaction",
-            family: PolicyFamily::Compaction,
-            about: "over the budget all turns but the last go, and one summary by fixed rules stands for them",
-            source: "threshold compaction as most harnesses do it, with an extractive stand-in for the model's words",
-            levels: Levels::ByContent,
-            kept: KeptRule::By(summary::kept_reason),
-            needs_material: true,
-            options: &OptionSpec::all_of::<4>("summary"),
-            begin: summary::begin_run,
-            ..CARRIED
-        },
-        Self {
-            name: "auto",
-            plain: "automatic compaction before an overflow",
-            family: PolicyFamily::Compaction,
-            about: "a request that would overflow is compacted until room is reserved again, in at most two tries",
-            source: "Context Window Auto-Compaction (Awesome Agentic Patterns, after Clawdbot)",
-            levels: Levels::ByContent,
-            kept: KeptRule::By(auto::kept_reason),
-            needs_material: true,
-            options: &OptionSpec::all_of::<4>("auto"),
-            begin: auto::begin_run,
-            ..CARRIED
-        },
-        Self {
-            name: "ladder",
-            plain: "compaction in stages",
-            family: PolicyFamily::Compaction,
-            about: "outputs that are repeated or superseded, then old turns under a summary that is cut to what fits; never the open loop",
-            source: "Context compaction: the compaction ladder, with hysteresis at 85 and 60 per cent",
-            levels: Levels::ByContent,
-            kept: KeptRule::By(ladder::kept_reason),
-            needs_material: true,
-            options: &OptionSpec::all_of::<5>("ladder"),
-            begin: ladder::begin_run,
-            ..CARRIED
-        },
-        Self {
-            name: "fold",
-            plain: "an episode folds when it closes",
-            family: PolicyFamily::Compaction,
-            about: "an episode collapses to its description when it closes",
-            source: "Context-Folding (arXiv 2510.11967), with the agent's marks in the place of branches",
-            kept: KeptRule::By(fold::kept_reason),
-            needs_episodes: true,
-            options: &OptionSpec::all_of::<2>("fold"),
-            begin: fold::begin_run,
-            ..CARRIED
-        },
-        Self {
-            name: "tiers",
-            plain: "paged memory",
-            family: PolicyFamily::Compaction,
-            about: "old turns are paged out, with summaries kept outside the context, and paged in when a call names them",
-            source: "MemGPT (arXiv 2310.08560): working, recall and archive memory",
-            levels: Levels::ByContent,
-            kept: KeptRule::By(tiers::kept_reason),
-            needs_material: true,
-            options: &OptionSpec::all_of::<8>("tiers"),
-            begin: tiers::begin_run,
-            ..CARRIED
-        },
-        Self {
-            name: "none",
-            plain: "keep everything",
-            family: PolicyFamily::Baseline,
-            about: "nothing is evicted",
-            source: "the history as it is",
-            begin: none::begin_run,
-            ..CARRIED
-        },
-    ];
-
     pub fn find(name: &str) -> Option<&'static Self> {
         Self::ALL.iter().find(|policy| policy.name == name)
+    }
+
+    /// Returns the source with the day of its last check and what differs here, as one line.
+    pub fn describe_source(&self) -> String {
+        let Self { source, checked, differs, .. } = self;
+        let checked = if checked.is_empty() { String::new() } else { format!(" (looked up on {checked})") };
+        let differs = if differs.is_empty() { String::new() } else { format!("; {differs}") };
+        format!("{source}{checked}{differs}")
     }
 
     pub fn begin_run<'a>(&self, input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {

@@ -1,7 +1,10 @@
 //! Policy options, set as `key=value`.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use strum::{EnumString, IntoStaticStr};
 use thiserror::Error;
 
 use crate::cells::{same_text, split_cell, split_once};
@@ -33,6 +36,21 @@ pub enum DelimiterRule {
     Exact,
     /// Results from any tool classified as a delimiter; without a recorded event, the call counts.
     Table,
+}
+
+/// Which output goes first under the policies that take outputs as pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum PageOrder {
+    /// The least recently used one.
+    #[default]
+    Lru,
+    /// The least often used one.
+    Lfu,
+    /// Greedy Dual Size Frequency: the one with the fewest uses per token, aged by what went before.
+    Gdsf,
+    /// First in, first out.
+    Fifo,
 }
 
 /// A policy's option: a row in `options.txt`.
@@ -70,12 +88,20 @@ impl OptionSpec {
 
     /// Returns all `N` options of `policy`. Use it in a constant, like [`OptionSpec::look_up`].
     pub(super) const fn all_of<const N: usize>(policy: &str) -> [Self; N] {
+        Self::preset_of(policy, policy)
+    }
+
+    /// Returns all `N` options of `policy`, with the defaults of `preset` where a row has one.
+    pub(super) const fn preset_of<const N: usize>(policy: &str, preset: &str) -> [Self; N] {
         let mut all = [Self { key: "", values: "", default: "", sentence: "", about: "", numbers: "" }; N];
         let (mut rest, mut n_found) = (TABLE, 0);
         while !rest.is_empty() {
             let (row, below) = split_once(rest, b'\n');
             if let Some(spec) = Self::parse_row(row, policy) {
-                all[n_found] = spec;
+                all[n_found] = match Self::parse_row(row, preset) {
+                    Some(own) => own,
+                    None => spec,
+                };
                 n_found += 1;
             }
             rest = below;
@@ -128,6 +154,9 @@ pub struct PolicyOptions {
     pub levels: [bool; 4],
     pub residue: ResidueOption,
     pub delimiter: DelimiterRule,
+    pub order: PageOrder,
+    /// Names of tools, in lower case, whose outputs stay.
+    pub exclude_tools: Vec<Box<str>>,
     pub numbers: BTreeMap<&'static str, u64>,
 }
 
@@ -143,6 +172,8 @@ impl Default for PolicyOptions {
             levels: [true; 4],
             residue: ResidueOption::Description,
             delimiter: DelimiterRule::Auto,
+            order: PageOrder::Lru,
+            exclude_tools: Vec::new(),
             numbers: BTreeMap::new(),
         }
     }
@@ -187,7 +218,7 @@ impl PolicyOptions {
     pub fn set_from_text(&mut self, policy: &Policy, key: &str, value: &str) -> Result<(), OptionError> {
         let mut known = COMMON_OPTIONS.iter().chain(policy.options);
         let Some(spec) = known.clone().find(|spec| spec.key == key) else {
-            let known = known.by_ref().map(|spec| spec.key).collect::<alloc::vec::Vec<_>>().join(", ");
+            let known = known.by_ref().map(|spec| spec.key).collect::<Vec<_>>().join(", ");
             return Err(OptionError::Unknown { policy: policy.name, key: key.to_string(), known });
         };
         let refuse = || OptionError::Value { key: spec.key, values: spec.values, value: value.to_string() };
@@ -229,6 +260,11 @@ impl PolicyOptions {
                     _ => return Err(refuse()),
                 };
             }
+            "order" => self.order = value.parse().map_err(|_not_order| refuse())?,
+            "exclude_tools" => {
+                let names = value.split(',').map(str::trim).filter(|name| !matches!(*name, "" | "none"));
+                self.exclude_tools = names.map(|name| name.to_lowercase().into_boxed_str()).collect();
+            }
             "residue" => {
                 self.residue = match value {
                     "description" => ResidueOption::Description,
@@ -252,6 +288,13 @@ impl PolicyOptions {
             false if self.history == history => self.history = History::AsRecorded,
             _ => {}
         }
+    }
+
+    /// Returns `true` if the outputs of a tool stay by `exclude_tools`; the last part of an MCP name counts, too.
+    pub fn excludes_tool(&self, name: &str) -> bool {
+        let last = name.rsplit("__").next().unwrap_or(name);
+        let is_named = |one: &str| one.eq_ignore_ascii_case(name) || one.eq_ignore_ascii_case(last);
+        self.exclude_tools.iter().any(|one| is_named(one))
     }
 
     pub fn is_on(&self, level: EvictionLevel) -> bool {

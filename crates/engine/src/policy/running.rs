@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use super::evictable::{EvictableHistory, reply_of};
 use super::extract::Extract;
-use crate::{Action, BlockIdx, Pass, ReplayInput, Subject, Summary, Transition, TurnIdx};
+use crate::{Action, BlockIdx, MessageIdx, Pass, ReplayInput, Subject, Summary, Transition, TurnIdx};
 
 /// Limits for one try, as positions of turns: at least through `least`, at most to `most`, and in between
 /// until the total is at most `goal`, or at `soft` at most `limit`.
@@ -152,7 +152,19 @@ impl<'a> Running<'a> {
 
     fn write_summary(&mut self, size: u64, pass: &Pass<'_>) -> Summary {
         let lines = self.extract.choose_lines(size, pass, |block| pass.state(block).is_taken());
-        summary_of(&self.covers, 0, lines, &pass.input)
+        let summary = summary_of(&self.covers, 0, lines, &pass.input);
+        // The reply behind the last turn has not come: the summary goes before the request's last message.
+        let last = MessageIdx::new(pass.input.session.turn_at(pass.turn).end.saturating_sub(1));
+        Summary { before: summary.before.min(last), ..summary }
+    }
+
+    /// Returns the position of the first turn that no summary covers.
+    pub(super) fn end_of_covered(&self) -> usize {
+        self.covers.end
+    }
+
+    pub(super) fn has_summary(&self) -> bool {
+        self.placed.is_some()
     }
 
     fn step_subject(&self) -> Subject {

@@ -4,6 +4,9 @@
 //! too), and harness messages after it. Words of the human and the system stay, and so does
 //! everything before the first reply. Turns go in order and never return, so the context is a
 //! fixed beginning and an unbroken run of the newest turns.
+//!
+//! The preset `inspect-trim` drops a share of the messages at once (`drop`): messages are counted
+//! from the first reply on, less those of turns that have gone.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -15,12 +18,15 @@ use crate::{
 };
 
 const KEEP_TURNS: OptionSpec = OptionSpec::look_up("window", "keep_turns");
+const DROP: OptionSpec = OptionSpec::look_up("window", "drop");
 
 struct Window {
     turns: Vec<Option<TurnIdx>>,
     blocks: BlocksByGroup,
     n_kept: usize,
     horizon: usize,
+    /// The share of the messages that a pass drops at least, per mille.
+    drop: u64,
 }
 
 pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
@@ -30,7 +36,7 @@ pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
         (0..session.blocks.len()).map(|at| turn_of(session, BlockIdx::new(at))).collect();
     let members = (0..).zip(&turns).filter_map(|(at, turn)| Some(((*turn)?.at(), BlockIdx::new(at))));
     let blocks = BlocksByGroup::new(session.turns.len(), members);
-    Box::new(Window { turns, blocks, n_kept, horizon: 0 })
+    Box::new(Window { turns, blocks, n_kept, horizon: 0, drop: input.options.number_value(&DROP) })
 }
 
 impl Window {
@@ -60,7 +66,11 @@ impl PolicyRun for Window {
         }
         let stop = pass.share_of_budget(pass.input.options.low_water.into());
         let end = pass.turn.at().saturating_sub(self.n_kept);
-        while pass.total() > stop && self.horizon < end {
+        let turns = &pass.input.session.turns;
+        let first = turns[self.horizon].end;
+        let least = (turns[pass.turn.at()].end - first) as u64 * self.drop / 1000;
+        let is_short = |horizon: usize| ((turns[horizon].end - first) as u64) < least;
+        while (pass.total() > stop || is_short(self.horizon)) && self.horizon < end {
             let oldest = TurnIdx::from_position(self.horizon);
             self.horizon += 1;
             for block in self.blocks.blocks_in(oldest.at()..oldest.at() + 1) {

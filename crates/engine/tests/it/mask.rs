@@ -105,7 +105,8 @@ fn edits_and_skills_stay_when_told() {
     let all = [("keep", "0"), ("always", "1")];
     let with = |key| [all[0], all[1], (key, "1")];
     check("mask", 0, &with("exclude_write"), &["c1@2", "c2@2", "c4@4", "c5@5", "c6@6"]);
-    check("mask", 0, &with("exclude_skill"), &["c1@2", "c2@2", "c3@3", "c5@5", "c6@6"]);
+    let skills = [all[0], all[1], ("exclude_tools", "skill")];
+    check("mask", 0, &skills, &["c1@2", "c2@2", "c3@3", "c5@5", "c6@6"]);
 }
 
 #[test]
@@ -175,7 +176,7 @@ fn presets_are_the_same_policy_with_other_defaults() {
                 ("protected_turns", "3"),
                 ("always", "1"),
                 ("clear_at_least", "20001"),
-                ("exclude_skill", "1"),
+                ("exclude_tools", "skill"),
             ],
         ),
     ] {

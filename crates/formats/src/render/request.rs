@@ -10,6 +10,7 @@ use cwl_engine::{
 use super::source::MessageFrame;
 use super::{ContentSource, Repair, RepairKind};
 use crate::Format;
+use crate::json::Object;
 use crate::payload::block_json;
 
 pub(super) enum RequestMessage<'a> {
@@ -181,9 +182,17 @@ impl<'a> ProviderRequest<'a> {
         if self.masked.contains_key(&block) { 0 } else { self.session.blocks[block.at()].images }
     }
 
-    /// Returns a block's JSON from the log; for a masked block, its placeholder as a JSON string.
+    /// Returns a block's JSON from the log; for a masked block, its placeholder as a JSON string. A masked call has the
+    /// placeholder as its arguments, in the form of pi, which alone sends the log's JSON of calls.
     pub(super) fn block_json(&self, block: BlockIdx) -> String {
-        block_json(&self.sent_content(block))
+        match (self.placeholder_text(block), self.kind_of(block)) {
+            (Some(text), BlockKind::Call(call)) => {
+                let part =
+                    Object::with_type("toolCall").text("id", call.id.as_str()).text("name", &call.name);
+                part.json("arguments", &Object::new().text("input", text).done()).done()
+            }
+            _ => block_json(&self.sent_content(block)),
+        }
     }
 
     pub(super) fn kind_of(&self, block: BlockIdx) -> &'a BlockKind {

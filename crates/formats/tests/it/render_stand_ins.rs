@@ -185,3 +185,19 @@ fn elsewhere_a_call_without_its_result_is_left_out() {
         assert!(!rendering.body.contains("No result provided"));
     }
 }
+
+#[test]
+fn a_call_without_its_arguments_keeps_id_and_name() {
+    let log = Log::read(&log_of(&[user("hi"), reply(json!([call("c")])), result("c", "r")]));
+    let mut context = masked(&log, &["m2:0"]);
+    for item in context.messages.iter_mut().flat_map(|message| &mut message.items) {
+        if let cwl_engine::Fate::Masked(of_item, _) = &mut item.fate {
+            *of_item = Placeholder::Arguments;
+        }
+    }
+    for provider in PROVIDERS {
+        let body = log.render_played(provider, &context).body;
+        assert!(body.contains(Placeholder::Arguments.text()), "{provider:?}: {body}");
+        assert!(body.contains(r#""read""#), "{provider:?}: {body}");
+    }
+}

@@ -1,7 +1,8 @@
 //! Sentences about steps: the effect, and the reason.
 
 use cwl_engine::{
-    Action, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Replay, Steps, Subject,
+    Action, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, PageOrder, Replay, Steps,
+    Subject,
 };
 
 use super::{level_noun, write_tokens};
@@ -106,6 +107,9 @@ fn other_step(
         }
     };
     match step.action {
+        Action::Reasoning if matches!(step.subject, Subject::Turn(_)) => {
+            format!("{about} is older than the reasoning that stays: {size} of reasoning taken")
+        }
         Action::Reasoning => segment(format!("{size} of reasoning taken")),
         Action::BulkOutput => segment(format!("{size} of search output taken")),
         Action::Intermediate => segment(format!("{size} of reads and commands taken")),
@@ -184,6 +188,15 @@ fn option_number(replay: &Replay, key: &str) -> Option<u64> {
 }
 
 fn old_output(replay: &Replay) -> String {
+    if replay.policy.options.iter().any(|spec| spec.key == "order") {
+        return match replay.options.order {
+            PageOrder::Lru => "was used least recently",
+            PageOrder::Lfu => "was used least often",
+            PageOrder::Gdsf => "has the fewest uses for its size",
+            PageOrder::Fifo => "is the oldest output that is left",
+        }
+        .to_owned();
+    }
     let mut newest = Vec::new();
     if let Some(keep) = option_number(replay, "keep").filter(|keep| *keep > 0) {
         newest.push(format!("the newest {}", with_commas(keep)));

@@ -36,6 +36,7 @@ pub(super) fn print_of_block(block: BlockIdx, form: BlockForm) -> u64 {
         BlockForm::Placeholder(Placeholder::Cleared) => 2,
         BlockForm::Placeholder(Placeholder::Duplicate) => 3,
         BlockForm::Placeholder(Placeholder::Superseded) => 4,
+        BlockForm::Placeholder(Placeholder::Arguments) => 7,
     };
     print_of(block.at() as u64, form)
 }

@@ -2,6 +2,7 @@
 #![allow(unreachable_pub)]
 
 pub mod random;
+pub mod told;
 
 use cwl_engine::testing::{LogBuilder, Part};
 use cwl_engine::{

@@ -279,7 +279,11 @@ pub fn material_of(session: &Session) -> Material {
             material.digest.push(DigestLine::new(block, slot, &*text, units(&text)));
         }
         let is_result = matches!(row.kind, BlockKind::Result(_));
-        material.alike.push(if is_result { at as u64 % 5 } else { 0 });
+        material.alike.push(match row.kind {
+            BlockKind::Result(_) => at as u64 % 5,
+            BlockKind::Call(_) => 5 + at as u64 % 5,
+            _ => 0,
+        });
         if matches!(row.kind, BlockKind::Call(_)) && !results.is_empty() {
             let name = u32::try_from(material.names.len()).unwrap();
             material.names.push(Name { kind: NameKind::Path, text: format!("/path/{at}").into() });
@@ -326,6 +330,8 @@ pub fn settings_of(policy: &Policy, dice: &[u64]) -> PolicyOptions {
             ("low_water", None) => &["1", "600", "1000"],
             ("protected_turns", None) => &["0", "1", "2"],
             ("levels", None) => &["134", "123", "4"],
+            ("order", None) => &["lru", "lfu", "gdsf", "fifo"],
+            ("exclude_tools", None) => &["none", "read", "grep,read"],
             ("residue", None) => &["description", "none"],
             (_, None) => &[],
         };
