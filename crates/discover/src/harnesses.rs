@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::notices::Notice;
 use crate::wanted::{
     events_of_sessions, is_chat, is_rollout, of_any_harness, of_any_harness_and_messages, of_claude_code,
-    of_opencode, of_opencode_and_messages, sessions_of_agents, sessions_of_projects,
+    of_opencode, of_opencode_and_messages, sessions_of_agents, sessions_of_projects, wire_of_agents,
 };
 
 /// A program that writes logs, as a row in `folders.toml`.
@@ -69,6 +69,7 @@ pub(crate) enum FolderLayout {
     Rollouts,
     SessionState,
     Chats,
+    Wire,
     Opencode,
     Any,
 }
@@ -84,6 +85,7 @@ impl FolderLayout {
             Self::Rollouts => same(is_rollout),
             Self::SessionState => same(events_of_sessions),
             Self::Chats => same(is_chat),
+            Self::Wire => same(wire_of_agents),
             Self::Opencode => (of_opencode, of_opencode_and_messages),
             Self::Any => (of_any_harness, of_any_harness_and_messages),
         }

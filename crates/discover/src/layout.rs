@@ -91,6 +91,7 @@ pub fn caller_of(path: &Path) -> Option<SubagentParent> {
         .or_else(|| under_session(path))
         .or_else(|| of_run(path))
         .or_else(|| in_chats(path))
+        .or_else(|| beside_main(path))
         .or_else(|| name_of(path).starts_with("agent-").then_some(SubagentParent::Beside))
 }
 
@@ -121,6 +122,13 @@ fn of_run(path: &Path) -> Option<SubagentParent> {
         return None;
     }
     Some(SubagentParent::Log(log_of(run.parent()?.parent()?)?))
+}
+
+/// Kimi Code: `<session>/agents/<agent>/wire.jsonl`, beside `<session>/agents/main/wire.jsonl`.
+fn beside_main(path: &Path) -> Option<SubagentParent> {
+    let agent = path.parent().filter(|_| name_of(path) == "wire.jsonl")?;
+    let agents = agent.parent().filter(|agents| agents.ends_with("agents"))?;
+    (name_of(agent) != "main").then(|| SubagentParent::Log(agents.join("main").join("wire.jsonl")))
 }
 
 /// Gemini CLI: `chats/<session>/<id>.jsonl`, beside `chats/session-<time>-<start of the id>.jsonl`.

@@ -78,6 +78,15 @@ pub(crate) fn events_of_sessions(below: &Path, kind: EntryKind) -> bool {
     }
 }
 
+/// Kimi Code: `<project>/<session>/agents/<agent>/wire.jsonl`, beside each agent's media and the session's state.
+pub(crate) fn wire_of_agents(below: &Path, kind: EntryKind) -> bool {
+    let is_in_agents = || folder_at_depth(below, 3) == Some("agents");
+    match (kind, depth_below(below)) {
+        (EntryKind::Folder, n) => n <= 2 || n <= 4 && is_in_agents(),
+        (EntryKind::File, n) => n == 5 && is_in_agents() && name_of(below) == "wire.jsonl",
+    }
+}
+
 /// `<project>/chats/session-….json` or `.jsonl`. Subagents: `<project>/chats/<session>/<log>` (Gemini CLI),
 /// or `<project>/subagents/<session>/<log>` (Qwen Code, with old chats in `<project>/chats/archive`).
 pub(crate) fn is_chat(below: &Path, kind: EntryKind) -> bool {
@@ -182,6 +191,7 @@ mod tests {
                 "codex" => is_rollout,
                 "copilot" => events_of_sessions,
                 "gemini-cli" | "qwen-code" => is_chat,
+                "kimi-code" => wire_of_agents,
                 "openclaw" => sessions_of_agents,
                 "opencode" => of_opencode,
                 _ => of_any_harness,
@@ -218,6 +228,10 @@ mod tests {
             ("qwen-code", "-home-a/chats/6b1f0c2d-0000-4000-8000-000000000001.jsonl", true),
             ("qwen-code", "-home-a/subagents/6b1f0c2d-0000-4000-8000-000000000001/agent-x.jsonl", true),
             ("qwen-code", "-home-a/memory/x.jsonl", false),
+            ("kimi-code", "wd_a_01/session_1/agents/main/wire.jsonl", true),
+            ("kimi-code", "wd_a_01/session_1/agents/main/other.jsonl", false),
+            ("kimi-code", "wd_a_01/session_1/wire.jsonl", false),
+            ("kimi-code", "wd_a_01/session_1/tasks/main/wire.jsonl", false),
             ("openclaw", "main/sessions/0.jsonl", true),
             ("openclaw", "main/sessions/0.jsonl.deleted.2026-01-02T03-04-05.000Z", true),
             ("openclaw", "main/sessions/0.jsonl.reset.2026-01-02T03-04-05.000Z", true),

@@ -9,6 +9,7 @@ use crate::codex::{self, Codex};
 use crate::copilot::{self, Copilot};
 use crate::gemini::{self, GeminiCli};
 use crate::json::Value;
+use crate::kimi::{self, KimiCode};
 use crate::mini::{self, Mini};
 use crate::opencode::{self, Opencode};
 use crate::pi;
@@ -32,6 +33,8 @@ pub enum Format {
     GeminiCli,
     /// Qwen Code: one record per line, in a tree.
     QwenCode,
+    /// Kimi Code: one record of an agent per line.
+    KimiCode,
     /// OpenCode: an exported session, one document.
     Opencode,
     /// ATIF: Harbor's trajectory, one document per run.
@@ -89,6 +92,7 @@ impl Format {
             Self::Copilot => "Copilot CLI: events.jsonl, an event on each line",
             Self::GeminiCli => "Gemini CLI: a recording, one document (old) or a record on each line",
             Self::QwenCode => "Qwen Code: a record on each line, with messages in the form of Gemini's API",
+            Self::KimiCode => "Kimi Code: wire.jsonl, a record on each line, with system prompt and tools",
             Self::Opencode => {
                 "OpenCode: what `opencode export` prints; its database and its files are read as that"
             }
@@ -113,7 +117,7 @@ impl Format {
             Self::Copilot | Self::OpenaiChat | Self::OpenaiResponses | Self::Gemini => 4,
             Self::MiniSweAgent => 3,
             Self::Atif | Self::SweAgent => 2,
-            Self::QwenCode => 1,
+            Self::QwenCode | Self::KimiCode => 1,
         }
     }
 
@@ -127,6 +131,7 @@ impl Format {
             Self::Copilot => of(Lines, copilot::recognises, from_start::<Copilot>),
             Self::GeminiCli => of(Either, gemini::recognises, from_start::<GeminiCli>),
             Self::QwenCode => of(Lines, qwen::recognises, from_start::<QwenCode>),
+            Self::KimiCode => of(Lines, kimi::recognises, from_start::<KimiCode>),
             Self::Opencode => of(Values, opencode::recognises, from_start::<Opencode>),
             Self::Atif => of(Values, atif::is_document, from_start::<Atif>),
             Self::SweAgent => of(Values, swe::is_document, from_start::<Swe>),

@@ -66,6 +66,8 @@ mod tests {
             ("codex.refusals", "aborted"),
             ("pi.tree", "compaction"),
             ("qwen-code.system", "ui_telemetry"),
+            ("kimi-code.read", "context.undo"),
+            ("kimi-code.rows", "usage.record"),
             ("bodies.injected", "<system-reminder>"),
             ("arguments.paths", "file_path"),
             ("arguments.commands", "keystrokes"),
@@ -86,7 +88,7 @@ mod tests {
         assert!(lists_of("codex-injected").all(|(_, marks)| marks.len() == 2), "a beginning and an end");
         let lists = LISTS.iter().filter(|(section, _)| *section != "sources");
         let n_lists: usize = lists.clone().map(|(_, lists)| lists.len()).sum();
-        assert_eq!(n_lists, 17 + 16 + 4 + 3 + 4 + 1, "no list is left over");
+        assert_eq!(n_lists, 19 + 16 + 4 + 3 + 4 + 1, "no list is left over");
         let told: Vec<String> = known_sources().map(|section| section.name).collect();
         assert_eq!(
             told,

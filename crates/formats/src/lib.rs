@@ -38,6 +38,7 @@ mod claude;
 mod codex;
 mod copilot;
 mod gemini;
+mod kimi;
 mod qwen;
 mod opencode;
 mod bodies;

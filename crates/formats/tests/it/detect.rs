@@ -222,3 +222,19 @@ fn names() {
     let known = Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ");
     assert_eq!(unknown.to_string(), format!("unknown format `Pi`; known formats are {known}"));
 }
+
+#[test]
+fn records_of_kimi_code() {
+    let metadata = r#"{"type":"metadata","protocol_version":"1.4","created_at":1772200000000}"#;
+    check(metadata, Ok(Format::KimiCode));
+    check(r#"{"type":"context.undo","count":1,"time":1772200000000}"#, Ok(Format::KimiCode));
+    check(r#"{"type":"turn.prompt","input":[],"time":1772200000000}"#, Ok(Format::KimiCode));
+    for other in [
+        r#"{"type":"metadata","created_at":1772200000000}"#,
+        r#"{"type":"metadata","protocol_version":1.4,"created_at":1772200000000}"#,
+        r#"{"type":"context.undo","count":1}"#,
+        r#"{"type":"moon.phase","time":1772200000000}"#,
+    ] {
+        assert_ne!(detect_format(other.as_bytes()), Ok(Format::KimiCode), "{other}");
+    }
+}

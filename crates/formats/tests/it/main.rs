@@ -21,6 +21,7 @@ mod codex;
 mod codex_bytes;
 mod copilot;
 mod gemini;
+mod kimi;
 mod qwen;
 mod opencode;
 mod bodies;

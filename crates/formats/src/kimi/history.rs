@@ -1,0 +1,185 @@
+//! The history that the harness rebuilds from its records: which records each message has, and what waits.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cwl_engine::{EntryId, EventBody, ParsedEvent};
+
+use crate::reader::Batch;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowKind {
+    /// What the human asked, which compactions keep.
+    Human,
+    /// A text of the harness that an undo passes over.
+    Injection,
+    /// A summary, before which no undo goes.
+    Summary,
+    Other,
+}
+
+/// A message of the history, with its records.
+#[derive(Clone)]
+struct Row {
+    kind: RowKind,
+    entries: Vec<EntryId>,
+}
+
+#[derive(Clone, Default)]
+pub(super) struct History {
+    rows: Vec<Row>,
+    /// Steps that have begun and not ended, by id, with their rows.
+    open: BTreeMap<String, usize>,
+    /// Calls without results.
+    pending: BTreeSet<String>,
+    /// Messages that came while results were open, which the harness sends behind them.
+    deferred: Vec<(RowKind, ParsedEvent)>,
+}
+
+pub(super) struct Compacted {
+    /// Records that stay.
+    pub(super) kept: Vec<EntryId>,
+    /// True if the summary stands behind what stays.
+    pub(super) is_behind: bool,
+}
+
+impl History {
+    pub(super) fn waiting(&self) -> impl Iterator<Item = ParsedEvent> {
+        self.deferred.iter().map(|(_, event)| event.clone())
+    }
+
+    pub(super) fn add_row(&mut self, kind: RowKind, entry: EntryId) {
+        self.rows.push(Row { kind, entries: vec![entry] });
+    }
+
+    /// Adds a summary that stands in the compaction's own record before all others.
+    pub(super) fn add_first(&mut self, kind: RowKind) {
+        self.rows.insert(0, Row { kind, entries: Vec::new() });
+    }
+
+    pub(super) fn add_message(&mut self, kind: RowKind, event: ParsedEvent, out: &mut Batch) {
+        if self.pending.is_empty() {
+            self.add_row(kind, event.event.entry.clone());
+            out.events.push(event);
+        } else {
+            self.deferred.push((kind, event));
+        }
+    }
+
+    /// A new step closes calls that were left open.
+    pub(super) fn begin_step(&mut self, step: &str, out: &mut Batch) {
+        self.pending.clear();
+        self.release_waiting(out);
+        self.open.insert(step.to_owned(), self.rows.len());
+        self.rows.push(Row { kind: RowKind::Other, entries: Vec::new() });
+    }
+
+    pub(super) fn is_open(&self, step: &str) -> bool {
+        self.open.contains_key(step)
+    }
+
+    pub(super) fn has_parts(&self, step: &str) -> bool {
+        let row = self.open.get(step).and_then(|at| self.rows.get(*at));
+        row.is_some_and(|row| !row.entries.is_empty())
+    }
+
+    pub(super) fn add_part(&mut self, step: &str, entry: EntryId, call: Option<String>) {
+        if let Some(row) = self.open.get(step).and_then(|at| self.rows.get_mut(*at)) {
+            row.entries.push(entry);
+        }
+        self.pending.extend(call);
+    }
+
+    pub(super) fn end_step(&mut self, step: &str, out: &mut Batch) {
+        self.open.remove(step);
+        self.release_waiting(out);
+    }
+
+    pub(super) fn awaits(&self, call: &str) -> bool {
+        self.pending.contains(call)
+    }
+
+    pub(super) fn add_result(&mut self, entry: EntryId, call: &str, out: &mut Batch) {
+        if self.pending.remove(call) {
+            self.add_row(RowKind::Other, entry);
+            self.release_waiting(out);
+        }
+    }
+
+    fn release_waiting(&mut self, out: &mut Batch) {
+        if !self.pending.is_empty() {
+            return;
+        }
+        for (kind, event) in std::mem::take(&mut self.deferred) {
+            self.add_row(kind, event.event.entry.clone());
+            out.events.push(event);
+        }
+    }
+
+    /// Tells of messages that waited, and that the harness never sends.
+    pub(super) fn drop_waiting(&mut self, out: &mut Batch) {
+        for (_, mut event) in std::mem::take(&mut self.deferred) {
+            event.event.body = EventBody::Quiet { record: "context.append_message".into() };
+            event.event.parent = cwl_engine::Parent::Outside;
+            event.contents.clear();
+            out.events.push(event);
+        }
+    }
+
+    fn reset(&mut self) {
+        self.open.clear();
+        self.pending.clear();
+    }
+
+    pub(super) fn clear(&mut self) -> Vec<EntryId> {
+        self.reset();
+        std::mem::take(&mut self.rows).into_iter().flat_map(|row| row.entries).collect()
+    }
+
+    /// Takes back everything from the `count`-th last message of the human on, but texts of the harness, and nothing
+    /// before a summary.
+    pub(super) fn undo(&mut self, count: u64) -> Vec<EntryId> {
+        self.reset();
+        let mut gone = Vec::new();
+        let mut n_left = count;
+        let mut at = self.rows.len();
+        while n_left > 0 && at > 0 {
+            at -= 1;
+            match self.rows[at].kind {
+                RowKind::Injection => continue,
+                RowKind::Summary => break,
+                RowKind::Human => n_left -= 1,
+                RowKind::Other => {}
+            }
+            gone.extend(self.rows.remove(at).entries);
+        }
+        gone
+    }
+
+    /// Keeps messages of the human, the first `n_head` and the last ones up to `n_kept`; without these figures
+    /// everything behind the first `n_compacted` messages.
+    pub(super) fn compact(
+        &mut self,
+        n_kept: Option<u64>,
+        n_head: Option<u64>,
+        n_compacted: Option<u64>,
+        out: &mut Batch,
+    ) -> Compacted {
+        self.reset();
+        self.drop_waiting(out);
+        let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let rows = std::mem::take(&mut self.rows);
+        self.rows = match n_kept {
+            Some(n_kept) => {
+                let humans: Vec<Row> = rows.into_iter().filter(|row| row.kind == RowKind::Human).collect();
+                let n_head = count(n_head.unwrap_or(0)).min(count(n_kept)).min(humans.len());
+                let from = humans.len().saturating_sub(count(n_kept) - n_head).max(n_head);
+                let is_kept = |(at, row): (usize, Row)| (at < n_head || at >= from).then_some(row);
+                humans.into_iter().enumerate().filter_map(is_kept).collect()
+            }
+            None => rows.into_iter().skip(n_compacted.map_or(usize::MAX, count)).collect(),
+        };
+        let kept: Vec<EntryId> = self.rows.iter().flat_map(|row| row.entries.iter().cloned()).collect();
+        let is_behind = n_kept.is_some() && !kept.is_empty();
+        Compacted { kept, is_behind }
+    }
+}

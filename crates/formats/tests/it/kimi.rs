@@ -1,0 +1,88 @@
+//! Kimi Code: what a compaction and an undo leave, and damaged logs.
+
+use cwl_formats::{Format, parse_log};
+use proptest::prelude::*;
+
+use crate::damaged::{any_lines, is_read};
+use crate::told::tell;
+
+const RECORDS: &[u8] = include_bytes!("../../../../samples/kimi-code/records/input.jsonl");
+const TAIL: &[u8] = include_bytes!("../../../../samples/kimi-code/tail/input.jsonl");
+
+#[test]
+fn a_step_is_one_reply_with_its_usage() {
+    let told = tell(Format::KimiCode, RECORDS);
+    let usages: Vec<(u64, u64)> = told
+        .session
+        .messages
+        .iter()
+        .filter_map(|message| message.usage.map(|usage| (usage.cache_read, usage.output)))
+        .collect();
+    assert_eq!(usages, [(0, 20), (920, 12), (960, 10), (1020, 8), (1000, 15), (0, 6), (0, 2)]);
+}
+
+/// Returns the names of all events, in order: their kinds, with the number of changes of a rewrite.
+fn kinds(log: &[u8]) -> Vec<String> {
+    let (events, _) = parse_log(Format::KimiCode, log);
+    let kind = |parsed: &cwl_engine::ParsedEvent| match &parsed.event.body {
+        cwl_engine::EventBody::Rewrite(rewrite) => Some(format!("rewrite {}", rewrite.changes.len())),
+        cwl_engine::EventBody::Compaction(compaction) => match &compaction.keep {
+            cwl_engine::Keep::Entries(entries) => Some(format!("compaction keeps {}", entries.len())),
+            other => Some(format!("{other:?}")),
+        },
+        _ => None,
+    };
+    events.iter().filter_map(kind).collect()
+}
+
+#[test]
+fn the_history_changes_as_in_the_harness() {
+    // The tools, the prompt, two messages of the undo, the compaction (prompt, tools, two questions), and a clearing
+    // of what then stands: two questions, the summary, a reply, and a part without a step.
+    let expected = ["rewrite 1", "rewrite 1", "rewrite 2", "compaction keeps 4", "rewrite 5"];
+    assert_eq!(kinds(RECORDS), expected);
+    // The prompt, a question and a call with its result; the undo takes these three and the last reply.
+    assert_eq!(kinds(TAIL), ["compaction keeps 4", "rewrite 4"]);
+}
+
+#[test]
+fn a_message_waits_for_open_results() {
+    let line = |json: &str| format!("{json}\n");
+    let head: String = RECORDS
+        .split_inclusive(|byte| *byte == b'\n')
+        .map(|line| std::str::from_utf8(line).unwrap())
+        .take_while(|line| !line.contains("And keep the diff small."))
+        .collect();
+    let steer = r#"{"type":"context.append_message","message":{"role":"user","content":"stop"},"time":1}"#;
+    let result = |call: &str| {
+        line(&format!(
+            r#"{{"type":"context.append_loop_event","event":{{"type":"tool.result","toolCallId":"{call}","result":{{"output":"o"}}}},"time":2}}"#
+        ))
+    };
+    let check = |log: String, expected: &[&str]| {
+        let told = tell(Format::KimiCode, log.as_bytes());
+        let roles: Vec<&str> =
+            told.session.messages.iter().rev().take(3).map(|message| message.role.into()).collect();
+        assert_eq!(roles, expected, "{log}");
+    };
+    check(format!("{head}{}", line(steer)), &["user", "assistant", "system"]);
+    check(format!("{head}{}{}", line(steer), result("tool_1")), &["user", "tool", "assistant"]);
+    let both = format!("{head}{}{}{}", line(steer), result("tool_1"), result("tool_2"));
+    check(both, &["user", "tool", "tool"]);
+}
+
+/// Any number of sample records in any order, some of them damaged.
+fn any_log() -> impl Strategy<Value = Vec<u8>> {
+    let log = std::str::from_utf8(RECORDS).unwrap();
+    any_lines(log.lines().map(str::to_owned).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// Any log is read to its end, accepted by the engine, and equal in pieces.
+    #[test]
+    fn any_log_is_read(log in any_log(), cut in any::<proptest::sample::Index>()) {
+        is_read(Format::KimiCode, &log, cut)?;
+    }
+}
