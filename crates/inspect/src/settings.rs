@@ -60,9 +60,8 @@ impl DecisionSettings {
         if is_as_shipped {
             return Err(SettingsRefusal::CutsPairs { policy });
         }
-        let is_set = |key: &&str| self.options.numbers.get(key).is_some_and(|value| *value > 0);
-        if let Some(key) = ["clear_inputs"].into_iter().find(is_set) {
-            return Err(SettingsRefusal::ClearsArguments { key });
+        if self.options.numbers.get("clear_inputs").is_some_and(|value| *value > 0) {
+            return Err(SettingsRefusal::ClearsArguments { key: "clear_inputs" });
         }
         // `none` keeps everything and ignores τ.
         if policy != "none" && self.budget <= fixed {

@@ -148,7 +148,9 @@ impl From<SettingsRefusal> for SettingsFailure {
     fn from(refusal: SettingsRefusal) -> Self {
         let smallest_budget = match refusal {
             SettingsRefusal::BudgetTooSmall { smallest, .. } => Some(smallest),
-            SettingsRefusal::NeedsTexts { .. } | SettingsRefusal::CutsPairs { .. } => None,
+            SettingsRefusal::NeedsTexts { .. }
+            | SettingsRefusal::CutsPairs { .. }
+            | SettingsRefusal::ClearsArguments { .. } => None,
         };
         Self { reason: refusal.to_string(), smallest_budget }
     }
