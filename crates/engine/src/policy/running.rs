@@ -153,8 +153,12 @@ impl<'a> Running<'a> {
     fn write_summary(&mut self, size: u64, pass: &Pass<'_>) -> Summary {
         let lines = self.extract.choose_lines(size, pass, |block| pass.state(block).is_taken());
         let summary = summary_of(&self.covers, 0, lines, &pass.input);
-        // The reply behind the last turn has not come: the summary goes before the request's last message.
-        let last = MessageIdx::new(pass.input.session.turn_at(pass.turn).end.saturating_sub(1));
+        // The reply behind the last turn has not come: the summary goes before the request's last message that
+        // stands where it came in.
+        let session = pass.input.session;
+        let came = (0..session.turn_at(pass.turn).end).rev();
+        let last = came.map(MessageIdx::new).find(|at| session.messages[at.at()].before.is_none());
+        let last = last.unwrap_or(MessageIdx::new(0));
         Summary { before: summary.before.min(last), ..summary }
     }
 
