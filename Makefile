@@ -94,7 +94,7 @@ setup:
 
 # Every suite runs, whatever failed before it; the end names those that did. Both processors have work all the time: the suites of
 # the page run beside the compiler, and the window, which draws one test at a time, beside the tests of the crates.
-FIRST := check-format build-tests check-generated check-rust
+FIRST := check-format build-tests check-generated check-rust check-wasm
 BESIDE := ui-test ui-check
 THEN := test-rust
 WINDOW := test-window
@@ -128,7 +128,7 @@ setup-test:
 	@./.ci/setup test
 
 .PHONY: check
-check: check-format ui-check check-rust check-docs check-features check-generated deny machete ## Lints, types, fences and generated files, no tests
+check: check-format ui-check check-rust check-wasm check-docs check-features check-generated deny machete ## Lints, types, fences and generated files, no tests
 
 .PHONY: check-format
 check-format:
@@ -154,6 +154,11 @@ check-benches: ui-build
 check-features:
 	$(call say,cwl without its optional parts)
 	cargo clippy $(CARGO_FLAGS) -p cwl-cli --no-default-features -- -D warnings
+
+.PHONY: check-wasm
+check-wasm:
+	$(call say,the pure crate builds for a page in a browser)
+	cargo check $(CARGO_FLAGS) --quiet -p cwl-inspect --target wasm32-unknown-unknown
 
 .PHONY: check-fuzz
 check-fuzz: ## Compiles the fuzz targets, which are a workspace of their own
@@ -302,7 +307,7 @@ ui-test: ui-build
 .PHONY: gen
 gen: ## Rewrites the TypeScript of the wire types, the JSON schemas, and the samples that are generated
 	cargo xtask gen
-	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-api --test it -- schemas_are pages_are
+	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-host --test it -- schemas_are pages_are
 	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-corpus --test it -- tables_are
 	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-cli --test it -- book_of
 	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-live --test it -- documented
@@ -361,7 +366,7 @@ release: ## Makes VERSION=0.2.0 below target: version, changelog, packages, bill
 	cargo xtask release $(VERSION) $(if $(YES),--yes) $(RELEASE)
 
 release-fixture: ## Writes the store and tables of this version as a fixture that later versions must open
-	CWL_RELEASE=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-api --test it -- the_store_of_this_release_is_written
+	CWL_RELEASE=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-host --test it -- the_store_of_this_release_is_written
 
 reproduce: ## Builds the last commit twice in two folders and compares the packages (two cold release builds; REPRODUCE="--artefacts package-cwl" for cwl alone)
 	cargo xtask reproduce $(REPRODUCE)
@@ -395,7 +400,7 @@ fit: ## Fits the weights of inference to all marked sessions, and writes the eng
 
 .PHONY: fit-check
 fit-check: ## Judges the sizes on your own logs: fitted to odd turns, held against even ones (LOGS=folder)
-	CWL_LOGS="$(abspath $(LOGS))" cargo test $(CARGO_FLAGS) --quiet --release -p cwl-api --lib judged -- --ignored --nocapture
+	CWL_LOGS="$(abspath $(LOGS))" cargo test $(CARGO_FLAGS) --quiet --release -p cwl-inspect --lib judged -- --ignored --nocapture
 
 .PHONY: bench
 bench: setup-test ui-build ## Measures all waiting times (release build, some minutes)
@@ -404,11 +409,11 @@ bench: setup-test ui-build ## Measures all waiting times (release build, some mi
 	cargo xtask sample --stress target/bench/long.jsonl --turns 4000 --blocks 60000 --episodes 1500
 	cargo xtask sample --stress target/bench/usual.jsonl --turns 1250 --blocks 18750 --episodes 470
 	cargo xtask sample --stress target/bench/large.jsonl --turns 20000 --blocks 140000 --episodes 4000 --bytes 629145600
-	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench ingest -- --first $(abspath target/bench/large.jsonl)
-	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench product -- \
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-host --bench ingest -- --first $(abspath target/bench/large.jsonl)
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-host --bench product -- \
 	  --replay $(abspath target/bench/long.jsonl) --reopen $(abspath target/bench/usual.jsonl)
-	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench policies -- --replay $(abspath target/bench/long.jsonl)
-	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench discovery
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-host --bench policies -- --replay $(abspath target/bench/long.jsonl)
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-host --bench discovery
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-tokens --bench growth
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-proxy --bench overhead
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-live --bench live

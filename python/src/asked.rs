@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use cwl_api::commands::RunsAsked;
-use cwl_api::dto::ViewDto;
-use cwl_api::{ApiError, ErrorCode};
 use cwl_corpus::{CorpusKey, LogAsked, TextsAs};
+use cwl_host::commands::RunsAsked;
+use cwl_host::dto::ViewDto;
+use cwl_host::{ApiError, ErrorCode};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};

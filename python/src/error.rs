@@ -1,6 +1,6 @@
 //! Converts answers and errors to Python.
 
-use cwl_api::ApiError;
+use cwl_host::ApiError;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::intern;
@@ -34,7 +34,7 @@ pub(crate) fn answer_unlocked<'py, T: Serialize>(
     let json = py.detach(|| {
         let answer = ask()?;
         serde_json::to_string(&answer)
-            .map_err(|error| ApiError::new(cwl_api::ErrorCode::Internal, error.to_string()))
+            .map_err(|error| ApiError::new(cwl_host::ErrorCode::Internal, error.to_string()))
     });
     load_json(py, &json.map_err(|error| raise_error(py, error))?)
 }

@@ -12,8 +12,8 @@ mod session;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use cwl_api::commands;
-use cwl_api::places_of_sessions;
+use cwl_host::commands;
+use cwl_host::places_of_sessions;
 use pyo3::prelude::*;
 
 use crate::error::{CwlError, answer_unlocked, raise_error};

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use cwl_api::commands::{self, PolicyAsked, RunsAsked};
-use cwl_api::dto::{BodyRequest, CutDto, ProviderDto, SessionRequest, ViewDto, ViewRequest};
-use cwl_api::{
-    ApiError, ErrorCode, OpenOnce, PageExtent, SessionSnapshot, Tools, budget_of, check_view, open_once,
-    read_budget,
-};
 use cwl_corpus::rows_of_log;
+use cwl_host::commands::{self, PolicyAsked, RunsAsked};
+use cwl_host::dto::{BodyRequest, CutDto, ProviderDto, SessionRequest, ViewDto, ViewRequest};
+use cwl_host::{
+    ApiError, ErrorCode, OpenOnce, PageExtent, SessionSnapshot, budget_of, check_view, open_once,
+    read_budget, tools_of_user,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -52,7 +52,7 @@ pub(crate) fn open(
     };
     let open = || -> Result<PySession, ApiError> {
         check_view(&view)?;
-        let tools = Tools::of_user();
+        let tools = tools_of_user();
         let once = OpenOnce {
             format,
             tools: &tools,
@@ -135,7 +135,7 @@ impl PySession {
             });
         }
         if as_ == "text" {
-            let request = cwl_api::dto::ContextTextRequest { session: 0, view, cut };
+            let request = cwl_host::dto::ContextTextRequest { session: 0, view, cut };
             let text = py.detach(|| commands::context_text(&self.opened, &request));
             return Ok(PyString::new(py, &text.map_err(|error| raise_error(py, error))?.text).into_any());
         }

@@ -12,11 +12,11 @@ use arrow_array::{
 };
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
-use cwl_api::dto::ViewDto;
-use cwl_api::{ApiError, ErrorCode, SessionPlace, Tools, check_view};
 use cwl_corpus::{
     ColumnKind, ColumnValues, CorpusColumn, CorpusTable, LogRows, TABLES, VERSION, rows_of_place,
 };
+use cwl_host::dto::ViewDto;
+use cwl_host::{ApiError, ErrorCode, SessionPlace, check_view, tools_of_user};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
@@ -58,7 +58,7 @@ pub(crate) fn tables(
     let asked = log_asked(py, view, budget, &runs, texts, key)?;
     let made = py.detach(|| {
         check_view(&asked.view)?;
-        let tools = Tools::of_user();
+        let tools = tools_of_user();
         let mut rows = LogRows::default();
         for (name, place) in logs {
             rows.append_log(rows_of_place(

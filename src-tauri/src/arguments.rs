@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Parser;
-use cwl_api::dto::{CutDto, DefaultsDto, ViewDto};
-use cwl_api::{Corpora, InspectorConfig};
 use cwl_corpus::CorpusCache;
+use cwl_host::dto::{CutDto, DefaultsDto, ViewDto};
+use cwl_host::{Corpora, InspectorConfig};
 
 /// Shows what a coding agent's model would receive under an eviction policy and a token budget.
 #[derive(Debug, Clone, PartialEq, Eq, Parser)]
@@ -47,7 +47,7 @@ impl LaunchArguments {
     pub(crate) fn into_config(self) -> Result<InspectorConfig, String> {
         let data_dir = match self.data_dir.clone() {
             Some(folder) => folder,
-            None => cwl_api::default_data_dir().map_err(|error| error.to_string())?,
+            None => cwl_host::default_data_dir().map_err(|error| error.to_string())?,
         };
         let corpora: Option<Arc<dyn Corpora>> = Some(Arc::new(CorpusCache::default()));
         Ok(InspectorConfig { data_dir, defaults: self.into_defaults(), folders: None, corpora })
@@ -55,7 +55,7 @@ impl LaunchArguments {
 
     fn into_defaults(self) -> DefaultsDto {
         let view = ViewDto::default();
-        let (target, link) = cwl_api::read_target(self.target);
+        let (target, link) = cwl_host::read_target(self.target);
         DefaultsDto {
             target,
             link,

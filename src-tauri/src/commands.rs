@@ -1,4 +1,4 @@
-//! The six commands that the page can ask. None has logic; each calls [`cwl_api`] or the platform.
+//! The six commands that the page can ask. None has logic; each calls [`cwl_host`] or the platform.
 #![allow(
     clippy::let_underscore_must_use,
     reason = "in what the command macro writes for futures that borrow"
@@ -6,8 +6,8 @@
 
 use std::path::PathBuf;
 
-use cwl_api::dto::{PushDto, SessionDto};
-use cwl_api::{ApiError, CommandAnswer, ErrorCode};
+use cwl_host::dto::{PushDto, SessionDto};
+use cwl_host::{ApiError, CommandAnswer, ErrorCode};
 use tauri::ipc::{Channel, InvokeBody, Request, Response};
 use tauri::{AppHandle, State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt;
@@ -17,7 +17,7 @@ use crate::editor::Editor;
 use crate::host::Host;
 use crate::saved;
 
-/// Answers a [`cwl_api`] command by name, with JSON or raw bytes.
+/// Answers a [`cwl_host`] command by name, with JSON or raw bytes.
 #[tauri::command]
 pub(crate) async fn call(
     host: State<'_, Host>,
@@ -125,7 +125,7 @@ pub(crate) async fn edit_line(host: State<'_, Host>, session: u32, line: u64) ->
 /// Writes a page error to standard error, for users and tests.
 #[tauri::command]
 pub(crate) fn report(message: &str) {
-    cwl_api::report_of_page(message);
+    cwl_host::report_of_page(message);
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use cwl_api::{config_dir, ApiError, ErrorCode};
+use cwl_host::{config_dir, ApiError, ErrorCode};
 use serde::Deserialize;
 
 const FILE: &str = "{file}";
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_settings_of_every_release_are_understood() {
-        let releases = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/api/tests/releases");
+        let releases = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/host/tests/releases");
         for release in std::fs::read_dir(releases).unwrap() {
             let file = release.unwrap().path().join("config/settings.toml");
             let editor = Editor::of_file(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cwl_api::dto::PushDto;
-use cwl_api::{ApiError, Inspector, InspectorConfig};
+use cwl_host::dto::PushDto;
+use cwl_host::{ApiError, Inspector, InspectorConfig};
 use tauri::async_runtime::JoinHandle;
 use tauri::ipc::Channel;
 use tokio::sync::broadcast::error::RecvError;

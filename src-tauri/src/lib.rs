@@ -1,4 +1,4 @@
-//! The window of CWL Inspector: it shows the page, hands commands to [`cwl_api`], and passes on pushes.
+//! The window of CWL Inspector: it shows the page, hands commands to [`cwl_host`], and passes on pushes.
 //!
 //! Arguments become defaults for the page ([`LaunchArguments`]); `display` checks for a display before the
 //! toolkit starts; `commands` has the page's six commands; `host` starts behind them while the page loads;

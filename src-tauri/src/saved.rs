@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use cwl_api::{private, ApiError, ErrorCode};
+use cwl_host::{private, ApiError, ErrorCode};
 
 const NAME_LIMIT: usize = 120;
 

@@ -1,4 +1,4 @@
-//! `cargo xtask gen`: TypeScript for the wire types, written by the tests in `cwl-api`.
+//! `cargo xtask gen`: TypeScript for the wire types, written by the tests in `cwl-host`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(crate) fn run(check: bool, out: &mut dyn std::io::Write) -> anyhow::Result<(
     let (before, after) = (read(&committed)?, read(&fresh)?);
     std::fs::remove_dir_all(&fresh).context("the scratch folder of generated files")?;
     if after.is_empty() {
-        bail!("gen: the tests of cwl-api exported nothing");
+        bail!("gen: the tests of cwl-host exported nothing");
     }
     let differences = differences(&before, &after);
     if check {
@@ -59,7 +59,7 @@ fn export(root: &Path, into: &Path) -> anyhow::Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let scope: &[&str] = match std::env::var_os("CWL_WORKSPACE") {
         Some(_) => &["--workspace"],
-        None => &["--package", "cwl-api"],
+        None => &["--package", "cwl-host"],
     };
     let exported = Command::new(cargo)
         .args(["test", "--quiet", "--locked", "--test", "it"])

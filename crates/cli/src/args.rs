@@ -16,7 +16,7 @@ mod shared;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use cwl_api::dto::{KeptByDto, ProviderDto};
+use cwl_host::dto::{KeptByDto, ProviderDto};
 
 use crate::out::ColorChoice;
 

@@ -1,4 +1,4 @@
-//! `cwl`, the command line of CWL Inspector: arguments, text, exit codes. `cwl-api` gives every answer.
+//! `cwl`, the command line of CWL Inspector: arguments, text, exit codes. `cwl-host` gives every answer.
 
 mod args;
 mod commands;

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use cwl_api::{ApiError, reveal_hidden, with_commas, write_json};
+use cwl_host::{ApiError, reveal_hidden, with_commas, write_json};
 use owo_colors::{OwoColorize, Stream, Style};
 
 /// Why a command ends early.

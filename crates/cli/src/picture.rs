@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cwl_api::dto::{AnnotationSourceDto, EpisodeDto, EpisodeKindDto, GraphDto};
+use cwl_host::dto::{AnnotationSourceDto, EpisodeDto, EpisodeKindDto, GraphDto};
 use petgraph::dot::{Config, Dot, RankDir};
 use petgraph::graph::DiGraph;
 

@@ -10,10 +10,10 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use cwl_api::commands::{self, RunsAsked};
-use cwl_api::dto::{ViewDto, ViewRequest};
-use cwl_api::{OpenOnce, Tools, open_once, places_of_sessions};
 use cwl_corpus::{CorpusAsked, Shard, TextsAs, make_corpus};
+use cwl_host::commands::{self, RunsAsked};
+use cwl_host::dto::{ViewDto, ViewRequest};
+use cwl_host::{OpenOnce, Tools, open_once, places_of_sessions};
 use serde_json::json;
 
 /// The allocator of `cwl`.

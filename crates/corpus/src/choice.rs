@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_api::dto::{ChoiceAgainstDto, ChoiceDto, ChoiceEstimateDto, ChoiceHalfDto, ChoiceSettingDto};
-use cwl_api::{with_commas, write_dollars};
+use cwl_host::dto::{ChoiceAgainstDto, ChoiceDto, ChoiceEstimateDto, ChoiceHalfDto, ChoiceSettingDto};
+use cwl_host::{with_commas, write_dollars};
 
 use crate::constraint::Constraint;
 use crate::live::live_settings;

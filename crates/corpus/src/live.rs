@@ -1,8 +1,8 @@
 //! Translates a choice to live harnesses: the closest settings of each, and what these cannot express. Every
 //! name was confirmed in a project's documents or source; unconfirmed defaults are left out.
 
-use cwl_api::commands::policies;
-use cwl_api::dto::ChoiceLiveDto;
+use cwl_host::commands::policies;
+use cwl_host::dto::ChoiceLiveDto;
 
 use crate::settings::Setting;
 

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cwl_api::commands::RunsAsked;
-use cwl_api::dto::{CorpusDto, CorpusTableDto, ViewDto};
-use cwl_api::{ApiError, SessionPlace, Tools, hash_of_tables, places_of_sessions};
+use cwl_host::commands::RunsAsked;
+use cwl_host::dto::{CorpusDto, CorpusTableDto, ViewDto};
+use cwl_host::{ApiError, SessionPlace, Tools, hash_of_tables, places_of_sessions, tools_of_user};
 
 use crate::parquet_file::write_table;
 use crate::part::{
@@ -153,7 +153,7 @@ pub fn make_corpus(
     }
     let n_kept = count_u32(kept.len());
     let written =
-        CorpusBuild { folder, asked: &log_asked, fingerprint: &fingerprint, tools: Tools::of_user() }
+        CorpusBuild { folder, asked: &log_asked, fingerprint: &fingerprint, tools: tools_of_user() }
             .make_parts(&work, asked.n_threads, progress)?;
     let n_written = count_u32(written.len());
     let lists: Vec<PartList> = kept.into_iter().chain(written).collect();

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cwl_api::{SessionPlace, private};
+use cwl_host::{SessionPlace, private};
 use serde::{Deserialize, Serialize};
 
 use crate::make::CorpusError;

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use cwl_api::{ApiError, ErrorCode, OpenOnce, SessionPlace, Tools, open_once};
+use cwl_host::{ApiError, ErrorCode, OpenOnce, SessionPlace, Tools, open_once};
 
 use crate::part::LogIdentity;
 use crate::rows::{LogAsked, LogRows, rows_of_log, rows_of_unread};

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use cwl_api::commands::{self, RunsAsked};
-use cwl_api::dto::{
+use cwl_host::commands::{self, RunsAsked};
+use cwl_host::dto::{
     CacheRulesDto, CostRequest, GraphDto, HistoryDto, ReplayDto, SessionRequest, ViewDto, ViewRequest,
 };
-use cwl_api::{ApiError, SessionSnapshot, budget_of};
+use cwl_host::{ApiError, SessionSnapshot, budget_of};
 
 use crate::cell::ColumnValues;
 use crate::table::{

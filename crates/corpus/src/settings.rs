@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_api::with_commas;
+use cwl_host::with_commas;
 
 use crate::make::CorpusError;
 use crate::read_back::read_table;

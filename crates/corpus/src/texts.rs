@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use cwl_api::{ApiError, Cleaner, SessionSnapshot};
+use cwl_host::{ApiError, Cleaner, SessionSnapshot};
 
 /// How log texts appear in tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

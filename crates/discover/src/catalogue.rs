@@ -8,12 +8,12 @@ use std::time::SystemTime;
 use cwl_tail::{FileIdentity, FileStamp, Listing, LogFolder, TailMessage, list_logs};
 
 use crate::head::Heads;
-use crate::layout::{is_log_name, name_of, uncompressed_name};
 use crate::lock_unpoisoned;
 use crate::notices::{Notice, logs_left_out, unreadable_folder, unreadable_log};
 use crate::opencode::listed::{Databases, FoundDatabase};
 use crate::opencode::storage::{StorageFile, Storages, storage_file, storage_of};
 use crate::roots::{ResolvedFolders, Roots};
+use cwl_formats::layout::{is_log_name, name_of, uncompressed_name};
 
 /// Maximum number of files listed: the last changed ones.
 const FILES_LISTED: usize = 20_000;

@@ -1,6 +1,5 @@
 //! Heads: facts from a log's first bytes, cached as long as the log only grows.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -10,16 +9,16 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use cwl_engine::{EventBody, ParsedEvent};
-use cwl_formats::{Compression, Format, LogUnpacker, detect_format, parse_log};
+use cwl_formats::layout::caller_of;
+use cwl_formats::title::{opening_of, prompt_of};
+use cwl_formats::{Compression, Format, HEAD, detect_format, parse_log, plain_beginning};
 use cwl_tail::{FileStamp, TailError, open_log};
 use rayon::prelude::*;
 
 use crate::catalogue::FoundLog;
 use crate::cut::{close_document, closed_in_text};
-use crate::layout::caller_of;
 use crate::lock_unpoisoned;
 use crate::task::call_beside;
-use crate::title::{opening_of, prompt_of};
 
 /// Facts from a log's first bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,8 +41,6 @@ pub struct Head {
     pub task: Option<String>,
 }
 
-/// Bytes read for a head, if they hold the first request.
-pub const HEAD: usize = 64 << 10;
 /// Maximum number of bytes read for a head: harnesses may write much before the first request.
 const FAR: usize = 1 << 20;
 pub const TOGETHER: usize = 32;
@@ -170,19 +167,6 @@ fn read_on(file: &File, mut head: Head, mut bytes: Vec<u8>) -> (Head, u64) {
         }
     }
     (head, bytes.len() as u64)
-}
-
-/// Decompresses a packed log's first bytes, up to `limit`.
-pub fn plain_beginning(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
-    let Some(compression) = Compression::detect(bytes) else { return Cow::Borrowed(bytes) };
-    let mut unpacker = LogUnpacker::new(compression);
-    let mut log = Vec::new();
-    let mut rest = bytes;
-    while let Some(more) = unpacker.unpack_next(&mut rest).filter(|_| log.len() < limit) {
-        log.extend_from_slice(more);
-    }
-    log.truncate(limit);
-    Cow::Owned(log)
 }
 
 /// Parses a log's first bytes. If there are `limit` bytes, the log may have more.

@@ -1,7 +1,7 @@
 //! Finds the sessions of coding agents on this machine, and how they belong together.
 //!
 //! `harnesses` is the table of programs that write logs; `roots` says where to search (`pi_settings` adds
-//! folders), `wanted` which names count, `layout` what a name and its place tell, `head` what the first bytes
+//! folders), `wanted` which names count, `head` what the first bytes
 //! tell, and `task` what a subagent was asked to do. `catalogue` lists everything found and follows changes;
 //! `notices` explains what is missing from the list; `tree` nests subagents below their callers. `opencode`
 //! reads the sessions of a harness without log files.
@@ -13,9 +13,7 @@ mod roots;
 mod pi_settings;
 mod notices;
 mod wanted;
-mod layout;
 mod head;
-mod title;
 mod cut;
 mod task;
 mod opencode;
@@ -30,8 +28,7 @@ use cwl_tail::{TailError, open_log};
 
 pub use catalogue::{Catalogue, FoundLog, SessionSource, look_up_file, real_path};
 pub use harnesses::{Harness, Harnesses, config_dir, project_dirs};
-pub use head::{HEAD, Head, Heads, TOGETHER, plain_beginning};
-pub use layout::{SubagentParent, caller_of, copied_for, is_archived, is_copy, is_deleted};
+pub use head::{Head, Heads, TOGETHER};
 pub use notices::Notice;
 pub use opencode::database::{DatabaseError, opencode_session, opencode_sessions};
 pub use opencode::files::{OpencodeFiles, opencode_files};
@@ -40,7 +37,6 @@ pub use opencode::storage::{StorageError, StorageFile, Storages, read_storage, s
 pub use opencode::{OPENCODE, name_of_row, row_named};
 pub use roots::{ResolvedFolders, Roots, harness_of};
 pub use task::task_of;
-pub use title::{first_words, opening_of, session_title};
 pub use tree::{Leaf, TreeNode, TreeSession, build_tree};
 
 fn read_beginning(path: &Path, limit: u64) -> Result<Vec<u8>, TailError> {

@@ -5,9 +5,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::head::read_head;
-use crate::layout::{caller_of, name_of};
 use crate::read_beginning;
-use crate::title::first_words;
+use cwl_formats::layout::{caller_of, name_of};
+use cwl_formats::title::first_words;
 
 /// Maximum number of bytes read from a file beside a log.
 const LIMIT: u64 = 64 << 10;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::layout::{SubagentParent, caller_of, is_named_after};
+use cwl_formats::layout::{SubagentParent, caller_of, is_named_after};
 
 /// Deepest subagent nesting; deeper ones are listed side by side.
 const DEPTH: usize = 8;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use cwl_tail::EntryKind;
 
-use crate::layout::{is_log_name, name_of};
 use crate::opencode::storage::{StorageFile, storage_file};
+use cwl_formats::layout::{is_log_name, name_of};
 
 const DEPTH: usize = 10;
 

@@ -125,6 +125,15 @@ pub struct BlockId {
     pub index: u32,
 }
 
+/// The place of a block in a log: which record, and which block in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct BlockPlace {
+    /// Index of the record, from 0.
+    pub seq: u32,
+    /// Index of the block in the record, from 0, in the order of [`crate::EventBody::all_blocks`].
+    pub part: u32,
+}
+
 impl fmt::Display for BlockId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.entry, self.index)

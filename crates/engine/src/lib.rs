@@ -96,7 +96,8 @@ pub use graph::EpisodeGraph;
 pub use growth::{BlockRun, GraphChange, GraphTimeline, PairSide};
 pub use holds::{Holds, HumanWords};
 pub use ids::{
-    BlockId, BlockIdx, EntryId, EpisodeIdx, EpisodeName, EventIdx, MessageIdx, SessionId, ToolCallId, TurnIdx,
+    BlockId, BlockIdx, BlockPlace, EntryId, EpisodeIdx, EpisodeName, EventIdx, MessageIdx, SessionId,
+    ToolCallId, TurnIdx,
 };
 pub use infer::{
     BlockFacts, CONTENTS, Cues, EdgeFeature, Effect, Effects, Facts, FactsBuilder, FileFact, Hindsight,

@@ -3,11 +3,13 @@
 //! Compressed bytes go in and log bytes come out in small pieces, so memory holds only one window. A file
 //! that expands far more than logs do is rejected.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::Write;
 
 use cwl_engine::ProblemKind;
 use flate2::write::MultiGzDecoder;
+#[cfg(feature = "zstd")]
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,10 +32,14 @@ impl Compression {
     }
 }
 
+/// Bytes read for a head, if they hold the first request.
+pub const HEAD: usize = 64 << 10;
+
 const PIECE: usize = 128 << 10;
 /// How many gzip bytes are decompressed at once; each may expand to a thousand.
 const GZIP_STEP: usize = 4 << 10;
 /// Base-2 logarithm of the largest accepted window: 128 MiB, as the format recommends.
+#[cfg(feature = "zstd")]
 const WINDOW_LOG: u32 = 27;
 /// How many bytes any file may expand to: 32 MiB, a second or two of reading.
 const FREE_BYTES: u64 = 32 << 20;
@@ -43,6 +49,7 @@ const MAX_RATIO: u64 = 200;
 /// Decompresses one log, piece by piece.
 #[derive(Default)]
 pub struct LogUnpacker {
+    #[cfg(feature = "zstd")]
     decoder: Option<Decoder<'static>>,
     gzip: Option<Box<MultiGzDecoder<Vec<u8>>>>,
     n_given: usize,
@@ -76,16 +83,26 @@ impl LogUnpacker {
             let gzip = Some(Box::new(MultiGzDecoder::new(Vec::new())));
             return Self { gzip, piece: vec![0; PIECE], free_bytes, ..Self::default() };
         }
+        let mut unpacker = Self { piece: vec![0; PIECE], free_bytes, ..Self::default() };
+        unpacker.begin_zstd();
+        unpacker
+    }
+
+    #[cfg(feature = "zstd")]
+    fn begin_zstd(&mut self) {
         let decoder = Decoder::new().and_then(|mut decoder| {
             decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG))?;
             Ok(decoder)
         });
-        let mut unpacker = Self { piece: vec![0; PIECE], free_bytes, ..Self::default() };
         match decoder {
-            Ok(decoder) => unpacker.decoder = Some(decoder),
-            Err(error) => unpacker.damage = Some(damaged_log(error.to_string())),
+            Ok(decoder) => self.decoder = Some(decoder),
+            Err(error) => self.damage = Some(damaged_log(error.to_string())),
         }
-        unpacker
+    }
+
+    #[cfg(not(feature = "zstd"))]
+    fn begin_zstd(&mut self) {
+        self.damage = Some(damaged_log("zstd cannot be unpacked here".to_owned()));
     }
 
     /// Takes compressed bytes from the front of `bytes` and returns the next piece of the log, at most 128
@@ -147,6 +164,12 @@ impl LogUnpacker {
         Ok(n_out)
     }
 
+    #[cfg(not(feature = "zstd"))]
+    fn unzstd_step(&mut self, _: &mut &[u8]) -> Result<usize, String> {
+        Err("zstd cannot be unpacked here".to_owned())
+    }
+
+    #[cfg(feature = "zstd")]
     fn unzstd_step(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
         let decoder = self.decoder.as_mut().ok_or("it cannot be unpacked here")?;
         // The library decodes a complete frame in one go, and then checks its end more strictly than piece by
@@ -166,6 +189,19 @@ impl LogUnpacker {
         }
         Ok(n_out)
     }
+}
+
+/// Decompresses a packed log's first bytes, up to `limit`.
+pub fn plain_beginning(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
+    let Some(compression) = Compression::detect(bytes) else { return Cow::Borrowed(bytes) };
+    let mut unpacker = LogUnpacker::new(compression);
+    let mut log = Vec::new();
+    let mut rest = bytes;
+    while let Some(more) = unpacker.unpack_next(&mut rest).filter(|_| log.len() < limit) {
+        log.extend_from_slice(more);
+    }
+    log.truncate(limit);
+    Cow::Owned(log)
 }
 
 fn damaged_log(reason: String) -> ProblemKind {

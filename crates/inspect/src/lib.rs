@@ -1,26 +1,38 @@
-//! Live decisions for a running agent, computed from events, counts and settings alone: no file, clock, store or
-//! network.
+//! Answers about a session, computed from its bytes: no file, clock, store or network.
 //!
-//! [`decide`] answers one question: which parts does a policy evict from the request an agent is about to make?
-//! [`SessionHistory`] holds the session so far, event by event, with the size of each text. The engine replays the
-//! policy over it and renders the request exactly as it does for a finished log, so a live agent sends what the
-//! inspector shows. [`EvictionDecision`] holds the result as edits of the harness's own list of messages; a part
-//! without an edit stays as it is, byte for byte.
+//! A [`SessionSnapshot`](measure::opened::SessionSnapshot) is one log at one moment: its events, its texts, and everything
+//! computed from them on demand. [`load_log`](load::load_log) makes one from bytes; a host makes one whose texts are in a
+//! [`TextStore`](text_store::TextStore). A host also answers what no log holds: see [`HostAccess`](access::HostAccess).
+//! Commands (`commands/`) are functions from a snapshot and a request to an answer.
 //!
-//! A decision fails open. If a message is not fully understood, or a provider would refuse the edited list, the list
-//! stays unchanged and [`Verdict::PassThrough`] gives the reason.
+//! [`decide`] is the question of a running agent: what does a policy evict from the next request?
+//!
+//! The crate builds for `wasm32-unknown-unknown`, which `make check-wasm` checks.
 
-mod history;
-mod settings;
-mod message_edit;
-mod decision;
-mod decide;
-mod lower;
+// In layers: code in a folder uses only folders above it in this list (checked by `cargo xtask tidy`).
+pub mod recent;
+pub mod figures;
+pub mod text_store;
+pub mod marks;
+pub mod access;
+pub mod asked;
+pub mod tables;
+pub mod texts;
+pub mod measure;
+pub mod present;
+pub mod progress;
+pub mod load;
+#[cfg(test)]
+mod testing;
+pub mod commands;
+pub mod lint;
+pub mod live_decision;
 
-pub use decide::decide;
-pub use decision::{
-    DecisionFigures, EvictedPart, EvictionDecision, EvictionReason, PassThroughReason, Verdict,
+pub use cwl_wire as dto;
+pub use cwl_wire::{ApiError, ErrorCode};
+
+pub use live_decision::{
+    DecisionFigures, DecisionSettings, EvictedPart, EvictionDecision, EvictionReason, MessageEdit,
+    MessagePlaces, PartEdit, PartPlace, PassThroughReason, SessionHistory, SettingsRefusal, Verdict, decide,
+    fixed_tokens,
 };
-pub use history::SessionHistory;
-pub use message_edit::{MessageEdit, MessagePlaces, PartEdit, PartPlace};
-pub use settings::{DecisionSettings, SettingsRefusal, fixed_tokens};

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use cwl_api::Tools;
+use cwl_host::Tools;
 use cwl_live::LiveServer;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

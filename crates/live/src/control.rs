@@ -11,8 +11,8 @@ mod unix {
     use std::thread::JoinHandle;
     use std::time::Duration;
 
-    use cwl_api::dto::{LiveAnswer, LiveQuestion, LiveRefusalDto};
-    use cwl_api::{CONTROL_LINE, ask_live, control_socket, live_folder};
+    use cwl_host::dto::{LiveAnswer, LiveQuestion, LiveRefusalDto};
+    use cwl_host::{CONTROL_LINE, ask_live, control_socket, live_folder};
 
     use crate::SteerableSession;
 

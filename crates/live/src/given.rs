@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cwl_api::dto::LiveRefusalDto;
-use cwl_api::read_budget;
 use cwl_engine::{COMMON_OPTIONS, Policy, PolicyOptions, Provider, TurnIdx};
+use cwl_host::dto::LiveRefusalDto;
+use cwl_host::read_budget;
 use cwl_inspect::{DecisionSettings, SettingsRefusal};
 use cwl_tokens::{Tokenizer, count_units};
 

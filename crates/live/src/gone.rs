@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use cwl_api::dto::{LiveGoneDto, LivePreviewDto};
-use cwl_api::{count_noun, with_commas};
 use cwl_engine::{Action, EvictionLevel};
+use cwl_host::dto::{LiveGoneDto, LivePreviewDto};
+use cwl_host::{count_noun, with_commas};
 use cwl_inspect::{EvictedPart, EvictionReason, PartPlace};
 
 use crate::checked::CheckedDecision;

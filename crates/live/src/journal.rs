@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use cwl_api::dto::{LiveEventDto, LiveEventKindDto, LiveGoneDto, LiveProcessDto};
-use cwl_api::{count_noun, with_commas};
+use cwl_host::dto::{LiveEventDto, LiveEventKindDto, LiveGoneDto, LiveProcessDto};
+use cwl_host::{count_noun, with_commas};
 
 use crate::protocol::{LiveVerdictDto, ReadyAnswer, TokensDto};
 

@@ -3,7 +3,7 @@
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
-use cwl_api::{live_folder, live_name, private};
+use cwl_host::{live_folder, live_name, private};
 
 /// Exclusive lock for a session, held until dropped.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cwl_api::{Tools, check_mark};
+use cwl_host::{Tools, check_mark};
 use serde::Deserialize;
 
 use crate::control::ControlSocket;

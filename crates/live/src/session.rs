@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use cwl_api::Tools;
-use cwl_api::dto::{LiveGoneDto, LivePreviewDto};
 use cwl_engine::{BlockKind, Content, ContentBlock, EventIdx, GraphTimeline, SessionBlock, TurnIdx};
 use cwl_formats::REDACTED_REASONING;
+use cwl_host::Tools;
+use cwl_host::dto::{LiveGoneDto, LivePreviewDto};
 use cwl_inspect::{
     DecisionSettings, EvictionDecision, MessageEdit, MessagePlaces, SessionHistory, decide, fixed_tokens,
 };

@@ -1,7 +1,7 @@
 //! A live session with its owner: status, and changes of settings from outside.
 
-use cwl_api::Tools;
-use cwl_api::dto::{LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto, LiveRefusalDto};
+use cwl_host::Tools;
+use cwl_host::dto::{LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto, LiveRefusalDto};
 
 use crate::given::SettingsFailure;
 use crate::journal::{DecisionJournal, DecisionNote, SessionNames, describe_settings};

@@ -2,7 +2,7 @@
 //!
 //! Any harness with MCP servers can mark its episodes live: `delimiter` accepts the marks, and the harness's
 //! own log keeps the calls, from which the rest of the program reads them. Further tools read sessions: a
-//! list, a transcript in pages, the status under a budget, evicted blocks, and their recall. `cwl-api`
+//! list, a transcript in pages, the status under a budget, evicted blocks, and their recall. `cwl-host`
 //! computes the answers; this crate has the protocol in both of its versions, the list of tools, and the
 //! parsing of arguments.
 
@@ -11,7 +11,7 @@ mod lines;
 mod server;
 mod tools;
 
-use cwl_api::{AgentConfig, AgentQueries};
+use cwl_host::{AgentConfig, AgentQueries};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cwl_api::{AgentMarks, AgentQueries, ApiError, GUIDE, GoneAsked, RecallAsked, check_mark};
+use cwl_host::{AgentMarks, AgentQueries, ApiError, GUIDE, GoneAsked, RecallAsked, check_mark};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     JsonObject, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,

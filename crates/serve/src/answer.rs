@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
-use cwl_api::ApiError;
+use cwl_host::ApiError;
 
 /// Content security policy: as in the window, but the page may also ask this server.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \

@@ -4,7 +4,7 @@
 //! Such a request lacks our name in `Host`, our origin in `Origin`, or the token.
 
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
-use cwl_api::{ApiError, ErrorCode};
+use cwl_host::{ApiError, ErrorCode};
 
 use crate::token::ServerToken;
 

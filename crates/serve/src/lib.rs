@@ -1,5 +1,5 @@
 //! The page over HTTP, for browsers and for machines without a screen: the built page, `POST /call/NAME`, and
-//! pushes as server-sent events. Nothing is decided here; calls go to [`cwl_api`] as in the window.
+//! pushes as server-sent events. Nothing is decided here; calls go to [`cwl_host`] as in the window.
 //!
 //! Session logs are private, and every web page in the user's browser can send requests to this machine. A
 //! [`Server`] therefore listens on loopback only, one guard checks every request first, and every answer

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::{Response, StatusCode};
-use cwl_api::dto::PushDto;
+use cwl_host::dto::PushDto;
 use futures_util::stream::{self, Stream};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio::sync::watch;

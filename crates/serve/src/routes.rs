@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::body::{Body, HttpBody, to_bytes};
 use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
-use cwl_api::{ApiError, CommandAnswer, ErrorCode, Inspector};
+use cwl_host::{ApiError, CommandAnswer, ErrorCode, Inspector};
 use serde_json::Value;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
@@ -66,7 +66,7 @@ pub(crate) async fn answer_request(
         Ok(AdmittedRequest::Report) => match read_json(body, shared.silence).await {
             Ok(report) => {
                 let message = report.get("message").and_then(Value::as_str).unwrap_or_default();
-                cwl_api::report_of_page(message);
+                cwl_host::report_of_page(message);
                 answer::of_kind(StatusCode::OK, "application/json", "null")
             }
             Err(error) => error,

@@ -1,13 +1,12 @@
 //! Ingest: one batch of a log is one transaction that also stores how far the log was read.
 
-use cwl_engine::{ParsedEvent, Problem, count_problems};
+use cwl_engine::{BlockPlace, ParsedEvent, Problem, count_problems};
 use rusqlite::Connection;
 
 use crate::error::{Fault, StoreError};
 use crate::open::Store;
 use crate::packed::PackedEvent;
 use crate::sql;
-use crate::table::block::BlockPlace;
 use crate::table::count::Counter;
 use crate::table::source::{SourceCursor, SourceId, SourceRow};
 use crate::table::{block, count, event, message, payload, problem, source, text, to_u32};

@@ -37,6 +37,7 @@ mod user_file;
 #[cfg(test)]
 mod fault_tests;
 
+pub use cwl_engine::BlockPlace;
 pub use error::{Fault, StoreError};
 pub use ingest::{BlockCounts, Ingest, IngestedRows};
 #[doc(hidden)]
@@ -46,7 +47,6 @@ pub use packed::PackedEvent;
 pub use read::{TextId, UncountedTexts};
 pub use rebuild::{DerivedRows, RebuildOutcome, SessionFigures};
 pub use search::{Hit, IndexProgress, Query, SearchHits, Snippet};
-pub use table::block::BlockPlace;
 pub use table::count::{Counter, KnownText};
 pub use table::episode::{DependencyRow, EpisodeRow};
 pub use table::note::{Note, NoteSubject};

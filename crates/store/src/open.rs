@@ -9,10 +9,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::{Fault, StoreError};
-use crate::migrate;
-use crate::private;
 use crate::text::{Packer, TextUnpacker};
-use crate::user_file;
+use crate::{migrate, private, user_file};
 
 const SESSIONS: &str = "sessions";
 pub(crate) const USER: &str = "user";

@@ -1,12 +1,11 @@
 use std::ops::ControlFlow;
 
-use cwl_engine::{Content, EventLog, Problem, RawPayload};
+use cwl_engine::{BlockPlace, Content, EventLog, Problem, RawPayload};
 use rusqlite::{Connection, Row, params};
 
 use crate::error::{Fault, StoreError};
 use crate::open::ReadHandle;
 use crate::sql;
-use crate::table::block::BlockPlace;
 use crate::table::count::{Counter, KnownText};
 use crate::table::source::{SourceId, SourceRow};
 use crate::table::{count, event, payload, problem, source, text};

@@ -9,9 +9,8 @@ use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
 use crate::sql;
 use crate::table::episode::{self, EpisodeRow};
-use crate::table::problem;
 use crate::table::source::{self, SourceId};
-use crate::table::{to_signed, to_unsigned};
+use crate::table::{problem, to_signed, to_unsigned};
 
 #[derive(Debug, Clone, Copy)]
 pub struct DerivedRows<'a> {

@@ -20,8 +20,8 @@ impl Tree {
         let tree = Self(tempfile::tempdir().unwrap());
         for (path, text) in [
             ("Cargo.toml", "[workspace.package]\nversion = \"0.1.0\"\n"),
-            ("Cargo.lock", "[[package]]\nname = \"cwl-api\"\nversion = \"0.1.0\"\n"),
-            ("fuzz/Cargo.lock", "[[package]]\nname = \"cwl-api\"\nversion = \"0.1.0\"\n"),
+            ("Cargo.lock", "[[package]]\nname = \"cwl-host\"\nversion = \"0.1.0\"\n"),
+            ("fuzz/Cargo.lock", "[[package]]\nname = \"cwl-host\"\nversion = \"0.1.0\"\n"),
             ("ui/package.json", "{\n  \"name\": \"cwl-inspector-ui\",\n  \"version\": \"0.1.0\"\n}\n"),
             ("ui/package-lock.json", "{\n  \"name\": \"cwl-inspector-ui\",\n  \"version\": \"0.1.0\"\n}\n"),
             (APPSTREAM, "<component>\n</component>\n"),

@@ -177,7 +177,7 @@ mod tests {
         let bumped = in_workspace(manifest, version("0.2.0")).unwrap();
         assert_eq!(bumped, manifest.replacen("version = \"0.1.0\"", "version = \"0.2.0\"", 1));
         assert_eq!(of_workspace(&bumped).unwrap(), version("0.2.0"));
-        let lock = "# x\n[[package]]\nname = \"cwl-api\"\nversion = \"0.1.0\"\n\n[[package]]\nname = \"want\"\nversion = \"0.1.0\"\nsource = \"registry\"\n";
+        let lock = "# x\n[[package]]\nname = \"cwl-host\"\nversion = \"0.1.0\"\n\n[[package]]\nname = \"want\"\nversion = \"0.1.0\"\nsource = \"registry\"\n";
         let bumped = in_cargo_lock(lock, version("0.1.0"), version("0.2.0"));
         assert_eq!(bumped, lock.replacen("0.1.0", "0.2.0", 1));
         let package = "{\n  \"name\": \"cwl-inspector-ui\",\n  \"private\": true,\n  \"version\": \"0.1.0\",\n  \"x\": { \"version\": \"0.1.0\" }\n}\n";

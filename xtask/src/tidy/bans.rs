@@ -129,7 +129,7 @@ deny = [
             assert_eq!(found, expected, "{uses:?}");
         };
         check_uses(&[("cwl-mcp", "rmcp"), ("rmcp", "chrono"), ("schemars", "chrono")], &[]);
-        check_uses(&[("cwl-api", "chrono")], &["cwl-api brings chrono along, which is banned"]);
+        check_uses(&[("cwl-host", "chrono")], &["cwl-host brings chrono along, which is banned"]);
         check_uses(&[("tauri", "reqwest")], &["tauri brings reqwest along, which is banned"]);
         assert_eq!(platforms(DENY), ["x86_64-unknown-linux-gnu", "aarch64-apple-darwin"]);
         assert_eq!(check("", &Uses::new()).len(), 1);

@@ -40,7 +40,25 @@ const FENCES: &[(&str, Allowed)] = &[
         ]),
     ),
     ("cwl-tokens", Allowed::Except { ours: &[], forbidden: &["tokio", "rusqlite", "notify"] }),
-    ("cwl-inspect", Allowed::Only(&["cwl-engine", "thiserror"])),
+    (
+        "cwl-inspect",
+        Allowed::Only(&[
+            "cwl-engine",
+            "cwl-formats",
+            "cwl-tokens",
+            "cwl-wire",
+            "jiff",
+            "rayon",
+            "regex",
+            "schemars",
+            "serde",
+            "serde_json",
+            "similar",
+            "thiserror",
+            "toml",
+        ]),
+    ),
+    ("cwl-wire", Allowed::Only(&["cwl-engine", "schemars", "serde", "serde_json", "ts-rs"])),
     (
         "cwl-store",
         Allowed::Except { ours: &["cwl-engine"], forbidden: &["tokio", "serde", "serde_json", "notify"] },
@@ -68,12 +86,14 @@ const FENCES: &[(&str, Allowed)] = &[
         ]),
     ),
     (
-        "cwl-api",
+        "cwl-host",
         Allowed::Except {
             ours: &[
                 "cwl-engine",
                 "cwl-formats",
                 "cwl-tokens",
+                "cwl-inspect",
+                "cwl-wire",
                 "cwl-store",
                 "cwl-tail",
                 "cwl-discover",
@@ -84,17 +104,17 @@ const FENCES: &[(&str, Allowed)] = &[
     ),
     (
         "cwl-serve",
-        Allowed::Except { ours: &["cwl-api"], forbidden: &["tauri", "wry", "rusqlite", "notify", "clap"] },
+        Allowed::Except { ours: &["cwl-host"], forbidden: &["tauri", "wry", "rusqlite", "notify", "clap"] },
     ),
     (
         "cwl-mcp",
-        Allowed::Except { ours: &["cwl-api"], forbidden: &["tauri", "wry", "rusqlite", "notify", "clap"] },
+        Allowed::Except { ours: &["cwl-host"], forbidden: &["tauri", "wry", "rusqlite", "notify", "clap"] },
     ),
     (
         "cwl-proxy",
         Allowed::Only(&[
             "brotli-decompressor",
-            "cwl-api",
+            "cwl-host",
             "cwl-engine",
             "cwl-formats",
             "cwl-inspect",
@@ -118,21 +138,21 @@ const FENCES: &[(&str, Allowed)] = &[
     (
         "cwl-live",
         Allowed::Except {
-            ours: &["cwl-api", "cwl-engine", "cwl-formats", "cwl-inspect", "cwl-tokens"],
+            ours: &["cwl-host", "cwl-engine", "cwl-formats", "cwl-inspect", "cwl-tokens"],
             forbidden: &["tauri", "wry", "rusqlite", "notify", "clap", "tokio"],
         },
     ),
     (
         "cwl-corpus",
         Allowed::Except {
-            ours: &["cwl-api"],
+            ours: &["cwl-host"],
             forbidden: &["tauri", "wry", "rusqlite", "notify", "tokio", "clap"],
         },
     ),
     (
         "cwl-cli",
         Allowed::Except {
-            ours: &["cwl-api", "cwl-corpus", "cwl-live", "cwl-serve", "cwl-mcp", "cwl-proxy"],
+            ours: &["cwl-host", "cwl-corpus", "cwl-live", "cwl-serve", "cwl-mcp", "cwl-proxy"],
             forbidden: &["tauri", "wry", "rusqlite", "notify"],
         },
     ),
@@ -141,7 +161,7 @@ const FENCES: &[(&str, Allowed)] = &[
         Allowed::Only(&[
             "arrow-array",
             "arrow-schema",
-            "cwl-api",
+            "cwl-host",
             "cwl-corpus",
             "getrandom",
             "pyo3",
@@ -159,7 +179,7 @@ const FENCES: &[(&str, Allowed)] = &[
     ),
     (
         "cwl-inspector",
-        Allowed::Except { ours: &["cwl-api", "cwl-corpus"], forbidden: &["rusqlite", "notify"] },
+        Allowed::Except { ours: &["cwl-host", "cwl-corpus"], forbidden: &["rusqlite", "notify"] },
     ),
     ("xtask", Allowed::Except { ours: &[], forbidden: &["tauri"] }),
 ];
@@ -272,6 +292,40 @@ pub(crate) fn check_engine_sources(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
+/// Checks that a pure crate names no file, clock, environment, thread or network outside its tests.
+pub(crate) fn check_pure_sources(files: &[TrackedFile]) -> Vec<Finding> {
+    const PURE: [&str; 2] = ["crates/inspect/src/", "crates/wire/src/"];
+    const OUTSIDE: [&str; 8] = [
+        "std::fs",
+        "std::env",
+        "std::net",
+        "std::process",
+        "std::thread",
+        "Instant::now",
+        "SystemTime",
+        "Zoned::now",
+    ];
+    let mut findings = Vec::new();
+    let is_pure = |path: &str| PURE.iter().any(|folder| path.starts_with(folder));
+    for file in files.iter().filter(|file| is_pure(&file.path)) {
+        if file.path.ends_with("tests.rs") || file.path.ends_with("testing.rs") {
+            continue;
+        }
+        let code = file.text.as_deref().and_then(|text| text.split("#[cfg(test)]\nmod tests").next());
+        for (idx, line) in code.unwrap_or_default().lines().enumerate() {
+            let line = line.split("//").next().unwrap_or_default();
+            if let Some(name) = OUTSIDE.iter().find(|name| line.contains(**name)) {
+                findings.push(Finding::error(
+                    &file.path,
+                    idx + 1,
+                    format!("a pure crate does not use {name}"),
+                ));
+            }
+        }
+    }
+    findings
+}
+
 /// Returns the lines of code in the sources of what is shipped, each with its file and number; tests, files of which are called
 /// `tests.rs`, are left out.
 fn shipped_lines(files: &[TrackedFile]) -> impl Iterator<Item = (&str, usize, &str)> {
@@ -330,7 +384,7 @@ pub(crate) fn check_connections(files: &[TrackedFile]) -> Vec<Finding> {
 pub(crate) fn check_sockets(files: &[TrackedFile]) -> Vec<Finding> {
     const ALLOWED: [(&str, &str); 2] = [
         ("UnixListener::bind", "crates/live/src/control.rs"),
-        ("UnixStream::connect", "crates/api/src/host/control.rs"),
+        ("UnixStream::connect", "crates/host/src/host/control.rs"),
     ];
     let odd = |path: &str, code: &str| {
         ALLOWED.iter().find(|(call, allowed)| path != *allowed && code.contains(call)).copied()
@@ -375,6 +429,10 @@ mod tests {
         check_one("cwl-formats", "tokio", &["cwl-formats may not import tokio"]);
         check_one("cwl-tokens", "tiktoken rayon", &[]);
         check_one("cwl-tokens", "cwl-engine", &["cwl-tokens may not import cwl-engine"]);
+        check_one("cwl-inspect", "cwl-wire regex", &[]);
+        check_one("cwl-inspect", "cwl-store", &["cwl-inspect may not import cwl-store"]);
+        check_one("cwl-inspect", "tokio", &["cwl-inspect may not import tokio"]);
+        check_one("cwl-wire", "cwl-inspect", &["cwl-wire may not import cwl-inspect"]);
         check_one("cwl-store", "cwl-engine rusqlite", &[]);
         check_one("cwl-store", "tokio", &["cwl-store may not import tokio"]);
         check_one("cwl-store", "cwl-formats", &["cwl-store may not import cwl-formats"]);
@@ -383,18 +441,18 @@ mod tests {
         check_one("cwl-tail", "rusqlite", &["cwl-tail may not import rusqlite"]);
         check_one("cwl-discover", "cwl-tail rusqlite", &[]);
         check_one("cwl-discover", "cwl-store", &["cwl-discover may not import cwl-store"]);
-        check_one("cwl-api", "cwl-engine cwl-store tokio", &[]);
-        check_one("cwl-api", "tauri", &["cwl-api may not import tauri"]);
-        check_one("cwl-serve", "cwl-api axum", &[]);
+        check_one("cwl-host", "cwl-engine cwl-store tokio", &[]);
+        check_one("cwl-host", "tauri", &["cwl-host may not import tauri"]);
+        check_one("cwl-serve", "cwl-host axum", &[]);
         check_one("cwl-serve", "cwl-store", &["cwl-serve may not import cwl-store"]);
         check_one("cwl-proxy", "hyper-rustls tokio", &[]);
-        check_one("cwl-api", "cwl-proxy", &["cwl-api may not import cwl-proxy"]);
+        check_one("cwl-host", "cwl-proxy", &["cwl-host may not import cwl-proxy"]);
         check_one("cwl-inspector", "cwl-proxy", &["cwl-inspector may not import cwl-proxy"]);
-        check_one("cwl-corpus", "cwl-api parquet", &[]);
+        check_one("cwl-corpus", "cwl-host parquet", &[]);
         check_one("cwl-corpus", "cwl-engine", &["cwl-corpus may not import cwl-engine"]);
-        check_one("cwl-cli", "cwl-api cwl-corpus cwl-serve clap", &[]);
+        check_one("cwl-cli", "cwl-host cwl-corpus cwl-serve clap", &[]);
         check_one("cwl-cli", "cwl-engine", &["cwl-cli may not import cwl-engine"]);
-        check_one("cwl-inspector", "cwl-api tauri", &[]);
+        check_one("cwl-inspector", "cwl-host tauri", &[]);
         check_one("cwl-inspector", "cwl-store", &["cwl-inspector may not import cwl-store"]);
         check_one("cwl-new", "", &["cwl-new has no row in the table of import fences"]);
     }
@@ -409,11 +467,24 @@ mod tests {
     }
 
     #[test]
+    fn a_pure_crate_reads_nothing_outside() {
+        let check = |path: &str, text: &str, n: usize| {
+            assert_eq!(check_pure_sources(&[file(path, text)]).len(), n, "{path}: {text}");
+        };
+        check("crates/inspect/src/a.rs", "let text = std::fs::read(path)?;\n", 1);
+        check("crates/inspect/src/a.rs", "let now = Instant::now();\n", 1);
+        check("crates/wire/src/a.rs", "use std::env;\n", 1);
+        check("crates/inspect/src/a.rs", "// std::fs\n#[cfg(test)]\nmod tests { use std::fs; }\n", 0);
+        check("crates/inspect/src/a_tests.rs", "use std::fs;\n", 0);
+        check("crates/host/src/a.rs", "use std::fs;\n", 0);
+    }
+
+    #[test]
     fn only_the_editor_and_the_reader_start_programs() {
         let check = |path: &str, text: &str, n: usize| {
             assert_eq!(check_programs(&[file(path, text)]).len(), n, "{path}: {text}");
         };
-        check("crates/api/src/a.rs", "use std::process::Command;\n", 1);
+        check("crates/host/src/a.rs", "use std::process::Command;\n", 1);
         check("crates/serve/src/a.rs", "tokio::process::Command::new(x);\n", 1);
         check("src-tauri/src/host.rs", "use std::process::{Command, Stdio};\n", 1);
         check("src-tauri/src/editor.rs", "use std::process::{Command, Stdio};\n", 0);
@@ -421,7 +492,7 @@ mod tests {
         check("crates/cli/src/commands/annotate.rs", "use std::process::Command;\n", 1);
         check("crates/cli/src/commands/annotate_reader.rs", "ReaderCommand::parse_words(reader)?;\n", 0);
         check("crates/cli/src/commands/serve.rs", "ReaderCommand::parse_words(link)?;\n", 1);
-        check("crates/api/src/kill_tests.rs", "use std::process::Command;\n", 0);
+        check("crates/host/src/kill_tests.rs", "use std::process::Command;\n", 0);
         check("crates/cli/src/a.rs", "// process::Command\nuse std::process::ExitCode;\n", 0);
         check("xtask/src/a.rs", "use std::process::Command;\n", 0);
     }
@@ -431,7 +502,7 @@ mod tests {
         let check = |path: &str, text: &str, n: usize| {
             assert_eq!(check_connections(&[file(path, text)]).len(), n, "{path}: {text}");
         };
-        check("crates/api/src/a.rs", "let stream = std::net::TcpStream::connect(address)?;\n", 1);
+        check("crates/host/src/a.rs", "let stream = std::net::TcpStream::connect(address)?;\n", 1);
         check("src-tauri/src/host.rs", "use tokio::net::UdpSocket;\n", 1);
         check("python/src/lib.rs", "use hyper::client::conn::http1;\n", 1);
         check("crates/proxy/src/forward.rs", "use hyper_util::client::legacy::connect::HttpConnector;\n", 1);
@@ -448,7 +519,7 @@ mod tests {
         check("crates/live/src/control.rs", "UnixListener::bind(&path)?;\n", 0);
         check("crates/live/src/serve.rs", "UnixListener::bind(&path)?;\n", 1);
         check("crates/live/src/control.rs", "UnixStream::connect(&path)?;\n", 1);
-        check("crates/api/src/host/control.rs", "UnixStream::connect(socket)?;\n", 0);
+        check("crates/host/src/host/control.rs", "UnixStream::connect(socket)?;\n", 0);
         check("src-tauri/src/host.rs", "tokio::net::UnixStream::connect(socket).await?;\n", 1);
     }
 

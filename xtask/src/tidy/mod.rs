@@ -55,6 +55,7 @@ pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let deny = std::fs::read_to_string(root.join("deny.toml")).context("deny.toml")?;
     findings.extend(bans::check(&deny, &bans::read_uses(&root, &deny)?));
     findings.extend(fences::check_engine_sources(&files));
+    findings.extend(fences::check_pure_sources(&files));
     findings.extend(fences::check_programs(&files));
     findings.extend(fences::check_connections(&files));
     findings.extend(fences::check_sockets(&files));

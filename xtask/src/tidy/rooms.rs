@@ -10,7 +10,7 @@ use regex::Regex;
 use super::{Finding, TrackedFile};
 
 /// Crates with layered folders.
-const CRATES: [&str; 1] = ["crates/api/src/"];
+const CRATES: [&str; 2] = ["crates/inspect/src/", "crates/host/src/"];
 
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     CRATES.iter().flat_map(|of_crate| check_crate(of_crate, files)).collect()
@@ -67,7 +67,7 @@ mod tests {
         "mod error;\npub mod dto;\nmod host;\npub use error::{Code, Failure};\npub use host::run::Host;\n";
 
     fn check_one(path: &str, text: &str, expected: &[&str]) {
-        let files = [file("crates/api/src/lib.rs", ROOT), file(&format!("crates/api/src/{path}"), text)];
+        let files = [file("crates/host/src/lib.rs", ROOT), file(&format!("crates/host/src/{path}"), text)];
         let found: Vec<String> = check(&files)
             .into_iter()
             .map(|finding| format!("{}: {}", finding.line, finding.message))

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::Error;
 use clap::{Arg, Command};
-use cwl_api::commands;
+use cwl_host::commands;
 
 /// Accepts any text, and offers known names in help and completions. The command itself rejects unknown ones.
 #[derive(Clone)]

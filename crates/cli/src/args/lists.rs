@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use cwl_api::dto::{SessionsSortDto, SessionsWantedDto};
+use cwl_host::dto::{SessionsSortDto, SessionsWantedDto};
 
 use super::{CacheArgs, CutArgs, InputArgs, RecordedArgs, ViewArgs};
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use cwl_api::commands;
-use cwl_api::dto::{BudgetSourceDto, CacheRulesDto, CutDto, MarkProblemDto, ViewDto};
-use cwl_api::{
-    OpenOnce, SessionSnapshot, Tools, budget_of, check_view, default_data_dir, open_once, read_budget,
-    with_commas,
+use cwl_host::commands;
+use cwl_host::dto::{BudgetSourceDto, CacheRulesDto, CutDto, MarkProblemDto, ViewDto};
+use cwl_host::{
+    OpenOnce, SessionSnapshot, budget_of, check_view, default_data_dir, open_once, read_budget,
+    tools_of_user, with_commas,
 };
 
 use super::known;
@@ -28,7 +28,7 @@ pub(crate) struct InputArgs {
 
 impl InputArgs {
     pub(crate) fn load_log(&self) -> Result<SessionSnapshot, Failure> {
-        let tools = Tools::of_user();
+        let tools = tools_of_user();
         say_first(tools.problems.iter().cloned(), " odd entries in tables of your own");
         let opened = with_progress(&format!("reading {}", self.file.display()), |progress| {
             let once = OpenOnce {

@@ -4,11 +4,11 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use cwl_api::commands::{
+use cwl_host::commands::{
     SavedMarks, check_marks, compare_marks, kept_marks, marks_of_name, remove_marks, save_checked,
 };
-use cwl_api::dto::MarksReportRequest;
-use cwl_api::{
+use cwl_host::dto::MarksReportRequest;
+use cwl_host::{
     Brief, GUIDE, MarksCheck, SessionSnapshot, count_noun, list_problems, marks_report, with_commas,
 };
 

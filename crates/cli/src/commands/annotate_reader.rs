@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use cwl_api::commands::{check_marks, save_checked};
-use cwl_api::dto::MarksFileDto;
-use cwl_api::{
+use cwl_host::commands::{check_marks, save_checked};
+use cwl_host::dto::MarksFileDto;
+use cwl_host::{
     Brief, Cleaner, MarksCheck, MarksPrompt, SessionSnapshot, default_data_dir, guide_hash, list_problems,
     merge_marks, private, with_commas,
 };
@@ -207,7 +207,7 @@ impl<'a> ReaderTask<'a> {
         // Problems of the answer's own form are lost once it is read, the others are found again.
         let mut check = check_marks(self.opened, as_text(&all)?.as_bytes(), until)?;
         let of_form = own.problems.into_iter().filter(|problem| {
-            let is_known = |other: &cwl_api::dto::MarkProblemDto| other.message == problem.message;
+            let is_known = |other: &cwl_host::dto::MarkProblemDto| other.message == problem.message;
             !problem.message.starts_with("it draws on") && !check.problems.iter().any(is_known)
         });
         check.problems.extend(of_form.collect::<Vec<_>>());

@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use cwl_api::dto::{
+use cwl_host::dto::{
     BudgetSourceDto, CapturedBlockDto, CapturedDto, CapturedRequest, CapturedTurnDto, CutDto, DocumentDto,
 };
-use cwl_api::{commands, with_commas};
+use cwl_host::{commands, with_commas};
 use owo_colors::Style;
 
 use crate::args::{CapturedArgs, CapturedSort};

@@ -1,9 +1,9 @@
 //! `cwl choose`: ranks a corpus's settings by cost under constraints, and says how far the choice
 //! generalises.
 
-use cwl_api::dto::{ChoiceDto, ChoiceEstimateDto, ChoiceHalfDto, ChoiceSettingDto, DocumentDto};
-use cwl_api::{with_commas, write_dollars};
 use cwl_corpus::choose_setting;
+use cwl_host::dto::{ChoiceDto, ChoiceEstimateDto, ChoiceHalfDto, ChoiceSettingDto, DocumentDto};
+use cwl_host::{with_commas, write_dollars};
 
 use crate::args::ChooseArgs;
 use crate::out::{Failure, Stdout, clean_text};

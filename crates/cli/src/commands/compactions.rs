@@ -2,12 +2,12 @@
 
 use std::cmp::Reverse;
 
-use cwl_api::commands;
-use cwl_api::dto::{
+use cwl_host::commands;
+use cwl_host::dto::{
     BudgetSourceDto, CompactionDto, CompactionsDto, DocumentDto, InsteadDto, NameKindDto, NeededFateDto,
     NeededNameDto, RecoveryRequest, ViewRequest,
 };
-use cwl_api::with_commas;
+use cwl_host::with_commas;
 use owo_colors::Style;
 
 use super::report::print_title;

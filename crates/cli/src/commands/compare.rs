@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use cwl_api::commands;
-use cwl_api::dto::{
+use cwl_host::commands;
+use cwl_host::dto::{
     BandsByDto, CompareColumnDto, CompareDto, CompareRequest, DocumentDto, FrontierDto, PolicyVerdictDto,
     ProviderDto, VerdictRequest, ViewDto, WithVerdictDto,
 };
-use cwl_api::{check_view, with_commas};
+use cwl_host::{check_view, with_commas};
 
 use crate::args::{CompareArgs, CompareSort};
 use crate::commands::sweep::{

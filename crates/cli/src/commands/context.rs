@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use cwl_api::commands;
-use cwl_api::dto::{BodyRequest, ContextDto, DocumentDto, FindingDto, ItemDto, SeverityDto};
-use cwl_api::{InPieces, PageExtent, SessionSnapshot, with_commas};
+use cwl_host::commands;
+use cwl_host::dto::{BodyRequest, ContextDto, DocumentDto, FindingDto, ItemDto, SeverityDto};
+use cwl_host::{InPieces, PageExtent, SessionSnapshot, with_commas};
 use owo_colors::Style;
 
 use crate::args::{ContextArgs, ContextFormat};

@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use cwl_api::commands::RunsAsked;
-use cwl_api::dto::{CorpusDto, DocumentDto, ViewDto};
-use cwl_api::{count_noun, with_commas};
 use cwl_corpus::{CorpusAsked, TextsAs, corpus_report, make_corpus};
+use cwl_host::commands::RunsAsked;
+use cwl_host::dto::{CorpusDto, DocumentDto, ViewDto};
+use cwl_host::{count_noun, with_commas};
 use cwl_serve::Page;
 
 use crate::args::{CorpusAct, CorpusArgs, CorpusReportArgs};

@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
-use cwl_api::commands;
-use cwl_api::dto::{CostDto, CostRequest, DocumentDto, MissesDto, SessionCostDto};
-use cwl_api::{with_commas, write_dollars};
+use cwl_host::commands;
+use cwl_host::dto::{CostDto, CostRequest, DocumentDto, MissesDto, SessionCostDto};
+use cwl_host::{with_commas, write_dollars};
 use owo_colors::Style;
 
 use super::sweep::{cost_amount, percent_share, print_judged};

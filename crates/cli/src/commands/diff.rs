@@ -1,11 +1,11 @@
 //! `cwl diff`: prints two sessions side by side.
 
-use cwl_api::commands;
-use cwl_api::dto::{
+use cwl_host::commands;
+use cwl_host::dto::{
     DiffersDto, DocumentDto, FigureUnitDto, PairedFigureDto, PartingDto, SessionSideDto, SideBySideDto,
     SideBySideRequest, SideTurnDto, ViewDto,
 };
-use cwl_api::{with_commas, write_dollars};
+use cwl_host::{with_commas, write_dollars};
 use owo_colors::Style;
 
 use crate::args::DiffArgs;

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use cwl_api::commands;
-use cwl_api::dto::{DocumentDto, EvictedDto, SortDto, WantedDto};
-use cwl_api::{InPieces, PageExtent, with_commas};
+use cwl_host::commands;
+use cwl_host::dto::{DocumentDto, EvictedDto, SortDto, WantedDto};
+use cwl_host::{InPieces, PageExtent, with_commas};
 use owo_colors::Style;
 
 use crate::args::{EvictedArgs, Sort};

@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
-use cwl_api::dto::{ExportRequest, RedactedDto, ViewDto};
-use cwl_api::{
+use cwl_host::dto::{ExportRequest, RedactedDto, ViewDto};
+use cwl_host::{
     ExportResult, PageTemplate, SessionSnapshot, commands, make_export, private, read_budget, read_budgets,
     with_commas,
 };
@@ -94,7 +94,7 @@ fn list_views(args: &ExportArgs, view: &ViewDto, opened: &SessionSnapshot) -> Re
     }
     let window = match view.window {
         Some(window) => Some(window),
-        None => commands::session(opened, &cwl_api::dto::SessionRequest { session: 0 })?.window,
+        None => commands::session(opened, &cwl_host::dto::SessionRequest { session: 0 })?.window,
     };
     let mut budgets: Vec<u64> = read_budgets(&args.budgets, window)?.into_iter().collect();
     let first = match &args.view.budget {

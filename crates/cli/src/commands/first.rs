@@ -1,6 +1,6 @@
 //! `cwl` without a command: sessions on this machine, notable facts about the newest, and useful commands.
 
-use cwl_api::{FirstLook, SessionSuggestion, count_noun, with_commas};
+use cwl_host::{FirstLook, SessionSuggestion, count_noun, with_commas};
 
 use super::sessions::time_ago;
 use super::{build_runtime, host_anyway};

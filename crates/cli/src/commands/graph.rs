@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use cwl_api::commands;
-use cwl_api::dto::{AnnotationSourceDto, DocumentDto, GraphDto, ViewRequest};
-use cwl_api::with_commas;
+use cwl_host::commands;
+use cwl_host::dto::{AnnotationSourceDto, DocumentDto, GraphDto, ViewRequest};
+use cwl_host::with_commas;
 
 use super::unmarked;
 use crate::args::{GraphArgs, GraphSort};

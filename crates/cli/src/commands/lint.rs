@@ -4,13 +4,13 @@ use std::cmp::Reverse;
 use std::path::Path;
 use std::process::ExitCode;
 
-use cwl_api::dto::{
+use cwl_host::dto::{
     DocumentDto, LintCountsDto, LintDto, LintItemDto, LintReportDto, LintedLogDto, QualityFigureDto,
     SeverityDto,
 };
-use cwl_api::{
-    Baseline, DenyLevel, LintConfig, commands, count_noun, lint_log, lint_report, read_code, sarif_report,
-    with_commas,
+use cwl_host::{
+    Baseline, DenyLevel, commands, count_noun, find_lint_config, lint_log, lint_report, read_baseline,
+    read_code, sarif_report, with_commas, write_baseline,
 };
 use owo_colors::Style;
 
@@ -20,14 +20,14 @@ use crate::progress::with_progress;
 use crate::table;
 
 pub(crate) fn run(args: &LintArgs, out: &mut Stdout) -> Result<ExitCode, Failure> {
-    let mut config = LintConfig::find_file(args.config.as_deref(), Path::new("."))?;
+    let mut config = find_lint_config(args.config.as_deref(), Path::new("."))?;
     for text in &args.deny {
         config.deny.push(DenyLevel::parse_level(text)?);
     }
     for text in &args.allow {
         config.allow.insert(read_code(text)?);
     }
-    let baseline = args.baseline.as_deref().map(Baseline::read_file).transpose()?.unwrap_or_default();
+    let baseline = args.baseline.as_deref().map(read_baseline).transpose()?.unwrap_or_default();
     let view = args.view.parse_view()?;
     let (mut logs, mut abouts) = (Vec::with_capacity(args.files.len()), Vec::new());
     for file in &args.files {
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &LintArgs, out: &mut Stdout) -> Result<ExitCode, Failure
     let mut report = lint_report(logs, &config, &baseline);
     if let Some(path) = &args.write_baseline {
         let known = Baseline::from_report(&report);
-        known.write_file(path)?;
+        write_baseline(&known, path)?;
         warn_user(&format!(
             "{} findings are known from now on: {}",
             with_commas(known.len() as u64),

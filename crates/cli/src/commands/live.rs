@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cwl_api::dto::{
+use cwl_host::dto::{
     DocumentDto, LiveChangeDto, LiveEventDto, LiveEventKindDto, LiveProcessDto, LiveProcessesDto,
 };
-use cwl_api::{LogInput, Tools, default_data_dir, list_live, load_file, set_live, with_commas};
+use cwl_host::{LogInput, default_data_dir, list_live, load_file, set_live, tools_of_user, with_commas};
 use cwl_live::{LiveServer, serve_lines};
 
 use crate::args::{LiveAct, LiveArgs, LiveSetArgs, LiveStatusArgs};
@@ -17,7 +17,7 @@ const NO_PROCESS: &str =
 
 pub(crate) fn decide_for_agent(args: LiveArgs) -> Result<(), Failure> {
     let data_dir = args.data_dir.map_or_else(default_data_dir, Ok)?;
-    let tools = Tools::of_user();
+    let tools = tools_of_user();
     tools.problems.iter().for_each(|problem| warn_user(problem));
     let mut server = LiveServer::new(data_dir, tools);
     let served = serve_lines(&mut server, &mut std::io::stdin().lock(), &mut std::io::stdout().lock());
@@ -83,7 +83,7 @@ fn read_options(pairs: &[String]) -> Result<BTreeMap<String, String>, Failure> {
 fn one_of(processes: Vec<LiveProcessDto>, session: &str) -> Result<LiveProcessDto, Failure> {
     let path = Path::new(session);
     let of_log = match path.is_file() {
-        true => load_file(&LogInput::File(path.to_owned()), None, &Tools::of_user())?.session_id(),
+        true => load_file(&LogInput::File(path.to_owned()), None, &tools_of_user())?.session_id(),
         false => None,
     };
     let wanted = of_log.unwrap_or_else(|| session.to_owned());

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cwl_api::{AgentConfig, default_data_dir, root_of_start};
+use cwl_host::{AgentConfig, default_data_dir, root_of_start};
 use cwl_mcp::{McpConfig, serve_client};
 
 use super::build_runtime;

@@ -46,8 +46,8 @@ mod unmarked;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cwl_api::dto::{DefaultsDto, StoreRequest};
-use cwl_api::{Inspector, InspectorConfig, default_data_dir};
+use cwl_host::dto::{DefaultsDto, StoreRequest};
+use cwl_host::{Inspector, InspectorConfig, default_data_dir};
 
 use crate::out::{Failure, warn_user};
 

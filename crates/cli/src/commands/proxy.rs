@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cwl_api::dto::{DocumentDto, ProxyDto};
-use cwl_api::{Tools, default_capture_dir, default_data_dir};
+use cwl_host::dto::{DocumentDto, ProxyDto};
+use cwl_host::{default_capture_dir, default_data_dir, tools_of_user};
 use cwl_proxy::{Capture, Certificates, Eviction, Proxy, ProxyLimits, Upstream};
 
 use super::build_runtime;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ProxyArgs, out: &mut Stdout) -> Result<(), Failure> {
         None => None,
         Some(policy) => {
             let ProxyArgs { budget, set, tokenizer, .. } = args;
-            let eviction = Eviction::parse(policy, budget, set, tokenizer, Tools::of_user());
+            let eviction = Eviction::parse(policy, budget, set, tokenizer, tools_of_user());
             Some(eviction.map_err(Failure::Said)?.with_control(&default_data_dir()?))
         }
     };

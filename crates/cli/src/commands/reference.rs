@@ -2,11 +2,11 @@
 
 use std::cmp::Reverse;
 
-use cwl_api::dto::{
+use cwl_host::dto::{
     BranchesDto, DocumentDto, FormatsDto, ModelDto, ModelsDto, OptionDto, PolicyDto, PolicyFamilyDto, ViewDto,
 };
-use cwl_api::dto::{schema_names, schema_of};
-use cwl_api::{budget_of, commands, with_commas};
+use cwl_host::dto::{schema_names, schema_of};
+use cwl_host::{budget_of, commands, with_commas};
 use owo_colors::Style;
 
 use super::report::print_title;

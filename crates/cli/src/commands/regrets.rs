@@ -1,10 +1,10 @@
 //! `cwl regrets`: prints what the agent read again after an eviction, with cause and remedy.
 
-use cwl_api::dto::{
+use cwl_host::dto::{
     AnnotationSourceDto, BlameClassDto, BlameDto, DocumentDto, RegretCauseDto, RegretStoriesDto,
     RegretStoryDto, StoryPlaceDto, ViewRequest,
 };
-use cwl_api::{commands, count_noun, with_commas, write_dollars};
+use cwl_host::{commands, count_noun, with_commas, write_dollars};
 use owo_colors::Style;
 
 use crate::args::{RegretsArgs, RegretsSort};

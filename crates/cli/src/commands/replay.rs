@@ -1,8 +1,8 @@
 //! `cwl replay`: runs a policy over all turns.
 
-use cwl_api::commands;
-use cwl_api::dto::{AnnotationSourceDto, DocumentDto, HistoryDto, ReplayDto, TraceDto, ViewRequest};
-use cwl_api::{ReplayTrace, count_noun, with_commas, write_spaced};
+use cwl_host::commands;
+use cwl_host::dto::{AnnotationSourceDto, DocumentDto, HistoryDto, ReplayDto, TraceDto, ViewRequest};
+use cwl_host::{ReplayTrace, count_noun, with_commas, write_spaced};
 use owo_colors::Style;
 
 use super::context::write_finding;

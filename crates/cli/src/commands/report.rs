@@ -1,14 +1,14 @@
 //! `cwl report`: prints a session on one page.
 
-use cwl_api::commands;
-use cwl_api::commands::TakenOut;
-use cwl_api::dto::{
+use cwl_host::commands;
+use cwl_host::commands::TakenOut;
+use cwl_host::dto::{
     BandsByDto, BudgetSourceDto, CacheRulesDto, CapturedRequest, CostRequest, CutDto, DocumentDto,
     FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, LevelDto, OverheadSourceDto,
     OverviewLineDto, ProblemDto, ProvedDto, RecordedDto, ReplayDto, ReportDto, SessionCostDto, SessionDto,
     SessionRequest, VerdictRequest, ViewRequest,
 };
-use cwl_api::{PageExtent, SessionSnapshot, count_noun, with_commas};
+use cwl_host::{PageExtent, SessionSnapshot, count_noun, with_commas};
 use owo_colors::Style;
 
 use super::sweep::print_verdict;

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_api::dto::{CutDto, DefaultsDto, ViewDto};
-use cwl_api::{Corpora, Inspector, InspectorConfig, budget_of, commands, default_data_dir, read_target};
 use cwl_corpus::CorpusCache;
+use cwl_host::dto::{CutDto, DefaultsDto, ViewDto};
+use cwl_host::{Corpora, Inspector, InspectorConfig, budget_of, commands, default_data_dir, read_target};
 use cwl_serve::{Page, ServeError, Server};
 
 use super::build_runtime;

@@ -1,7 +1,7 @@
 //! `cwl sessions`: lists sessions in the store and on this machine.
 
-use cwl_api::dto::{AnnotationDto, DocumentDto, SessionRowDto};
-use cwl_api::{wanted_sessions, with_commas};
+use cwl_host::dto::{AnnotationDto, DocumentDto, SessionRowDto};
+use cwl_host::{wanted_sessions, with_commas};
 
 use super::{build_runtime, host_anyway};
 use crate::args::SessionsArgs;

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use cwl_api::dto::{DocumentDto, ImportedDto};
-use cwl_api::{
+use cwl_host::dto::{DocumentDto, ImportedDto};
+use cwl_host::{
     check_store, default_data_dir, restore_notes, store_path, tables_in_force, vacuum_store, with_commas,
 };
 

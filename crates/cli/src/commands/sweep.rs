@@ -1,11 +1,11 @@
 //! `cwl sweep`: prints cost, recall and regret for each budget.
 
-use cwl_api::commands;
-use cwl_api::dto::{
+use cwl_host::commands;
+use cwl_host::dto::{
     CostDto, DocumentDto, JudgedDto, MeasuredDto, PolicyVerdictDto, ProbesDto, SweepDto, SweepPointDto,
     SweepRequest, SweptDto, VerdictRequest, ViewDto, WithVerdictDto,
 };
-use cwl_api::{with_commas, write_dollars};
+use cwl_host::{with_commas, write_dollars};
 use owo_colors::Style;
 
 use crate::args::SweepArgs;

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cwl_api::commands;
-use cwl_api::dto::{DocumentDto, EmptyRequest, PushDto, SessionRowDto, TurnDto, ViewDto, ViewRequest};
-use cwl_api::{Inspector, SessionSnapshot, with_commas};
+use cwl_host::commands;
+use cwl_host::dto::{DocumentDto, EmptyRequest, PushDto, SessionRowDto, TurnDto, ViewDto, ViewRequest};
+use cwl_host::{Inspector, SessionSnapshot, with_commas};
 use owo_colors::Style;
 use tokio::sync::broadcast::error::RecvError;
 

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use cwl_api::commands::RunsAsked;
-use cwl_api::dto::{ChoiceEstimateDto, DocumentDto, TrialDto, TrialPolicyDto, ViewDto};
-use cwl_api::with_commas;
+use cwl_host::commands::RunsAsked;
+use cwl_host::dto::{ChoiceEstimateDto, DocumentDto, TrialDto, TrialPolicyDto, ViewDto};
+use cwl_host::with_commas;
 use cwl_corpus::{
     CorpusAsked, TextsAs, level_name, make_corpus, run_trial, trial_runs, write_trial_page,
 };

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use cwl_api::commands;
-use cwl_api::dto::{
+use cwl_host::commands;
+use cwl_host::dto::{
     AnnotationSourceDto, GraphDto, ReplayDto, SessionDto, SessionRequest, ViewDto, ViewRequest,
 };
-use cwl_api::{SessionSnapshot, with_commas};
+use cwl_host::{SessionSnapshot, with_commas};
 
 use super::report::print_title;
 use crate::out::{Failure, Stdout, clean_text};

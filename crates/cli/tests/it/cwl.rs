@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use crate::common::{Cwl, sample};
 
 fn golden(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api/tests/golden").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../host/tests/golden").join(name);
     path.display().to_string()
 }
 

@@ -46,7 +46,7 @@ impl Cwl {
 }
 
 fn tame() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api/tests/golden/tame.jsonl");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../host/tests/golden/tame.jsonl");
     path.display().to_string()
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_api::dto::{CorpusColumnDto, CorpusKindDto};
+use cwl_host::dto::{CorpusColumnDto, CorpusKindDto};
 
 use crate::cell::{ColumnKind, ColumnValues};
 use crate::make::CorpusError;

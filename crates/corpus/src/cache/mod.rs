@@ -8,8 +8,8 @@ mod opened;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use cwl_api::dto::{CorpusRequest, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
-use cwl_api::{ApiError, Corpora, ErrorCode};
+use cwl_host::dto::{CorpusRequest, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
+use cwl_host::{ApiError, Corpora, ErrorCode};
 
 use crate::make::{CorpusError, lock_unpoisoned};
 use opened::CorpusSnapshot;

@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cwl_api::dto::{CorpusCellDto, CorpusRowDto, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
-use cwl_api::places_of_sessions;
+use cwl_host::dto::{CorpusCellDto, CorpusRowDto, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
+use cwl_host::places_of_sessions;
 
 use super::columns::{BASE, OF_RUNS, all_columns, column_dto, find_column, join_runs};
 use crate::cell::{Cell, ColumnValues};

@@ -1,7 +1,7 @@
 //! SVG charts: bars of a distribution, and curves with intervals. Each has a title and stands beside its
 //! table.
 
-use cwl_api::{escape_html, with_commas};
+use cwl_host::{escape_html, with_commas};
 
 use crate::stats::ConfidenceInterval;
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cwl_api::commands::code_of;
-use cwl_api::{count_noun, escape_html, with_commas};
+use cwl_host::commands::code_of;
+use cwl_host::{count_noun, escape_html, with_commas};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use super::chart::put_text;

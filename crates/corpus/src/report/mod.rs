@@ -9,7 +9,7 @@ pub(crate) mod parts;
 
 use std::path::Path;
 
-use cwl_api::{escape_html, with_commas};
+use cwl_host::{escape_html, with_commas};
 
 use crate::make::CorpusError;
 use crate::read_back::{ReadTable, check_folder, read_table};

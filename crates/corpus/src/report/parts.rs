@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cwl_api::{count_noun, escape_html, with_commas, write_dollars};
+use cwl_host::{count_noun, escape_html, with_commas, write_dollars};
 
 use crate::settings::{RunFigures, Setting, look_back, mean_cost, mean_regret};
 use crate::stats::{ConfidenceInterval, mean_interval, quantile};

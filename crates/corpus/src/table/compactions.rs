@@ -1,6 +1,6 @@
 //! The tables `compactions` and `losses`.
 
-use cwl_api::dto::{CompactionDto, LossDto};
+use cwl_host::dto::{CompactionDto, LossDto};
 
 use super::corpus_table;
 use crate::rows::LogName;

@@ -1,6 +1,6 @@
 //! The tables `episodes` and `dependencies`.
 
-use cwl_api::dto::{DependencyDto, EdgeUseDto, EpisodeDto};
+use cwl_host::dto::{DependencyDto, EdgeUseDto, EpisodeDto};
 
 use super::corpus_table;
 use crate::rows::{LogName, Views};

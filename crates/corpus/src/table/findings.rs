@@ -1,6 +1,6 @@
 //! The tables `findings` and `regrets`.
 
-use cwl_api::dto::{LintItemDto, RegretStoryDto};
+use cwl_host::dto::{LintItemDto, RegretStoryDto};
 
 use super::corpus_table;
 use crate::rows::LogName;

@@ -1,6 +1,6 @@
 //! The table `runs`.
 
-use cwl_api::dto::RunDto;
+use cwl_host::dto::RunDto;
 
 use super::corpus_table;
 use crate::rows::LogName;

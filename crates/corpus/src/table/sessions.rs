@@ -1,7 +1,7 @@
 //! The table `sessions`.
 
-use cwl_api::ApiError;
-use cwl_api::dto::{
+use cwl_host::ApiError;
+use cwl_host::dto::{
     AnnotationDto, CompactionsDto, EpisodeKindDto, LintDto, RegretStoriesDto, RequestsMadeDto,
     SessionCostDto, SessionDto,
 };

@@ -1,6 +1,6 @@
 //! The table `turns`.
 
-use cwl_api::dto::{BandNameDto, MissDto, RequestMadeDto};
+use cwl_host::dto::{BandNameDto, MissDto, RequestMadeDto};
 
 use super::corpus_table;
 use crate::cell::Cell;

@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_api::dto::{
+use cwl_host::dto::{
     TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto,
 };
-use cwl_api::{commands, count_noun, with_commas};
+use cwl_host::{commands, count_noun, with_commas};
 
 use crate::choice::estimate_dto;
 use crate::make::CorpusError;

@@ -1,7 +1,7 @@
 //! The page of a trial: a table for each group and level, and a picture of all sessions.
 
-use cwl_api::dto::{ChoiceEstimateDto, TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto};
-use cwl_api::{escape_html, with_commas};
+use cwl_host::dto::{ChoiceEstimateDto, TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto};
+use cwl_host::{escape_html, with_commas};
 
 use crate::report::chart::{Curve, draw_curves, put_text};
 use crate::report::parts::{percent_share, signed_whole, with_interval};

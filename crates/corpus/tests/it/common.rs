@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_api::commands::RunsAsked;
-use cwl_api::dto::ViewDto;
-use cwl_api::{OpenOnce, SessionPlace, SessionSnapshot, Tools, open_once, places_of_sessions};
 use cwl_corpus::{
     Cell, ColumnValues, CorpusAsked, CorpusKey, LogAsked, LogRows, Shard, TABLES, TextsAs, make_corpus,
 };
+use cwl_host::commands::RunsAsked;
+use cwl_host::dto::ViewDto;
+use cwl_host::{OpenOnce, SessionPlace, SessionSnapshot, Tools, open_once, places_of_sessions};
 
 pub(crate) fn samples() -> PathBuf {
     std::fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples")).unwrap()

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use cwl_api::commands;
 use cwl_corpus::{Cell, ColumnKind, ColumnValues, LogRows, TABLES, TextsAs, rows_of_log};
+use cwl_host::commands;
 
 use crate::common::{asked, of_session, open, opened};
 

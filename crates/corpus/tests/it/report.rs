@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_api::commands::RunsAsked;
 use cwl_corpus::{CorpusAsked, TextsAs, choose_setting, corpus_report};
+use cwl_host::commands::RunsAsked;
 
 use crate::common::{corpus_of, make, samples};
 
@@ -52,7 +52,7 @@ fn hostile_texts_do_nothing() {
         .collect();
     assert!(!rules.is_empty());
     for (code, title) in rules {
-        assert_eq!(title, cwl_api::escape_html(&cwl_api::commands::code_of(code).unwrap().title), "{code}");
+        assert_eq!(title, cwl_host::escape_html(&cwl_host::commands::code_of(code).unwrap().title), "{code}");
     }
     for part in ["<script", "<b ", "onclick='", "\u{202e}"] {
         assert!(!page.contains(part), "{part}");

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_api::commands::RunsAsked;
-use cwl_api::dto::{CorpusCellDto, CorpusRequest, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
-use cwl_api::{ApiError, Corpora, ErrorCode};
 use cwl_corpus::{CorpusAsked, CorpusCache, TextsAs};
+use cwl_host::commands::RunsAsked;
+use cwl_host::dto::{CorpusCellDto, CorpusRequest, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
+use cwl_host::{ApiError, Corpora, ErrorCode};
 
 use crate::common::{corpus_of, make, samples};
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_api::commands::{RunsAsked, runs};
-use cwl_api::dto::{RunDto, TrialDto, TrialLevelDto, TrialMeasureDto, ViewDto, ViewRequest};
+use cwl_host::commands::{RunsAsked, runs};
+use cwl_host::dto::{RunDto, TrialDto, TrialLevelDto, TrialMeasureDto, ViewDto, ViewRequest};
 use cwl_corpus::{CorpusAsked, run_trial, trial_runs, write_trial_page};
 
 use crate::common::{corpus_of, make, open, samples};

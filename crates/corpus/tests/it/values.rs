@@ -1,11 +1,11 @@
 //! The rows of every sample agree with the commands.
 
-use cwl_api::commands;
-use cwl_api::dto::{
+use cwl_corpus::{Cell, ColumnValues, TextsAs, rows_of_log, rows_of_unread};
+use cwl_host::commands;
+use cwl_host::dto::{
     CacheRulesDto, CompareRequest, CutDto, KeptByDto, SessionRequest, SweepRequest, ViewDto, ViewRequest,
 };
-use cwl_api::{ApiError, ErrorCode, SessionSnapshot};
-use cwl_corpus::{Cell, ColumnValues, TextsAs, rows_of_log, rows_of_unread};
+use cwl_host::{ApiError, ErrorCode, SessionSnapshot};
 
 use crate::common::{asked, column, n_rows, numbers, of_session, open, opened, samples};
 

@@ -12,13 +12,12 @@ use cwl_tail::FileStamp;
 use serde_json::{Map, Value};
 
 use crate::catalogue::FoundLog;
-use crate::layout::name_of;
-use crate::lock_unpoisoned;
 use crate::notices::Notice;
 use crate::opencode::OPENCODE;
 use crate::opencode::database::DatabaseError;
 use crate::opencode::files::opencode_files;
-use crate::read_beginning;
+use crate::{lock_unpoisoned, read_beginning};
+use cwl_formats::layout::name_of;
 
 /// Maximum number of bytes read from a session's main file.
 const LIMIT: u64 = 16 << 20;

@@ -1,6 +1,6 @@
 //! Answered lines, and the reasons given for refused ones.
 
-use cwl_api::Tools;
+use cwl_host::Tools;
 use cwl_live::{LiveServer, serve_lines};
 use serde_json::{Value, json};
 

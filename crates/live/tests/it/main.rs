@@ -12,7 +12,7 @@ mod recorded;
 mod steered;
 mod documented;
 
-use cwl_api::Tools;
+use cwl_host::Tools;
 use cwl_live::LiveServer;
 use serde_json::{Value, json};
 

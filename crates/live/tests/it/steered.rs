@@ -3,10 +3,10 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use cwl_api::dto::{
+use cwl_host::dto::{
     LiveAnswer, LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto, LiveQuestion,
 };
-use cwl_api::{Tools, ask_live, control_socket, list_live, set_live};
+use cwl_host::{Tools, ask_live, control_socket, list_live, set_live};
 use cwl_live::LiveServer;
 use serde_json::{Value, json};
 

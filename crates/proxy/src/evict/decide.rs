@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use cwl_api::Tools;
+use cwl_host::Tools;
 use cwl_engine::{
     Annotation, Content, ContentBlock, GraphTimeline, ProblemKind, Provider, SessionBlock,
 };

@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
-use cwl_api::Tools;
 use cwl_formats::Format;
+use cwl_host::Tools;
 use cwl_inspect::DecisionSettings;
 use cwl_live::{GivenSettings, LiveVerdictDto, SetRequest};
 use cwl_tokens::Tokenizer;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cwl_api::dto::{LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto};
+use cwl_host::dto::{LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto};
 use cwl_formats::Format;
 use cwl_inspect::DecisionSettings;
 use cwl_live::{

@@ -1,6 +1,6 @@
 //! The session that a request belongs to.
 
-use cwl_api::session_of_prompt;
+use cwl_host::session_of_prompt;
 use cwl_engine::{Author, EventBody, ParsedEvent};
 use cwl_formats::{AskNames, Format, parse_log, read_ask_names};
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use cwl_api::Tools;
+use cwl_host::Tools;
 use cwl_proxy::{Eviction, Notices, ProxyLimits};
 use serde_json::{Value, json};
 

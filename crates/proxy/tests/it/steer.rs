@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_api::dto::{LiveAnswer, LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto, LiveQuestion};
-use cwl_api::{ask_live, control_socket, list_live, session_of_prompt, set_live};
+use cwl_host::dto::{LiveAnswer, LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto, LiveQuestion};
+use cwl_host::{ask_live, control_socket, list_live, session_of_prompt, set_live};
 use cwl_live::SessionLock;
 use cwl_proxy::ProxyLimits;
 use serde_json::{Value, json};

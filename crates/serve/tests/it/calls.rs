@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::common::{DEADLINE, Served};
-use cwl_api::CommandAnswer;
+use cwl_host::CommandAnswer;
 use cwl_serve::{Page, Server};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -13,10 +13,10 @@ use rusqlite::{Connection, params};
 use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
 use crate::sql;
-use crate::table::block::BlockPlace;
 use crate::table::source::SourceId;
 use crate::table::text;
 use crate::text::TextUnpacker;
+use cwl_engine::BlockPlace;
 
 pub use query::Query;
 pub use snippet::Snippet;

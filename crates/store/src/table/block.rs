@@ -1,6 +1,6 @@
 //! Table `block`: message parts without their texts.
 
-use cwl_engine::{BlockKind, ContentBlock, Holds, HumanWords, ToolCall, ToolCallId, ToolResult};
+use cwl_engine::{BlockKind, BlockPlace, ContentBlock, Holds, HumanWords, ToolCall, ToolCallId, ToolResult};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params};
 
@@ -9,14 +9,6 @@ use super::source::SourceId;
 use crate::error::Fault;
 use crate::shared::SharedTexts;
 use crate::sql;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct BlockPlace {
-    /// Index of the record, from 0.
-    pub seq: u32,
-    /// Index of the block in the record, from 0, in the order of [`cwl_engine::EventBody::all_blocks`].
-    pub part: u32,
-}
 
 pub(crate) struct BlockRow {
     pub(crate) seq: u32,

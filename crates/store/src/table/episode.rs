@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use cwl_engine::{EpisodeKind, EpisodeName, Life};
+use cwl_engine::{BlockPlace, EpisodeKind, EpisodeName, Life};
 use rusqlite::{Connection, params};
 
-use super::block::BlockPlace;
 use super::source::SourceId;
 use super::to_u32;
 use crate::error::Fault;

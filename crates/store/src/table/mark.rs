@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use cwl_engine::{DeclaredKind, DelimiterMark, EpisodeName, MarkField};
+use cwl_engine::{BlockPlace, DeclaredKind, DelimiterMark, EpisodeName, MarkField};
 use rusqlite::{Connection, Row, params};
 
-use super::block::BlockPlace;
 use super::source::SourceId;
 use super::to_u32;
 use crate::error::Fault;

@@ -1,6 +1,6 @@
 /**
  * Characters that are not seen: those that turn the direction of text, have no width, or tag what stands before them. The
- * list is that of `crates/api/src/present/hidden.rs`.
+ * list is that of `crates/inspect/src/present/hidden.rs`.
  */
 const LIST =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f' +

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cwl_api::dto::DefaultsDto;
-use cwl_api::{Inspector, InspectorConfig};
+use cwl_host::dto::DefaultsDto;
+use cwl_host::{Inspector, InspectorConfig};
 use cwl_serve::{Page, Server};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -36,7 +36,7 @@ export const notHeld = () => new HostError('unknown', 'the page does not hold th
 /** True where a list has only the rows whose texts hold something. */
 const isPart = (only: WantedDto | null): only is WantedDto => only !== null && only.query !== ''
 
-/** The answers of one view, looked up in an export. Nothing is worked out here: see `crates/api/src/export`. */
+/** The answers of one view, looked up in an export. Nothing is worked out here: see `crates/host/src/export`. */
 export class RecordedAnswers {
   private readonly exported: ExportDto
   private readonly of: ExportedViewDto

@@ -1,0 +1,103 @@
+//! The effect of a change of marks over the whole session: content no longer read again, and the cost.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use cwl_engine::{BlockIdx, Material, RegretStory};
+use cwl_inspect::measure::causes::RegretCauses;
+use cwl_inspect::measure::measured::{MeasureInputs, Terms};
+use cwl_inspect::measure::opened::SessionSnapshot;
+use cwl_inspect::measure::run::ReplayRun;
+use cwl_inspect::present::marks_effect::{
+    MemoryAndCost, cost_sentence, effect_kind, effect_sentence, memory_sentence,
+};
+
+use crate::ApiError;
+use crate::commands::compactions::shorten_shown;
+use crate::commands::edit_marks::edit_marks;
+use crate::dto::{
+    CacheRulesDto, EditMarksRequest, MarkDto, MarksEffectDto, MarksEffectRequest, ReacquiredDto, ViewDto,
+};
+
+/// Names listed of what is no longer read again, and of what is read again only now.
+const LISTED: usize = 100;
+
+/// Replays a view with its marks and with those `before`, and tells memory and cost apart.
+///
+/// # Errors
+/// If a view is invalid, or the log's texts cannot be read.
+pub fn marks_effect(
+    opened: &SessionSnapshot,
+    request: &MarksEffectRequest,
+) -> Result<MarksEffectDto, ApiError> {
+    let terms = Terms::look_up(opened, &CacheRulesDto::default());
+    let view_before = ViewDto { annotation: request.before.clone(), ..request.view.clone() };
+    let (before, causes_before) = measure_view(opened, &view_before, &terms)?;
+    let (now, causes) = measure_view(opened, &request.view, &terms)?;
+    let without_words = |view: &ViewDto| -> Result<Vec<MarkDto>, ApiError> {
+        let asked = EditMarksRequest { session: request.session, view: view.clone(), edits: Vec::new() };
+        let mut episodes = edit_marks(opened, &asked)?.after.episodes;
+        episodes.iter_mut().for_each(|mark| mark.description = None);
+        Ok(episodes)
+    };
+    let is_of_words = without_words(&view_before)? == without_words(&request.view)?;
+    let (spared, added) = (only_in(&causes_before, &causes), only_in(&causes, &causes_before));
+    let kind = effect_kind(&before, &now, is_of_words);
+    Ok(MarksEffectDto {
+        revision: opened.revision(),
+        kind,
+        says: effect_sentence(kind, spared.len(), added.len()),
+        memory_says: memory_sentence(&before, &now),
+        cost_says: cost_sentence(&before, &now),
+        spared: spared.into_iter().take(LISTED).collect(),
+        added: added.into_iter().take(LISTED).collect(),
+        again_tokens_before: before.again_tokens,
+        again_tokens: now.again_tokens,
+        recall_before: before.recall,
+        recall: now.recall,
+        cost_before: before.cost,
+        cost: now.cost,
+    })
+}
+
+struct ViewCauses {
+    run: ReplayRun,
+    material: Arc<Material>,
+    causes: Arc<RegretCauses>,
+}
+
+fn measure_view(
+    opened: &SessionSnapshot,
+    view: &ViewDto,
+    terms: &Terms,
+) -> Result<(MemoryAndCost, ViewCauses), ApiError> {
+    let measured = MeasureInputs::prepare(opened, view, terms)?.measure_own()?.measured;
+    let run = opened.replay_view(view)?;
+    let figures = MemoryAndCost {
+        again_tokens: measured.look_back.regret_tokens,
+        recall: measured.look_back.hit_per_mille,
+        cost: (!measured.cost.unpriced).then_some(measured.cost.total_cost),
+    };
+    let (material, causes) = (opened.material(run.selection())?, opened.find_causes(&run)?);
+    Ok((figures, ViewCauses { run, material, causes }))
+}
+
+/// Lists what is read again only in `these`, the largest first.
+fn only_in(these: &ViewCauses, others: &ViewCauses) -> Vec<ReacquiredDto> {
+    let known: BTreeSet<BlockIdx> = others.causes.stories.iter().map(|story| story.regret.again).collect();
+    let table = these.run.policy_table();
+    let mut only: Vec<&RegretStory> =
+        these.causes.stories.iter().filter(|story| !known.contains(&story.regret.again)).collect();
+    only.sort_by_key(|story| std::cmp::Reverse(table.units(story.regret.again)));
+    let dto = |story: &RegretStory| {
+        let again = story.regret.again;
+        let name = story.regret.names.first().and_then(|name| these.material.names.get(*name as usize));
+        ReacquiredDto {
+            name: name.map(|name| shorten_shown(&name.text)).unwrap_or_default(),
+            turn: story.regret.turn.number(),
+            tokens: table.tokens_from_units(table.units(again)),
+            block: these.run.branch.session.blocks[again.at()].id.to_string(),
+        }
+    };
+    only.into_iter().map(dto).collect()
+}

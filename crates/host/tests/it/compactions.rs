@@ -1,0 +1,108 @@
+//! Audited compactions of the samples: what went, what was needed again, and what a policy would have kept.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use cwl_host::dto::{CompactionDto, CompactionsDto, NeededFateDto, RecoveryRequest, ViewDto, ViewRequest};
+use cwl_host::{ErrorCode, LogInput, SessionSnapshot, Tools, commands, load_file};
+
+fn opened(case: &str) -> SessionSnapshot {
+    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
+    load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap()
+}
+
+fn audited(opened: &SessionSnapshot) -> CompactionsDto {
+    commands::compactions(opened, &ViewRequest { session: 0, view: ViewDto::counted("o200k") }).unwrap()
+}
+
+fn recovery(opened: &SessionSnapshot, compaction: u32) -> Result<String, ErrorCode> {
+    let request = RecoveryRequest { session: 0, view: ViewDto::counted("o200k"), compaction };
+    commands::recovery(opened, &request).map(|recovery| recovery.text).map_err(|error| error.code)
+}
+
+#[test]
+fn the_audit_of_a_session() {
+    let opened = opened("pi/compacted");
+    let mut told = String::new();
+    for one in audited(&opened).compactions {
+        let CompactionDto { number, turn, line, before, after, says, .. } = one;
+        writeln!(told, "{number}. before turn {turn}, line {line}: {before} → {after}").unwrap();
+        for sentence in [says.gone, says.needed, says.again, says.edit] {
+            writeln!(told, "   {sentence}").unwrap();
+        }
+        writeln!(told, "   files {:?}, decisions {:?}", one.gone.files, one.gone.decisions).unwrap();
+        for name in one.needed.names {
+            let again = name.again_tokens.map(|tokens| format!(", again {tokens}")).unwrap_or_default();
+            let (fate, kind) = (name.fate, name.kind);
+            writeln!(told, "   {fate:?} {kind:?} {} at {} × {}{again}", name.name, name.turn, name.n_uses)
+                .unwrap();
+        }
+        for other in one.instead {
+            let over = if other.is_over { ", over" } else { "" };
+            writeln!(
+                told,
+                "   {}: {} + {} in {}{over}",
+                other.policy, other.n_kept, other.n_named, other.tokens
+            )
+            .unwrap();
+        }
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn the_recovery_text_has_what_was_needed_again() {
+    let opened = opened("pi/compacted");
+    insta::assert_snapshot!(recovery(&opened, 1).unwrap());
+    assert!(recovery(&opened, 2).unwrap().contains("Nothing that the compaction removed was used again."));
+    assert_eq!(recovery(&opened, 0), Err(ErrorCode::BadRequest));
+    assert_eq!(recovery(&opened, 3), Err(ErrorCode::BadRequest));
+}
+
+#[test]
+fn parts_of_an_audit_fit_together() {
+    for (case, n_compactions) in [
+        ("pi/compacted", 2),
+        ("pi/branches", 1),
+        ("pi/quickstart", 0),
+        ("claude-code/compaction", 2),
+        ("codex/compacted", 1),
+    ] {
+        let opened = opened(case);
+        let audited = audited(&opened);
+        assert_eq!(audited.compactions.len(), n_compactions, "{case}");
+        for one in &audited.compactions {
+            let needed = &one.needed;
+            assert_eq!(needed.n_kept + needed.n_named + needed.n_lost, needed.n_names, "{case}");
+            let lost = needed.names.iter().filter(|name| name.fate != NeededFateDto::Kept).count();
+            assert!(one.n_recoverable as usize <= lost + one.n_late as usize, "{case}");
+            assert!(one.again.n_files <= one.again.n_results, "{case}");
+            assert_eq!(one.again.n_results == 0, one.again.tokens == 0, "{case}");
+            assert!(one.has_summary, "{case}: these samples have their summaries");
+            assert!(!one.instead.is_empty(), "{case}");
+            for other in &one.instead {
+                assert_eq!(other.is_over, other.tokens > one.after, "{case}: {}", other.policy);
+                assert!(other.tokens <= one.before, "{case}: {}", other.policy);
+                assert!(other.n_kept + other.n_named <= needed.n_names, "{case}: {}", other.policy);
+                let goes_by_episodes = commands::needs_episodes(&other.policy).unwrap();
+                assert!(audited.is_annotated || !goes_by_episodes, "{case}: {}", other.policy);
+            }
+            let text = recovery(&opened, one.number).unwrap();
+            assert_eq!(text.matches("\n## ").count(), one.n_recoverable as usize, "{case}");
+        }
+    }
+}
+
+#[test]
+fn policy_and_budget_of_a_view_do_not_matter() {
+    let opened = opened("pi/compacted");
+    let view = ViewDto {
+        policy: "window".into(),
+        budget: "100".into(),
+        options: [("ignore_compaction".to_owned(), "true".to_owned())].into(),
+        ..ViewDto::counted("o200k")
+    };
+    let other = commands::compactions(&opened, &ViewRequest { session: 0, view }).unwrap();
+    let json = |audited: &CompactionsDto| serde_json::to_string(&audited.compactions).unwrap();
+    assert_eq!(json(&other), json(&audited(&opened)));
+}

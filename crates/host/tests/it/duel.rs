@@ -1,0 +1,117 @@
+//! A duel of two policies: its series against the other answers about the same replays.
+
+use std::path::Path;
+
+use cwl_host::dto::{
+    CacheRulesDto, CompareRequest, CutDto, DuelDto, DuelRequest, DuelSideDto, ViewDto, ViewRequest,
+};
+use cwl_host::{ErrorCode, LogInput, SessionSnapshot, Tools, commands, load_file};
+
+fn open_golden(name: &str) -> SessionSnapshot {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    load_file(&LogInput::File(file), None, &Tools::builtin_tables()).unwrap()
+}
+
+fn view(policy: &str, budget: &str) -> ViewDto {
+    ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::counted("o200k") }
+}
+
+fn duel_of(opened: &SessionSnapshot, a: &ViewDto, b: &ViewDto) -> DuelDto {
+    let request = DuelRequest { session: 0, a: a.clone(), b: b.clone(), cache: CacheRulesDto::default() };
+    commands::duel(opened, &request).unwrap()
+}
+
+/// Tokens that are left of all content at each turn, by the changes.
+fn left_by_turn(duel: &DuelDto, side: &DuelSideDto) -> Vec<u64> {
+    let mut left = duel.came_in.clone();
+    let mut changes = side.changes.iter().peekable();
+    let at_turn = |turn: u32| {
+        while let Some((_, origin, tokens)) = changes.next_if(|change| change.0 <= turn) {
+            left[*origin as usize - 1] = *tokens;
+        }
+        left[..turn as usize].iter().sum()
+    };
+    (1..).take(duel.came_in.len()).map(at_turn).collect()
+}
+
+#[test]
+fn what_is_left_is_what_the_request_holds() {
+    let check = |name: &str, budget: &str| {
+        let opened = open_golden(name);
+        // Neither policy puts anything in the place of what it evicts.
+        let [a, b] =
+            ["window", "none"].map(|policy| ViewDto { overhead: "0".into(), ..view(policy, budget) });
+        let duel = duel_of(&opened, &a, &b);
+        for side in [&duel.a, &duel.b] {
+            assert_eq!(left_by_turn(&duel, side), side.sent, "{name}: {}", side.policy);
+        }
+        duel.a.changes.len()
+    };
+    assert!(check("tame.jsonl", "6000") > 0, "something is evicted");
+    assert!(check("wild.jsonl", "20000") > 0);
+    check("broken.jsonl", "6000");
+}
+
+#[test]
+fn the_last_values_are_those_of_the_comparison() {
+    let check = |name: &str, policies: [&str; 2]| {
+        let opened = open_golden(name);
+        let views = policies.map(|policy| view(policy, "6000"));
+        let duel = duel_of(&opened, &views[0], &views[1]);
+        let request = CompareRequest {
+            session: 0,
+            views: views.to_vec(),
+            cut: CutDto { turn: None, step: None },
+            cache: CacheRulesDto::default(),
+            by: Default::default(),
+            bands: Default::default(),
+        };
+        let columns = commands::compare(&opened, &request).unwrap().columns;
+        let mut n_needs = 0;
+        for ((side, column), view) in [&duel.a, &duel.b].into_iter().zip(&columns).zip(&views) {
+            let name = format!("{name}: {}", side.policy);
+            assert_eq!(side.sent, column.after, "{name}");
+            assert_eq!(side.sent.len(), duel.came_in.len());
+            assert_eq!(side.cost_so_far, column.cost_so_far);
+            let again = column.measured.look_back.regret_tokens;
+            assert_eq!(side.again_so_far.last(), Some(&again), "{name}: got again");
+            assert!(side.again_so_far.is_sorted(), "{name}");
+            let request = ViewRequest { session: 0, view: view.clone() };
+            let stories = commands::regret_stories(&opened, &request).unwrap();
+            let mut told: Vec<(u32, u32, u64)> = stories
+                .stories
+                .iter()
+                .map(|story| (story.again.turn, story.gone.turn, story.tokens))
+                .collect();
+            told.sort_unstable();
+            let mut needs: Vec<(u32, u32, u64)> =
+                side.needs.iter().map(|need| (need.turn, need.gone, need.tokens)).collect();
+            needs.sort_unstable();
+            assert_eq!(needs, told, "{name}: each need is a story");
+            let origins =
+                side.needs.iter().flat_map(|need| need.origins.iter().map(|from| (*from, need.gone)));
+            assert!(origins.clone().all(|(from, gone)| from <= gone), "{name}: it was there before it went");
+            n_needs += side.needs.len();
+            let said = format!("{} tokens read again", cwl_host::with_commas(again));
+            assert!(side.says.ends_with(&said), "{}", side.says);
+        }
+        n_needs
+    };
+    let found = check("tame.jsonl", ["cwl+", "summary"]) + check("wild.jsonl", ["mask", "window"]);
+    assert!(found > 0, "something is read again");
+}
+
+#[test]
+fn the_views_must_have_a_common_ground() {
+    let opened = open_golden("tame.jsonl");
+    let refused = |b: ViewDto| {
+        let request = DuelRequest { session: 0, a: view("cwl", "6000"), b, cache: CacheRulesDto::default() };
+        let error = commands::duel(&opened, &request).unwrap_err();
+        assert_eq!(error.code, ErrorCode::BadRequest);
+        error.message
+    };
+    let inferred = ViewDto { annotation: "inferred".into(), ..view("summary", "6000") };
+    assert_eq!(refused(inferred), "the two views of a duel differ in `annotation`");
+    let counted = ViewDto { tokenizer: "chars4".into(), ..view("summary", "6000") };
+    assert_eq!(refused(counted), "the two views of a duel differ in `tokenizer`");
+}

@@ -1,0 +1,56 @@
+//! The unit of counts, as people type it: the provider's tokens, or those of a tokenizer.
+
+use std::str::FromStr;
+
+use cwl_tokens::Tokenizer;
+
+use crate::{ApiError, ErrorCode};
+
+/// The name of the provider's unit.
+const PROVIDER: &str = "provider";
+
+/// The unit in which everything is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenUnit {
+    /// Tokens of the provider: those of the default tokenizer times a factor that the reported sizes tell.
+    Provider,
+    Tokenizer(Tokenizer),
+}
+
+impl TokenUnit {
+    /// Returns the tokenizer that counts the texts.
+    pub fn tokenizer(self) -> Tokenizer {
+        match self {
+            Self::Provider => Tokenizer::default(),
+            Self::Tokenizer(tokenizer) => tokenizer,
+        }
+    }
+
+    /// Returns the name people choose it by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Provider => PROVIDER,
+            Self::Tokenizer(tokenizer) => tokenizer.name(),
+        }
+    }
+
+    /// Lists the names of all units, the default first.
+    pub fn names() -> Vec<String> {
+        let tokenizers = Tokenizer::ALL.iter().map(|tokenizer| tokenizer.name());
+        std::iter::once(PROVIDER).chain(tokenizers).map(str::to_owned).collect()
+    }
+}
+
+impl FromStr for TokenUnit {
+    type Err = ApiError;
+
+    fn from_str(name: &str) -> Result<Self, ApiError> {
+        if name == PROVIDER {
+            return Ok(Self::Provider);
+        }
+        name.parse().map(Self::Tokenizer).map_err(|_unknown: cwl_tokens::UnknownTokenizer| {
+            let known = Self::names().join(", ");
+            ApiError::new(ErrorCode::BadView, format!("unknown tokenizer {name:?}; known are {known}"))
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! The Pareto frontier by cost and retention, among all settings and within each side of the verdict.
+
+use crate::dto::{
+    CompareColumnDto, FrontierDto, FrontierRequest, KeptByDto, MeasuredDto, OnFrontierDto, SettingDto,
+    SweepPointDto,
+};
+use crate::figures::saturate_u32;
+use crate::present::frontier::{FrontierSetting, best_of_side, comparable_settings, on_frontier};
+
+/// Returns the Pareto frontier of `request.settings`, by money and by what they keep.
+///
+/// All settings without a step equal no eviction and count once. Among equal settings of one policy, only the
+/// lowest budget counts.
+pub fn frontier(request: &FrontierRequest) -> FrontierDto {
+    let told = comparable_settings(request.by, &request.settings);
+    let all: Vec<&FrontierSetting<'_>> = told.iter().collect();
+    let on = on_frontier(&all).into_iter().map(|one| OnFrontierDto {
+        place: saturate_u32(one.place),
+        setting: one.setting.clone(),
+        is_cwl: one.is_cwl,
+    });
+    let [cwl, others] = [true, false]
+        .map(|is_cwl| best_of_side(&told, is_cwl).into_iter().map(|one| saturate_u32(one.place)).collect());
+    FrontierDto { by: request.by, on: on.collect(), cwl, others }
+}
+
+pub(crate) fn setting_from_measures(
+    policy: &str,
+    budget: Option<u64>,
+    measured: &MeasuredDto,
+    by: KeptByDto,
+) -> SettingDto {
+    let kept = match by {
+        // A setting keeps nothing if no model accepts its requests.
+        _ if measured.beyond_window > 0 => None,
+        KeptByDto::LookBack => Some(u64::from(measured.look_back.hit_per_mille)),
+        KeptByDto::Probes => measured.probes.answered_per_mille.map(u64::from),
+        KeptByDto::Regret => Some(measured.look_back.regret_tokens),
+    };
+    SettingDto {
+        policy: policy.to_owned(),
+        budget,
+        cost: (!measured.cost.unpriced).then_some(measured.cost.total_cost),
+        kept,
+        n_steps: measured.n_steps,
+    }
+}
+
+/// Marks the columns on the Pareto frontier.
+pub(crate) fn of_columns(columns: &mut [CompareColumnDto], by: KeptByDto) -> FrontierDto {
+    let settings = columns
+        .iter()
+        .map(|one| setting_from_measures(&one.policy, Some(one.budget), &one.measured, by))
+        .collect();
+    let found = frontier(&FrontierRequest { by, settings });
+    for one in &found.on {
+        if let Some(column) = columns.get_mut(one.place as usize) {
+            column.frontier = true;
+        }
+    }
+    found
+}
+
+/// Marks the points on the Pareto frontier; points with the same policy are adjacent.
+pub(crate) fn of_points(points: &mut [(&str, &mut SweepPointDto)], by: KeptByDto) -> FrontierDto {
+    let settings = points
+        .iter()
+        .map(|(policy, point)| setting_from_measures(policy, point.budget, &point.measured, by))
+        .collect();
+    let found = frontier(&FrontierRequest { by, settings });
+    for one in &found.on {
+        if let Some((_, point)) = points.get_mut(one.place as usize) {
+            point.frontier = true;
+        }
+    }
+    found
+}

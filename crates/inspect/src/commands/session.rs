@@ -1,0 +1,268 @@
+//! An opened session: its description, branches, problems and choices.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use cwl_engine::{
+    BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, EventLog, Header, OptionSpec, Policy, Problem,
+    Rule, Turn,
+};
+use cwl_formats::layout::{SubagentParent, caller_of, copied_for};
+use cwl_formats::{Cleanup, PiCwlTrace};
+
+use crate::ApiError;
+use crate::asked::unit::TokenUnit;
+use crate::asked::view::BranchKey;
+use crate::commands::compare::LIKELY;
+use crate::dto::{
+    AnnotationDto, BranchDto, ChoicesDto, CodeDto, OptionDto, PolicyDto, ProblemDto, ProviderDto,
+    RecordedDto, RecordedPassDto, SessionDto, SessionRequest, SeverityDto,
+};
+use crate::figures::saturate_u32;
+use crate::measure::branch::Branch;
+use crate::measure::decided::compare_decisions;
+use crate::measure::hidden_loss::Loss;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::proved::count_proved;
+use crate::measure::record_order::previous_records;
+
+pub fn session(opened: &SessionSnapshot, _: &SessionRequest) -> Result<SessionDto, ApiError> {
+    let branch = opened.current_branch();
+    let header = opened.log.header();
+    let about = &opened.about;
+    let path = Path::new(&about.path);
+    let subagent = header.subagent.as_deref().map(str::to_owned);
+    let origin = header.parent_session.as_deref().map(str::to_owned);
+    let caller = called_by(path, &header);
+    let sizes = opened.sizes(&BranchKey::CURRENT, TokenUnit::Provider)?;
+    let problems = problems_of(opened, &branch, &sizes.losses);
+    Ok(SessionDto {
+        session: about.session,
+        revision: about.revision,
+        id: header.session.map(|id| id.to_string()),
+        path: about.path.clone(),
+        harness: opened.access.harness_of(&about.path, about.format.name()),
+        format: about.format.name().to_owned(),
+        title: opened.display_title(),
+        cwd: header.cwd.as_deref().map(str::to_owned),
+        continues: origin.filter(|_| caller.is_none()),
+        parent: caller,
+        subagent,
+        copy: copy_of(opened),
+        model: opened.last_model(),
+        live: about.live,
+        gone: about.gone,
+        kept: opened.texts.is_kept(),
+        n_turns: saturate_u32(branch.session.turns.len()),
+        n_messages: saturate_u32(branch.session.messages.len()),
+        n_blocks: saturate_u32(branch.session.blocks.len()),
+        annotation: AnnotationDto::from_annotated(branch.has_episodes()),
+        branches: list_branches(opened),
+        codes: explain_codes(&problems),
+        problems,
+        recorded: opened.about.recorded.as_deref().map(|trace| recorded_evictions(trace, &branch)),
+        proved: count_proved(opened)?,
+        decided: compare_decisions(opened)?,
+        window: opened.context_window(),
+        model_window: opened.model_window(),
+        choices: choices(),
+    })
+}
+
+pub(crate) fn problems_of(opened: &SessionSnapshot, branch: &Branch, losses: &[Loss]) -> Vec<ProblemDto> {
+    let losses = of_losses(branch, losses);
+    list_problems(opened, branch).into_iter().chain(losses).chain(of_tools(opened)).collect()
+}
+
+/// For a subagent's log, the caller's log or session id.
+fn called_by(path: &Path, header: &Header) -> Option<String> {
+    let origin = || header.parent_session.as_deref().map(str::to_owned);
+    match caller_of(path) {
+        Some(SubagentParent::Log(log)) => Some(log.display().to_string()),
+        Some(SubagentParent::Session { id, .. }) => Some(id),
+        Some(SubagentParent::Beside) => origin().or_else(|| header.session.as_ref().map(ToString::to_string)),
+        None => origin().filter(|_| header.subagent.is_some()),
+    }
+}
+
+/// Names the session that an opened log copies, and the purpose of the copy. `None` for an original.
+pub fn copy_of(opened: &SessionSnapshot) -> Option<String> {
+    let path = Path::new(&opened.about.path);
+    let purpose = copied_for(path)?;
+    let of = called_by(path, &opened.log.header()).unwrap_or_else(|| "another one".to_owned());
+    Some(format!(
+        "no session of its own: the harness copied session {of} {purpose}; only the last messages are of this log"
+    ))
+}
+
+fn recorded_evictions(trace: &PiCwlTrace, branch: &Branch) -> RecordedDto {
+    let session = &branch.session;
+    let turn_at = |ms: i64| {
+        let replied = |turn: &Turn| turn.message.and_then(|message| session.messages[message.at()].at_ms);
+        let at = session.turns.iter().position(|turn| replied(turn).is_none_or(|replied| replied >= ms))?;
+        u32::try_from(at + 1).ok()
+    };
+    let names = |pass: &Cleanup, fully_removed: bool| {
+        let of_kind = pass.chunks.iter().filter(|chunk| chunk.fully_removed == fully_removed);
+        of_kind.map(|chunk| chunk.name.to_string()).collect()
+    };
+    let passes = trace.cleanups.iter().map(|pass| RecordedPassDto {
+        turn: pass.at_ms.and_then(turn_at),
+        before: pass.tokens_before,
+        after: pass.tokens_after,
+        removed: names(pass, true),
+        stripped: names(pass, false),
+    });
+    RecordedDto { budget: trace.budget, passes: passes.collect() }
+}
+
+/// A log with broken parents may have as many tips as records.
+const BRANCHES_LISTED: usize = 100;
+
+/// Lists all branches, the current one first, then newest first.
+pub(crate) fn list_branches(opened: &SessionSnapshot) -> Vec<BranchDto> {
+    let current = opened.log.leaf();
+    let n_messages = messages_to(&opened.log);
+    let mut branches: Vec<BranchDto> = opened
+        .log
+        .tips()
+        .into_iter()
+        .rev()
+        .map(|tip| (tip, false))
+        .chain(opened.log.side_tips().into_iter().rev().map(|tip| (tip, true)))
+        .take(BRANCHES_LISTED)
+        .map(|(tip, subagent)| BranchDto {
+            leaf: opened.log.record(tip).entry.to_string(),
+            n_messages: n_messages[tip.at()],
+            current: current == Some(tip),
+            subagent,
+        })
+        .collect();
+    branches.sort_by_key(|branch| !branch.current);
+    branches
+}
+
+fn messages_to(log: &EventLog) -> Vec<u32> {
+    let mut n_messages: Vec<u32> = Vec::with_capacity(log.events().len());
+    for (event, parent) in log.events().iter().zip(previous_records(log)) {
+        let own = u32::from(matches!(event.body, EventBody::Message(_)));
+        n_messages.push(parent.map_or(0, |parent| n_messages[parent]).saturating_add(own));
+    }
+    n_messages
+}
+
+/// Problems in the log and on `branch`, in log order.
+pub(crate) fn list_problems(opened: &SessionSnapshot, branch: &Branch) -> Vec<ProblemDto> {
+    let mut all: Vec<&Problem> = opened.log_problems.iter().chain(branch.problems.iter()).collect();
+    all.sort_by_key(|problem| problem.place.line.unwrap_or(u64::MAX));
+    let wanted: BTreeSet<&BlockId> = all.iter().filter_map(|problem| problem.place.block.as_ref()).collect();
+    let blocks = (0..).map(BlockIdx::new).zip(&branch.session.blocks);
+    let found: BTreeMap<&BlockId, BlockIdx> =
+        blocks.filter(|(_, block)| wanted.contains(&block.id)).map(|(at, block)| (&block.id, at)).collect();
+    let episode = |problem: &Problem| -> Option<EpisodeIdx> {
+        let block = *found.get(problem.place.block.as_ref()?)?;
+        if !problem.kind.code().starts_with('P') || !branch.is_declared() {
+            return None;
+        }
+        branch.growth.graph.owner_of(block)
+    };
+    all.into_iter()
+        .map(|problem| ProblemDto {
+            code: problem.kind.code().to_owned(),
+            severity: problem.kind.severity().into(),
+            message: problem.kind.to_string(),
+            line: problem.place.line,
+            block: problem.place.block.as_ref().map(ToString::to_string),
+            episode: episode(problem).and_then(|idx| u32::try_from(idx.at()).ok()),
+        })
+        .collect()
+}
+
+fn explain_codes(problems: &[ProblemDto]) -> Vec<CodeDto> {
+    let codes: BTreeSet<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
+    codes.into_iter().filter_map(Rule::find).map(|rule| code_dto(&rule)).collect()
+}
+
+/// Explains a problem code. `None` if no rule has it.
+pub fn code_of(known: &str) -> Option<CodeDto> {
+    Rule::find(known).as_ref().map(code_dto)
+}
+
+pub(crate) fn code_dto(rule: &Rule) -> CodeDto {
+    CodeDto {
+        code: rule.code.to_owned(),
+        title: rule.title.to_owned(),
+        means: rule.meaning.to_owned(),
+        todo: rule.remedy.to_owned(),
+    }
+}
+
+const HIDDEN_LOSS: Rule = match Rule::find("L028") {
+    Some(rule) => rule,
+    None => panic!("docs/rules.md has no row for this code"),
+};
+
+/// Problems about requests reported smaller than the log accounts for; they follow the log's own problems.
+fn of_losses(branch: &Branch, losses: &[Loss]) -> impl Iterator<Item = ProblemDto> {
+    losses.iter().map(|loss| {
+        let session = &branch.session;
+        let reply = session.turns[loss.from].message.map(|message| &session.messages[message.at()]);
+        let block = reply.and_then(|reply| session.blocks.get(reply.blocks.clone()).and_then(<[_]>::first));
+        ProblemDto {
+            code: HIDDEN_LOSS.code.to_owned(),
+            severity: HIDDEN_LOSS.severity.into(),
+            message: loss.describe_loss(),
+            line: reply.map(|reply| reply.line),
+            block: block.map(|block| block.id.to_string()),
+            episode: None,
+        }
+    })
+}
+
+/// Problems in the user's tool table; they follow the log's problems.
+fn of_tools(opened: &SessionSnapshot) -> impl Iterator<Item = ProblemDto> {
+    opened.tools.problems.iter().map(|problem| ProblemDto {
+        code: "T001".to_owned(),
+        severity: SeverityDto::Warning,
+        message: problem.clone(),
+        line: None,
+        block: None,
+        episode: None,
+    })
+}
+
+/// All values that a `ViewDto` can have.
+pub fn choices() -> ChoicesDto {
+    let option = |spec: &OptionSpec, common: bool| OptionDto {
+        key: spec.key.to_owned(),
+        values: spec.values.to_owned(),
+        default: spec.default.to_owned(),
+        sentence: spec.sentence.to_owned(),
+        about: spec.about.to_owned(),
+        share: spec.is_share(),
+        range: spec.number_range(),
+        common,
+    };
+    let mut policies: Vec<&Policy> = Policy::ALL.iter().collect();
+    policies.sort_by_key(|policy| policy.family);
+    ChoicesDto {
+        policies: policies
+            .into_iter()
+            .map(|policy| PolicyDto {
+                name: policy.name.to_owned(),
+                plain: policy.plain.to_owned(),
+                family: policy.family.into(),
+                about: policy.about.to_owned(),
+                source: policy.describe_source(),
+                options: COMMON_OPTIONS
+                    .iter()
+                    .map(|spec| option(spec, true))
+                    .chain(policy.options.iter().map(|spec| option(spec, false)))
+                    .collect(),
+            })
+            .collect(),
+        likely: LIKELY.map(str::to_owned).into(),
+        tokenizers: TokenUnit::names(),
+        providers: ProviderDto::ALL.to_vec(),
+    }
+}

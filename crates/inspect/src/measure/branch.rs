@@ -1,0 +1,80 @@
+//! Branches: the messages up to one record of a log, with their episodes.
+
+use std::sync::{Arc, OnceLock};
+
+use cwl_engine::{
+    Annotation, AnnotationSource, BlockIdx, EpisodeKind, EventLog, GraphTimeline, Problem, ProblemList,
+    PromptLayout, Session, ToolTable,
+};
+
+use crate::asked::view::BranchKey;
+use crate::dto::MarkProblemDto;
+
+pub struct Branch {
+    pub session: Arc<Session>,
+    pub growth: GraphTimeline,
+    pub annotation: Annotation,
+    /// Problems of the branch and of the agent's own marks.
+    pub problems: Arc<[Problem]>,
+    /// Oddities in marks written afterwards.
+    pub(crate) mark_problems: Vec<MarkProblemDto>,
+    prompts: OnceLock<PromptLayout>,
+}
+
+impl Branch {
+    /// Builds the branch of a key with the agent's own marks; `lapsing` finds the reasoning that is sent back only until
+    /// the human speaks again.
+    pub(crate) fn with_lapses(
+        log: &EventLog,
+        key: &BranchKey,
+        tools: &ToolTable,
+        lapsing: impl FnOnce(&Session) -> Vec<BlockIdx>,
+    ) -> Self {
+        let (mut session, mut problems) = Session::build(log, key.leaf, key.history, tools);
+        let reasoning = lapsing(&session);
+        session.lapse_reasoning(&reasoning);
+        let (growth, of_protocol) = GraphTimeline::build(&session);
+        problems.extend(of_protocol);
+        let problems = problems.into_iter().collect::<ProblemList>().into_problems();
+        Self::with_annotation(Arc::new(session), growth, Annotation::Declared, problems.into())
+    }
+
+    fn with_annotation(
+        session: Arc<Session>,
+        growth: GraphTimeline,
+        annotation: Annotation,
+        problems: Arc<[Problem]>,
+    ) -> Self {
+        Self { session, growth, annotation, problems, mark_problems: Vec::new(), prompts: OnceLock::new() }
+    }
+
+    pub(crate) fn annotate_anew(&self, annotation: Annotation) -> Self {
+        let (growth, _none) = GraphTimeline::build_annotated(&self.session, &annotation);
+        Self::with_annotation(Arc::clone(&self.session), growth, annotation, Arc::clone(&self.problems))
+    }
+
+    /// Returns the branch as a provider's prompt cache sees it, computed on first use. `marked` returns the blocks
+    /// known to carry a breakpoint in their first request.
+    pub(crate) fn prompt_layout(&self, marked: impl FnOnce() -> Vec<BlockIdx>) -> &PromptLayout {
+        self.prompts.get_or_init(|| PromptLayout::from_session(&self.session).with_breakpoints(marked()))
+    }
+
+    pub fn has_episodes(&self) -> bool {
+        !self.growth.graph.episodes.is_empty()
+    }
+
+    pub(crate) fn is_declared(&self) -> bool {
+        self.growth.source == AnnotationSource::Declared
+    }
+
+    /// Counts the requests with a reply.
+    pub fn n_answered(&self) -> usize {
+        self.session.turns.iter().filter(|turn| turn.message.is_some()).count()
+    }
+
+    /// Counts the episodes except unannotated stretches and episodes removed by a compaction.
+    pub fn n_marked_episodes(&self) -> usize {
+        let episodes = self.growth.graph.episodes();
+        episodes.filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated).count()
+    }
+}

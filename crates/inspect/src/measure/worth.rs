@@ -1,0 +1,59 @@
+//! Worth: inferred episodes compared with shuffled ones (docs/inference.md).
+
+use cwl_engine::{GraphTimeline, Replay, ReplayInput, Scales, look_back};
+
+use crate::ApiError;
+use crate::asked::unit::TokenUnit;
+use crate::asked::view::{BranchKey, find_policy};
+use crate::measure::material::ScanDepth;
+use crate::measure::opened::SessionSnapshot;
+
+pub(crate) const N_SHUFFLES: u64 = 20;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Worth {
+    /// Recall of references for `cwl` on inferred episodes, per mille by tokens.
+    pub found: u32,
+    /// Mean recall on shuffled episodes, per mille.
+    pub(crate) shuffled: u32,
+    pub(crate) mean_request: u64,
+}
+
+/// Compares inferred with shuffled episodes. Returns `None` if fewer than two are closed, or if nothing is evicted at
+/// half the size.
+pub(crate) fn weigh_inferred(
+    opened: &SessionSnapshot,
+    key: &BranchKey,
+    unit: TokenUnit,
+) -> Result<Option<Worth>, ApiError> {
+    let declared = key.with_declared_marks();
+    let branch = opened.branch(&declared)?;
+    let scale = opened.size_scale(&declared, unit)?;
+    let scales = Scales {
+        session: &branch.session,
+        facts: &opened.inference_facts(&branch.session)?,
+        material: &*opened.material_of(&declared, unit, ScanDepth::Names)?,
+        table: &opened.sizes(&declared, unit)?.table,
+        residues: &|growth: &GraphTimeline| opened.residue_sizes(growth, scale),
+    };
+    let (cwl, none) = (find_policy("cwl")?, find_policy("none")?);
+    let found = |input: &ReplayInput<'_>, replay: &Replay| look_back(input, replay).total.hit_per_mille();
+    let Some(inferred) = scales.inferred_trial() else { return Ok(None) };
+    let whole = scales.replay_trial(&inferred, none, u64::MAX, |_, replay| replay.largest_request());
+    let whole = whole.map_err(ApiError::from_internal)?;
+    let played = scales.replay_trial(&inferred, cwl, whole / 2, |input, replay| {
+        (replay.n_steps(), replay.mean_request(), found(input, replay))
+    });
+    let (n_steps, mean_request, own) = played.map_err(ApiError::from_internal)?;
+    if n_steps == 0 {
+        return Ok(None);
+    }
+    let mut sum = 0;
+    for seed in 1..=N_SHUFFLES {
+        let trial = scales.shuffled_trial(&inferred.lengths, seed);
+        let found = scales.play_at_mean(&trial, cwl, mean_request, found).map_err(ApiError::from_internal)?;
+        sum += u64::from(found);
+    }
+    let shuffled = u32::try_from(sum / N_SHUFFLES).unwrap_or(u32::MAX);
+    Ok(Some(Worth { found: own, shuffled, mean_request }))
+}

@@ -1,0 +1,14 @@
+//! Logs for tests.
+
+use std::path::Path;
+
+use crate::ApiError;
+use crate::load::load_log;
+use crate::measure::opened::SessionSnapshot;
+use crate::tables::tools::Tools;
+
+/// Loads a file with the built-in tables.
+pub(crate) fn load_file(path: &Path) -> Result<SessionSnapshot, ApiError> {
+    let bytes = std::fs::read(path).map_err(ApiError::from_internal)?;
+    load_log(&bytes, None, path, &Tools::builtin_tables())
+}

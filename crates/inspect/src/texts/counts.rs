@@ -1,0 +1,106 @@
+//! Token counts of a log's texts: computed once per tokenizer, and shared by all revisions.
+
+use std::sync::Mutex;
+
+use cwl_engine::BlockPlace;
+use cwl_tokens::{CountCache, Tokenizer, count_all};
+
+use crate::ApiError;
+use crate::recent::lock_unpoisoned;
+use crate::texts::facts::KnownFacts;
+use crate::texts::log_texts::Texts;
+use crate::texts::matches::Matches;
+use crate::texts::media::KnownMedia;
+
+/// Units of every block's text in one log, per tokenizer. Images are not included.
+pub struct Counts {
+    /// In log order. Later blocks are missing until requested.
+    known: [Mutex<Vec<u32>>; Tokenizer::ALL.len()],
+    small: Mutex<CountCache>,
+    pub matches: Matches,
+    pub facts: KnownFacts,
+    pub media: KnownMedia,
+}
+
+/// Maximum number of remembered counts for residues and unfinished lines.
+const SMALL_KEPT: usize = 8192;
+/// Texts counted before their counts are stored.
+const PAGE: usize = 4096;
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self {
+            known: Default::default(),
+            small: Mutex::new(CountCache::new(SMALL_KEPT)),
+            matches: Matches::default(),
+            facts: KnownFacts::default(),
+            media: KnownMedia::default(),
+        }
+    }
+}
+
+impl Counts {
+    fn known_counts(&self, tokenizer: Tokenizer) -> &Mutex<Vec<u32>> {
+        let at = Tokenizer::ALL.iter().position(|known| *known == tokenizer);
+        &self.known[at.unwrap_or_default()]
+    }
+
+    /// Adds counts made while the log was read; `from` is the index of the first block.
+    pub fn extend_counts(&self, tokenizer: Tokenizer, from: usize, units: &[u32]) {
+        // A request counting this log may hold the lock for long. Then these texts are counted when needed.
+        if let Ok(mut known) = self.known_counts(tokenizer).try_lock()
+            && known.len() == from
+        {
+            known.extend_from_slice(units);
+        }
+    }
+
+    pub(crate) fn count_short(&self, tokenizer: Tokenizer, text: &str) -> u32 {
+        lock_unpoisoned(&self.small).count_units(tokenizer, text)
+    }
+
+    /// Returns the units of every block's text; `places` lists all blocks in log order.
+    pub(crate) fn units_of_blocks(
+        &self,
+        tokenizer: Tokenizer,
+        texts: &Texts,
+        places: &[BlockPlace],
+    ) -> Result<Vec<u32>, ApiError> {
+        let (n_settled, tail) = texts.settled_blocks(places);
+        let mut known = lock_unpoisoned(self.known_counts(tokenizer));
+        if known.len() < n_settled {
+            count_rest(tokenizer, texts, &places[..n_settled], &mut known)?;
+        }
+        let mut units = known[..n_settled].to_vec();
+        drop(known);
+        let tail = tail.iter().flat_map(|record| &record.contents);
+        units.extend(tail.map(|content| self.count_short(tokenizer, &content.text)));
+        Ok(units)
+    }
+}
+
+fn count_rest(
+    tokenizer: Tokenizer,
+    texts: &Texts,
+    places: &[BlockPlace],
+    known: &mut Vec<u32>,
+) -> Result<(), ApiError> {
+    let rest = &places[known.len()..];
+    // A few new texts are counted at once. For more, the store may already have counts.
+    let is_more = rest.len() > PAGE / 8 || known.is_empty();
+    if let Some(stored) = texts.stored.as_ref().filter(|_| is_more)
+        && let Some(units) = stored.token_counts(tokenizer, places.len(), rest.first().copied())?
+    {
+        *known = units;
+        return Ok(());
+    }
+    for page in rest.chunks(PAGE) {
+        let page: Vec<String> = texts.block_contents(page)?.into_iter().map(|content| content.text).collect();
+        let units = count_all(tokenizer, &page);
+        if let Some(stored) = &texts.stored {
+            stored.save_counts(tokenizer, &page, &units);
+        }
+        known.extend(units);
+    }
+    Ok(())
+}

@@ -1,0 +1,8 @@
+//! A log's texts, and what is computed from each text once: token counts, facts, matches and media.
+
+pub mod log_texts;
+pub mod counts;
+pub mod facts;
+pub mod matches;
+pub mod media;
+pub mod picture;
