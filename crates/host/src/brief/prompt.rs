@@ -8,7 +8,7 @@ use cwl_tokens::{Tokenizer, count_units};
 use crate::ApiError;
 use crate::brief::{Brief, GUIDE};
 use crate::dto::{MarkProblemDto, MarksFileDto};
-use crate::marks::describe_problem;
+use cwl_inspect::marks::describe_problem;
 
 /// Characters of an earlier answer that are shown again.
 const ANSWER_CHARS: usize = 120_000;

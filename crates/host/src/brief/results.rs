@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::brief::text::one_line;
-use crate::figures::with_commas;
+use cwl_inspect::figures::with_commas;
 
 /// Shown characters of the beginning and of the end, and of the end of a failure.
 const SHOWN: usize = 80;

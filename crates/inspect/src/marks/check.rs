@@ -22,7 +22,7 @@ pub struct MarksCheck {
 }
 
 /// A problem with its line and its mark, for a reader.
-pub(crate) fn describe_problem(problem: &MarkProblemDto) -> String {
+pub fn describe_problem(problem: &MarkProblemDto) -> String {
     let MarkProblemDto { mark, name, line, message } = problem;
     match (*mark, *line) {
         (0, 0) => message.clone(),
@@ -32,7 +32,7 @@ pub(crate) fn describe_problem(problem: &MarkProblemDto) -> String {
 }
 
 /// Checks a draft against a session. Calls after the line `until` may belong to no episode yet.
-pub(crate) fn check_draft(
+pub fn check_draft(
     draft: MarksDraft,
     log: &EventLog,
     session: &Session,
@@ -221,12 +221,10 @@ fn is_delimiter(tool: &str) -> bool {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use std::path::Path;
-
     use super::*;
     use crate::marks::draft::read_draft;
     use crate::marks::turns::TurnLines;
-    use crate::{LogInput, Tools, load_file};
+    use crate::testing::load_sample;
 
     /// Marks every call of the sample `claude-code/compaction`.
     const WHOLE: [&str; 4] = [
@@ -237,8 +235,7 @@ mod tests {
     ];
 
     fn check_sample(marks: &[String], until: Option<u64>, sample: &str) -> MarksCheck {
-        let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample);
-        let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
+        let opened = load_sample(sample);
         let branch = opened.current_branch();
         let answer = format!("{{\"episodes\": [{{{}}}]}}", marks.join("}, {"));
         let turns = TurnLines::new(&opened.log, &branch.session);
@@ -302,8 +299,7 @@ mod tests {
             let told = found.problems.into_iter().map(|one| one.message);
             told.filter(|message| message.contains("inside the record")).collect::<Vec<_>>()
         };
-        let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/atif/quickstart/input.json");
-        let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
+        let opened = load_sample("atif/quickstart/input.json");
         let session = &opened.current_branch().session;
         let lines = SessionLines::new(&opened.log, session);
         let own: Vec<u64> = lines

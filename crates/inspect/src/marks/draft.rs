@@ -43,18 +43,18 @@ const BESIDE: [&str; 11] = [
 /// How deep an answer may be wrapped in texts of other JSON, as by `--output-format json`.
 const MOST_WRAPS: usize = 2;
 
-pub(crate) struct MarksDraft {
-    pub(crate) marks: MarksFileDto,
+pub struct MarksDraft {
+    pub marks: MarksFileDto,
     /// The number of each mark in the document, from 1. A mark that could not be read is missing.
-    pub(crate) numbers: Vec<u32>,
-    pub(crate) problems: Vec<MarkProblemDto>,
+    pub numbers: Vec<u32>,
+    pub problems: Vec<MarkProblemDto>,
 }
 
 /// Reads marks from an answer: the last JSON object with `episodes`, else the last array of episodes.
 ///
 /// # Errors
 /// If there is no such JSON; the message names line and column.
-pub(crate) fn read_draft(answer: &[u8], turns: &TurnLines) -> Result<MarksDraft, ApiError> {
+pub fn read_draft(answer: &[u8], turns: &TurnLines) -> Result<MarksDraft, ApiError> {
     if answer.len() as u64 > MOST_BYTES {
         let message = format!("more than {} MiB are no marks of a session", MOST_BYTES >> 20);
         return Err(ApiError::new(ErrorCode::BadView, message));

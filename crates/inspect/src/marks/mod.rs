@@ -13,8 +13,7 @@ mod turns;
 use crate::dto::MarksFileDto;
 
 pub use changes::list_changes;
-pub use check::MarksCheck;
-pub use check::{check_draft, describe_problem};
+pub use check::{MarksCheck, check_draft, describe_problem};
 pub use draft::read_draft;
 pub use spans::{marks_of, numbers_in_lines, place_marks, spans_of};
 pub use turns::{FIRST_NUMBER, TurnLines, share_lines};

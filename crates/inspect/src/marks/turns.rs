@@ -6,23 +6,23 @@ use super::spans::numbers_in_lines;
 use crate::figures::saturate_u32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct MarkPlace {
-    pub(crate) line: u64,
+pub struct MarkPlace {
+    pub line: u64,
     /// The block within the line, from 0. `None` unless turns share lines.
-    pub(crate) block: Option<u32>,
+    pub block: Option<u32>,
 }
 
 /// The number of the first reply for readers: as in the graph, a reply counts to the first turn whose request holds
 /// it, and the first request holds none.
-pub(crate) const FIRST_NUMBER: usize = 2;
+pub const FIRST_NUMBER: usize = 2;
 
 /// First and last place of each turn, without the last one, which has no reply.
-pub(crate) struct TurnLines {
+pub struct TurnLines {
     places: Vec<(MarkPlace, MarkPlace)>,
 }
 
 impl TurnLines {
-    pub(crate) fn new(log: &EventLog, session: &Session) -> Self {
+    pub fn new(log: &EventLog, session: &Session) -> Self {
         let numbers = share_lines(session).then(|| numbers_in_lines(log, session));
         let place = |block: BlockIdx| MarkPlace {
             line: log.record(session.blocks[block.at()].event).line,
@@ -41,17 +41,17 @@ impl TurnLines {
     }
 
     #[cfg(test)]
-    pub(crate) fn from_places(places: Vec<(MarkPlace, MarkPlace)>) -> Self {
+    pub fn from_places(places: Vec<(MarkPlace, MarkPlace)>) -> Self {
         Self { places }
     }
 
     /// Returns the number of the last turn.
-    pub(crate) fn last_number(&self) -> usize {
+    pub fn last_number(&self) -> usize {
         (FIRST_NUMBER + self.places.len()).saturating_sub(1)
     }
 
     /// Returns the first or the last place of the turn `number`, counted from [`FIRST_NUMBER`].
-    pub(crate) fn place_of_turn(&self, number: u64, is_first: bool) -> Option<MarkPlace> {
+    pub fn place_of_turn(&self, number: u64, is_first: bool) -> Option<MarkPlace> {
         let at = usize::try_from(number).ok()?.checked_sub(FIRST_NUMBER)?;
         let (first, last) = self.places.get(at)?;
         Some(if is_first { *first } else { *last })
@@ -60,7 +60,7 @@ impl TurnLines {
 
 /// Tells whether turns share lines, as in a document without line ends. Then a line alone does not locate a
 /// mark.
-pub(crate) fn share_lines(session: &Session) -> bool {
+pub fn share_lines(session: &Session) -> bool {
     let lines = session.turns.iter().filter_map(|turn| Some(session.messages[turn.message?.at()].line));
     let mut lines: Vec<u64> = lines.collect();
     lines.sort_unstable();
