@@ -14,8 +14,6 @@ use std::process::ExitCode;
 use args::Command;
 #[cfg(feature = "live")]
 use args::LiveArgs;
-#[cfg(feature = "corpus")]
-use commands::{choose, trial};
 #[cfg(feature = "live")]
 use commands::live;
 #[cfg(feature = "mcp")]
@@ -28,6 +26,8 @@ use commands::{
     captured, compactions, compare, context, cost, diff, evicted, first, graph, lint, reference, regrets,
     replay, report, sessions, shell, store, sweep, tail,
 };
+#[cfg(feature = "corpus")]
+use commands::{choose, trial};
 use out::{Failure, Stdout};
 
 #[global_allocator]

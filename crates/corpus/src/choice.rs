@@ -210,7 +210,15 @@ mod tests {
     /// A run with a cost in dollars.
     fn run(cost: f64, found: f64) -> RunFigures {
         let cost = cost * 1e6;
-        RunFigures { cost: Some(cost), used: 100.0, found, regret: 0.0, over: 0.0, n_requests: 10.0, mean_request: 0.0 }
+        RunFigures {
+            cost: Some(cost),
+            used: 100.0,
+            found,
+            regret: 0.0,
+            over: 0.0,
+            n_requests: 10.0,
+            mean_request: 0.0,
+        }
     }
 
     /// A session in the half for the report.

@@ -41,5 +41,5 @@ pub use report::corpus_report;
 pub use rows::{LogAsked, LogRows, rows_of_log, rows_of_unread};
 pub use stats::{N_RESAMPLES, SEED};
 pub use table::{CorpusColumn, CorpusTable, TABLES, VERSION};
-pub use trial::{level_name, run_trial, trial_runs, write_trial_page};
 pub use texts::{CorpusKey, LogTexts, TextsAs};
+pub use trial::{level_name, run_trial, trial_runs, write_trial_page};

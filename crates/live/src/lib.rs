@@ -28,12 +28,12 @@ pub use given::{GivenSettings, SettingsFailure};
 pub use gone::{EvictedParts, describe_effect, group_by_reason};
 pub use journal::{DecisionJournal, DecisionNote, SessionNames};
 pub use lock::{LockFailure, SessionLock};
+pub use marks::MarksChoice;
 pub use protocol::{
     Answer, ClientKind, DecideRequest, DecisionRecord, HelloRequest, InsertDto, LiveDecision, LiveVerdictDto,
     MarkRequest, MessagesForm, PROTOCOL, PartsDto, ReadyAnswer, RecordedText, ReplacedPart, SetRequest,
     TokensDto, protocol_schema,
 };
 pub use serve::{LiveServer, serve_lines};
-pub use marks::MarksChoice;
 pub use session::LiveSession;
 pub use steered::{SteerableSession, SteeredSession, empty_preview, refused_preview};

@@ -17,9 +17,7 @@ use crate::given::{GivenSettings, SettingsFailure};
 use crate::gone::{EvictedParts, describe_effect, group_by_reason};
 use crate::list::{ListChange, MessageList};
 use crate::marks::{MarkFacts, MarksChoice};
-use crate::protocol::{
-    DecideRequest, InsertDto, LiveDecision, PartsDto, ReadyAnswer, SetRequest, TokensDto,
-};
+use crate::protocol::{DecideRequest, InsertDto, LiveDecision, PartsDto, ReadyAnswer, SetRequest, TokensDto};
 use crate::record::EvictedState;
 
 /// A decision, and its difference to the request before.

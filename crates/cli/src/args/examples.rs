@@ -77,7 +77,10 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     (
         "trial",
-        &["cwl trial logs --out trial", "cwl trial --out trial --runs cwl,cwl+,auto,mask,none@40k..120k:40k --json"],
+        &[
+            "cwl trial logs --out trial",
+            "cwl trial --out trial --runs cwl,cwl+,auto,mask,none@40k..120k:40k --json",
+        ],
     ),
     (
         "lint",
@@ -185,9 +188,16 @@ mod tests {
         for (name, lines) in EXAMPLES {
             for line in *lines {
                 let call = line.rsplit(" | ").find(|part| part.starts_with("cwl ")).unwrap_or(line);
-                let call = call.split(" > ").next().unwrap_or(call).replace('\'', "");
-                let words: Vec<&str> = call.split(' ').collect();
-                assert_eq!(words.get(1), Some(name), "{line}");
+                let call = call.split(" > ").next().unwrap_or(call);
+                // A quoted argument may hold blanks.
+                let quoted = call.split('\'').enumerate();
+                let words: Vec<String> = quoted
+                    .map(|(at, part)| if at % 2 == 0 { part.to_owned() } else { part.replace(' ', "\u{1f}") })
+                    .collect::<String>()
+                    .split(' ')
+                    .map(|word| word.replace('\u{1f}', " "))
+                    .collect();
+                assert_eq!(words.get(1).map(String::as_str), Some(*name), "{line}");
                 let read = build_command().try_get_matches_from(&words);
                 assert!(read.is_ok(), "{line}: {read:?}");
             }

@@ -21,7 +21,7 @@ pub(crate) struct ProxyArgs {
     /// Keep the bodies of the requests that ask a model, for this user alone, and what their answers used; `cwl` shows them beside their sessions [default folder: `captured` in that of the store]
     #[arg(long, value_name = "DIR", num_args = 0..=1)]
     pub(crate) capture: Option<Option<PathBuf>>,
-    /// Evict from requests by this policy and the marks of the agent; the window and `cwl live set` change it for a session. `none` evicts nothing until then; without a policy nobody can
+    /// Evict from requests by this policy and the marks of the agent; the window and `cwl live set` change it for a session. `none` evicts nothing until then; without this argument no session can be steered
     #[arg(long, value_name = "NAME", value_parser = known::known_policies(), hide_possible_values = true)]
     pub(crate) policy: Option<String>,
     /// Token budget of a request, system prompt and tools counted in: 80000, 80k

@@ -12,8 +12,7 @@ use cwl_live::{LiveServer, serve_lines};
 use crate::args::{LiveAct, LiveArgs, LiveSetArgs, LiveStatusArgs};
 use crate::out::{Failure, Stdout, clean_text, warn_user};
 
-const NO_PROCESS: &str =
-    "no live process runs; an agent starts one through its extension, or at its first request through `cwl proxy --policy`";
+const NO_PROCESS: &str = "no live process runs; an agent starts one through its extension, or at its first request through `cwl proxy --policy`";
 
 pub(crate) fn decide_for_agent(args: LiveArgs) -> Result<(), Failure> {
     let data_dir = args.data_dir.map_or_else(default_data_dir, Ok)?;

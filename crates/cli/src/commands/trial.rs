@@ -2,12 +2,10 @@
 
 use std::io::Write;
 
+use cwl_corpus::{CorpusAsked, TextsAs, level_name, make_corpus, run_trial, trial_runs, write_trial_page};
 use cwl_host::commands::RunsAsked;
 use cwl_host::dto::{ChoiceEstimateDto, DocumentDto, TrialDto, TrialPolicyDto, ViewDto};
 use cwl_host::with_commas;
-use cwl_corpus::{
-    CorpusAsked, TextsAs, level_name, make_corpus, run_trial, trial_runs, write_trial_page,
-};
 use cwl_serve::Page;
 
 use crate::args::TrialArgs;

@@ -55,7 +55,9 @@ impl PolicyCurve {
     /// Returns the figures at a mean request, between the two nearest budgets. `None` beyond the smallest or largest.
     pub(super) fn at_request(&self, target: f64) -> Option<CurvePoint> {
         let mut points = self.points.clone();
-        points.sort_by(|one, other| one.request.total_cmp(&other.request).then(other.found.total_cmp(&one.found)));
+        points.sort_by(|one, other| {
+            one.request.total_cmp(&other.request).then(other.found.total_cmp(&one.found))
+        });
         between(&points, target, |point| Some(point.request))
     }
 

@@ -11,9 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_host::dto::{
-    TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto,
-};
+use cwl_host::dto::{TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto};
 use cwl_host::{commands, count_noun, with_commas};
 
 use crate::choice::estimate_dto;
@@ -97,7 +95,9 @@ pub fn run_trial(folder: &Path) -> Result<TrialDto, CorpusError> {
         limits.push(format!("{} could not be read and are in no figure.", count_noun(n_unread, "log")));
     }
     if n_unfinished > 0 {
-        limits.push("Some parts of the corpus are not finished and are left out; run `cwl trial` again.".into());
+        limits.push(
+            "Some parts of the corpus are not finished and are left out; run `cwl trial` again.".into(),
+        );
     }
     if n_untouched > 0 {
         limits.push(format!(
@@ -136,9 +136,7 @@ impl SessionCurves {
 fn session_curves(runs: &Runs) -> BTreeMap<&Arc<str>, SessionCurves> {
     let whole = runs.iter().filter(|(setting, _)| setting.budget.is_none()).flat_map(|(_, of_logs)| of_logs);
     let mut found: BTreeMap<&Arc<str>, SessionCurves> = whole
-        .map(|(log, run)| {
-            (log, SessionCurves { whole: CurvePoint::from_run(run), curves: BTreeMap::new() })
-        })
+        .map(|(log, run)| (log, SessionCurves { whole: CurvePoint::from_run(run), curves: BTreeMap::new() }))
         .collect();
     let mut points: BTreeMap<(&Arc<str>, PolicyName), Vec<CurvePoint>> = BTreeMap::new();
     for (setting, of_logs) in runs.iter().filter(|(setting, _)| setting.budget.is_some()) {
@@ -178,7 +176,9 @@ fn groups_of<'a>(
     let n_all = all.len();
     let mut groups = vec![("all".to_owned(), all)];
     let lengths = LENGTHS.iter().zip(by_length).map(|((_, _, name), logs)| ((*name).to_owned(), logs));
-    groups.extend(by_harness.into_iter().chain(lengths).filter(|(_, logs)| !logs.is_empty() && logs.len() < n_all));
+    groups.extend(
+        by_harness.into_iter().chain(lengths).filter(|(_, logs)| !logs.is_empty() && logs.len() < n_all),
+    );
     groups
 }
 
@@ -237,7 +237,9 @@ fn policy_dto(
         policy: name.to_string(),
         options: options.to_string(),
         n_sessions: saturate(reached.len()),
-        recall: estimate_dto(ratio_interval(reached.iter().map(|(_, point)| (point.found, point.used)).collect())),
+        recall: estimate_dto(ratio_interval(
+            reached.iter().map(|(_, point)| (point.found, point.used)).collect(),
+        )),
         reacquired: estimate_dto(mean_interval(&regrets)),
         cost_share: estimate_dto(mean_interval(&costs)),
         request_share: estimate_dto(mean_interval(&requests)),

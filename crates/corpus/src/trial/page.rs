@@ -1,6 +1,8 @@
 //! The page of a trial: a table for each group and level, and a picture of all sessions.
 
-use cwl_host::dto::{ChoiceEstimateDto, TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto};
+use cwl_host::dto::{
+    ChoiceEstimateDto, TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto,
+};
 use cwl_host::{escape_html, with_commas};
 
 use crate::report::chart::{Curve, draw_curves, put_text};
@@ -29,7 +31,10 @@ pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
         ),
     );
     for (at, group) in trial.groups.iter().enumerate() {
-        put_text(&mut page, format_args!("<h2>{}, {}</h2>\n", escape_html(&group.name), sessions(group.n_sessions)));
+        put_text(
+            &mut page,
+            format_args!("<h2>{}, {}</h2>\n", escape_html(&group.name), sessions(group.n_sessions)),
+        );
         if at == 0 {
             page.push_str(&draw_group(group, &trial.reference));
         }
@@ -58,7 +63,8 @@ fn draw_group(group: &TrialGroupDto, reference: &str) -> String {
     let curves: Vec<Curve> = drawn
         .map(|(_, one)| {
             let points = levels.iter().filter_map(|level| {
-                let same = |other: &&TrialPolicyDto| (&other.policy, &other.options) == (&one.policy, &one.options);
+                let same =
+                    |other: &&TrialPolicyDto| (&other.policy, &other.options) == (&one.policy, &one.options);
                 let recall = interval(level.policies.iter().find(same)?.recall)?;
                 Some((f64::from(level.per_mille) / 10.0, recall))
             });
@@ -77,7 +83,9 @@ fn level_table(level: &TrialLevelDto, reference: &str) -> String {
         .policies
         .iter()
         .map(|one| {
-            let shown = |estimate: ChoiceEstimateDto, write: &dyn Fn(f64) -> String| with_interval(interval(estimate), write);
+            let shown = |estimate: ChoiceEstimateDto, write: &dyn Fn(f64) -> String| {
+                with_interval(interval(estimate), write)
+            };
             vec![
                 escape_html(&policy_name(one)),
                 with_commas(one.n_sessions.into()),
@@ -100,7 +108,16 @@ fn level_table(level: &TrialLevelDto, reference: &str) -> String {
     let against = format!("points more than {reference}");
     write_table(
         &caption,
-        &["<policy", "sessions", "recall", &against, "better / worse", "read again, tokens", "cost", "mean request"],
+        &[
+            "<policy",
+            "sessions",
+            "recall",
+            &against,
+            "better / worse",
+            "read again, tokens",
+            "cost",
+            "mean request",
+        ],
         &rows,
     )
 }

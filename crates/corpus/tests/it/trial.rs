@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use cwl_corpus::{CorpusAsked, run_trial, trial_runs, write_trial_page};
 use cwl_host::commands::{RunsAsked, runs};
 use cwl_host::dto::{RunDto, TrialDto, TrialLevelDto, TrialMeasureDto, ViewDto, ViewRequest};
-use cwl_corpus::{CorpusAsked, run_trial, trial_runs, write_trial_page};
 
 use crate::common::{corpus_of, make, open, samples};
 
@@ -33,9 +33,8 @@ fn a_level_lies_between_the_runs_of_the_session() {
     let all: Vec<RunDto> = runs(&opened, &ViewRequest { session: 0, view }, &asked).unwrap();
     let whole = all.iter().find(|run| run.policy == "none").unwrap();
     let request = |run: &RunDto| run.measured.mean_total as f64;
-    let recall = |run: &RunDto| {
-        run.measured.look_back.hit_tokens as f64 / run.measured.look_back.used_tokens as f64
-    };
+    let recall =
+        |run: &RunDto| run.measured.look_back.hit_tokens as f64 / run.measured.look_back.used_tokens as f64;
     for per_mille in [400, 600, 800] {
         let target = request(whole) * f64::from(per_mille) / 1000.0;
         for policy in ["cwl", "cwl+", "mask", "auto"] {

@@ -89,10 +89,10 @@ pub struct Policy {
     pub family: PolicyFamily,
     pub about: &'static str,
     pub source: &'static str,
-    /// The day on which somebody last compared the policy with its source, as `2026-11-29`; empty if the source is a
+    /// The day of the last comparison of the policy with its source, as `2026-11-29`; empty if the source is a
     /// publication or ours.
     pub checked: &'static str,
-    /// What the source leaves open, and what stands differently here; empty if nothing does.
+    /// Open points of the source and differences to it; empty if there are none.
     pub differs: &'static str,
     /// The policy of which this one is a preset: the same rule with other defaults.
     pub preset_of: Option<&'static str>,

@@ -77,7 +77,7 @@ impl<'a> PageOptions<'a> {
     }
 }
 
-struct Page {
+struct OutputPage {
     block: BlockIdx,
     tokens: u64,
     n_uses: u64,
@@ -92,7 +92,7 @@ struct Page {
 
 struct Pages<'a> {
     rules: PageOptions<'a>,
-    pages: Vec<Page>,
+    pages: Vec<OutputPage>,
     /// Pages that may go, by key and position.
     waiting: BTreeSet<(u64, usize)>,
     n_old: usize,
@@ -120,7 +120,7 @@ impl Pages<'_> {
         self.pages.binary_search_by_key(&block, |page| page.block).ok()
     }
 
-    fn key_of(&self, page: &Page) -> u64 {
+    fn key_of(&self, page: &OutputPage) -> u64 {
         match self.rules.options.order {
             PageOrder::Lru => page.used_by.at() as u64,
             PageOrder::Lfu => page.n_uses,
@@ -145,7 +145,7 @@ impl Pages<'_> {
     fn add_page(&mut self, block: BlockIdx, pass: &Pass<'_>) {
         let ReplayInput { session, table, .. } = pass.input;
         if self.rules.is_page(session, table, block) {
-            self.pages.push(Page {
+            self.pages.push(OutputPage {
                 block,
                 tokens: table.tokens_from_units(table.units(block)),
                 n_uses: 0,

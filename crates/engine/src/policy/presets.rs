@@ -1,6 +1,6 @@
 //! Presets: rules that harnesses and providers ship, and others of one kind with a policy.
 //!
-//! Each names its source, the day on which somebody last compared the two, and what the source leaves open.
+//! Each names its source, the day of the last comparison with it, and the points that the source leaves open.
 
 use super::registry::{CHECKED, LRU, MASK, SUMMARY, WINDOW};
 use super::{OptionSpec, Policy, PolicyFamily};

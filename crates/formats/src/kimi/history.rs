@@ -8,7 +8,7 @@ use crate::reader::Batch;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RowKind {
-    /// What the human asked, which compactions keep.
+    /// A prompt of the human, which compactions keep.
     Human,
     /// A text of the harness that an undo passes over.
     Injection,
@@ -19,14 +19,14 @@ pub(super) enum RowKind {
 
 /// A message of the history, with its records.
 #[derive(Clone)]
-struct Row {
+struct HistoryRow {
     kind: RowKind,
     entries: Vec<EntryId>,
 }
 
 #[derive(Clone, Default)]
-pub(super) struct History {
-    rows: Vec<Row>,
+pub(super) struct KimiHistory {
+    rows: Vec<HistoryRow>,
     /// Steps that have begun and not ended, by id, with their rows.
     open: BTreeMap<String, usize>,
     /// Calls without results.
@@ -42,18 +42,18 @@ pub(super) struct Compacted {
     pub(super) is_behind: bool,
 }
 
-impl History {
+impl KimiHistory {
     pub(super) fn waiting(&self) -> impl Iterator<Item = ParsedEvent> {
         self.deferred.iter().map(|(_, event)| event.clone())
     }
 
     pub(super) fn add_row(&mut self, kind: RowKind, entry: EntryId) {
-        self.rows.push(Row { kind, entries: vec![entry] });
+        self.rows.push(HistoryRow { kind, entries: vec![entry] });
     }
 
     /// Adds a summary that stands in the compaction's own record before all others.
     pub(super) fn add_first(&mut self, kind: RowKind) {
-        self.rows.insert(0, Row { kind, entries: Vec::new() });
+        self.rows.insert(0, HistoryRow { kind, entries: Vec::new() });
     }
 
     pub(super) fn add_message(&mut self, kind: RowKind, event: ParsedEvent, out: &mut Batch) {
@@ -70,7 +70,7 @@ impl History {
         self.pending.clear();
         self.release_waiting(out);
         self.open.insert(step.to_owned(), self.rows.len());
-        self.rows.push(Row { kind: RowKind::Other, entries: Vec::new() });
+        self.rows.push(HistoryRow { kind: RowKind::Other, entries: Vec::new() });
     }
 
     pub(super) fn is_open(&self, step: &str) -> bool {
@@ -170,10 +170,11 @@ impl History {
         let rows = std::mem::take(&mut self.rows);
         self.rows = match n_kept {
             Some(n_kept) => {
-                let humans: Vec<Row> = rows.into_iter().filter(|row| row.kind == RowKind::Human).collect();
+                let humans: Vec<HistoryRow> =
+                    rows.into_iter().filter(|row| row.kind == RowKind::Human).collect();
                 let n_head = count(n_head.unwrap_or(0)).min(count(n_kept)).min(humans.len());
                 let from = humans.len().saturating_sub(count(n_kept) - n_head).max(n_head);
-                let is_kept = |(at, row): (usize, Row)| (at < n_head || at >= from).then_some(row);
+                let is_kept = |(at, row): (usize, HistoryRow)| (at < n_head || at >= from).then_some(row);
                 humans.into_iter().enumerate().filter_map(is_kept).collect()
             }
             None => rows.into_iter().skip(n_compacted.map_or(usize::MAX, count)).collect(),

@@ -15,7 +15,7 @@ use cwl_engine::{
     Change, EntryId, EventBody, Header, Message, ProblemKind, ReplacementCause, RewriteTarget, UsageReport,
 };
 
-use self::history::{Compacted, History, RowKind};
+use self::history::{Compacted, KimiHistory, RowKind};
 use self::message::{
     message_kind, read_call, read_message, read_part, read_prompt, read_result, read_summary, read_tools,
     read_usage,
@@ -61,7 +61,7 @@ pub(crate) struct KimiCode {
     tools: Option<Standing>,
     /// Tables of tools by their hash.
     tables: BTreeMap<String, ReadMessage>,
-    history: History,
+    history: KimiHistory,
 }
 
 /// The system prompt or the tools of the next request.

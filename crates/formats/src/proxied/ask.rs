@@ -109,7 +109,11 @@ mod tests {
     fn tools_are_counted_one_by_one() {
         let check = |tools: &str, n_tools: usize| {
             let body = format!(r#"{{"model":"m","tools":{tools}}}"#);
-            assert_eq!(read_ask_names("/v1/messages", body.as_bytes()).map(|names| names.n_tools), Some(n_tools), "{tools}");
+            assert_eq!(
+                read_ask_names("/v1/messages", body.as_bytes()).map(|names| names.n_tools),
+                Some(n_tools),
+                "{tools}"
+            );
         };
         check("[]", 0);
         check(r#"[{"name":"read"},{"type":"web_search"}]"#, 2);

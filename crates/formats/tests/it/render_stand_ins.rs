@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::render_log::{Log, PROVIDERS, call, log_of, reply, result, rules, text, user};
-use cwl_engine::{MessageIdx, MessageOrigin, Placeholder, Provider, RenderedContext, RenderedMessage};
+use cwl_engine::{
+    Fate, GoneReason, MessageIdx, MessageOrigin, Placeholder, Provider, RenderedContext, RenderedMessage,
+};
 use cwl_formats::Format;
 use serde_json::{Value, json};
 
@@ -189,12 +191,11 @@ fn elsewhere_a_call_without_its_result_is_left_out() {
 #[test]
 fn a_call_without_its_arguments_keeps_id_and_name() {
     let log = Log::read(&log_of(&[user("hi"), reply(json!([call("c")])), result("c", "r")]));
-    let mut context = masked(&log, &["m2:0"]);
-    for item in context.messages.iter_mut().flat_map(|message| &mut message.items) {
-        if let cwl_engine::Fate::Masked(of_item, _) = &mut item.fate {
-            *of_item = Placeholder::Arguments;
-        }
-    }
+    let mut context = log.context(&BTreeSet::new(), &[]);
+    let call = log.block("m2:0");
+    let mut items = context.messages.iter_mut().flat_map(|message| &mut message.items);
+    let item = items.find(|item| item.block.at() == call).unwrap();
+    item.fate = Fate::Masked(Placeholder::Arguments, GoneReason::Excluded);
     for provider in PROVIDERS {
         let body = log.render_played(provider, &context).body;
         assert!(body.contains(Placeholder::Arguments.text()), "{provider:?}: {body}");

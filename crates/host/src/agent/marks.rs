@@ -6,9 +6,9 @@ use crate::agent::queries::AgentQueries;
 use crate::brief::{harmless_text, one_line};
 use crate::commands::{check_marks, kept_marks, remove_marks, save_checked};
 use crate::export::clean::Cleaner;
+use crate::{ApiError, ErrorCode};
 use cwl_inspect::figures::count_noun;
 use cwl_inspect::marks::describe_problem;
-use crate::{ApiError, ErrorCode};
 
 /// Problems that an answer lists, and the longest one, in characters.
 const LISTED: usize = 40;

@@ -83,8 +83,8 @@ fn name_after_prompt(opened: &SessionSnapshot) -> Result<Option<String>, ApiErro
         EventBody::Message(message) if message.author == Author::Human => Some((seq, &message.blocks)),
         _ => None,
     });
-    let places = prompts
-        .flat_map(|(seq, blocks)| (0u32..).zip(blocks).map(move |(part, _)| BlockPlace { seq, part }));
+    let places =
+        prompts.flat_map(|(seq, blocks)| (0u32..).zip(blocks).map(move |(part, _)| BlockPlace { seq, part }));
     for place in places {
         let found = opened.texts.block_contents(&[place])?.pop();
         if let Some(name) = found.and_then(|content| session_of_prompt(&content.text)) {

@@ -36,7 +36,9 @@ async fn every_command_answers() {
             "side_by_side" => with(json!({"other": number, "other_view": {"policy": "none"}})),
             "compare" => with(json!({"views": [view, {"policy": "none"}]})),
             "compare_blocks" => with(json!({"a": view, "b": {"policy": "none"}, "offset": 0, "limit": 9})),
-            "duel" => with(json!({"a": view, "b": {"policy": "summary", "tokenizer": "o200k", "overhead": "0"}})),
+            "duel" => {
+                with(json!({"a": view, "b": {"policy": "summary", "tokenizer": "o200k", "overhead": "0"}}))
+            }
             "search" => json!({"query": "retry", "view": view}),
             "marks_effect" => with(json!({"before": "declared"})),
             "captured" => with(json!({"folder": null, "turn": null})),

@@ -23,8 +23,9 @@ pub fn verdict(opened: &SessionSnapshot, request: &VerdictRequest) -> Result<Pol
     let budgets: Vec<u64> = usual_budgets(opened, view)?.into_iter().collect();
     let terms = Terms::look_up(opened, &request.cache);
     let lowest = budgets.first().copied().unwrap_or(1);
-    let (none, evicting): (Vec<&Policy>, Vec<&Policy>) =
-        Policy::ALL.iter().partition(|policy| policy.name == "none");
+    // A preset is a rule with other numbers: several tries of one rule against one of another would be no fair choice.
+    let rules = Policy::ALL.iter().filter(|policy| policy.preset_of.is_none());
+    let (none, evicting): (Vec<&Policy>, Vec<&Policy>) = rules.partition(|policy| policy.name == "none");
     let prepare =
         |policy: &&Policy| MeasureInputs::prepare(opened, &by_default(view, policy.name, lowest), &terms);
     let inputs: Vec<MeasureInputs<'_>> = evicting.iter().map(prepare).collect::<Result<_, _>>()?;

@@ -32,12 +32,7 @@ pub fn describe_problem(problem: &MarkProblemDto) -> String {
 }
 
 /// Checks a draft against a session. Calls after the line `until` may belong to no episode yet.
-pub fn check_draft(
-    draft: MarksDraft,
-    log: &EventLog,
-    session: &Session,
-    until: Option<u64>,
-) -> MarksCheck {
+pub fn check_draft(draft: MarksDraft, log: &EventLog, session: &Session, until: Option<u64>) -> MarksCheck {
     let MarksDraft { marks, numbers, mut problems } = draft;
     let (annotation, found) = spans_of(&marks, log, session);
     let renumbered = found.into_iter().map(|mut one| {

@@ -149,7 +149,8 @@ impl SessionSnapshot {
 
     /// Returns [`Self::context_window`], else the window of the last model in the table of windows.
     pub(crate) fn model_window(&self) -> Option<u64> {
-        self.context_window().or_else(|| WindowTable::of_user(&*self.access).window_of(self.last_model().as_deref()))
+        self.context_window()
+            .or_else(|| WindowTable::of_user(&*self.access).window_of(self.last_model().as_deref()))
     }
 
     pub(crate) fn last_model(&self) -> Option<String> {

@@ -2,11 +2,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use cwl_host::Tools;
-use cwl_engine::{
-    Annotation, Content, ContentBlock, GraphTimeline, ProblemKind, Provider, SessionBlock,
-};
+use cwl_engine::{Annotation, Content, ContentBlock, GraphTimeline, ProblemKind, Provider, SessionBlock};
 use cwl_formats::{BodyEdit, BodyPlace, Format, count_body_messages, edit_body, parse_log, place_in_body};
+use cwl_host::Tools;
 use cwl_inspect::{
     DecisionSettings, MessageEdit, MessagePlaces, PartEdit, PartPlace, SessionHistory, decide, fixed_tokens,
 };

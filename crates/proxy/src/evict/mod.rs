@@ -127,7 +127,8 @@ impl Eviction {
                 };
                 let body = apply_edits(format, body, &checked.edits)?;
                 let budget = checked.figures.budget;
-                let notice = format!("{policy} holds requests at {budget} tokens: what is evicted is not sent");
+                let notice =
+                    format!("{policy} holds requests at {budget} tokens: what is evicted is not sent");
                 Ok(BodyOutcome::Evict { body, figures, notice })
             }
         }
@@ -145,7 +146,13 @@ impl Eviction {
         let Some(RequestOwner { session, n_tools }) = find_owner(format, path, body) else { return Ok(None) };
         let begin = || {
             let Self { given, settings, decider, .. } = self;
-            ProxiedSession::new(Arc::clone(decider), given.clone(), settings.clone(), session.clone(), format.name())
+            ProxiedSession::new(
+                Arc::clone(decider),
+                given.clone(),
+                settings.clone(),
+                session.clone(),
+                format.name(),
+            )
         };
         let found = sessions.find_or_begin(&session, begin).map_err(|error| error.to_string())?;
         Ok(Some((found, n_tools)))

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use cwl_host::dto::{LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto};
 use cwl_formats::Format;
+use cwl_host::dto::{LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto};
 use cwl_inspect::DecisionSettings;
 use cwl_live::{
     CheckedDecision, DecisionJournal, DecisionNote, EvictedParts, GivenSettings, LiveVerdictDto, MarksChoice,
@@ -65,7 +65,12 @@ impl ProxiedSession {
     ///
     /// # Errors
     /// Returns the reason if the body goes on unchanged.
-    pub(super) fn decide(&mut self, format: Format, body: &[u8], n_tools: usize) -> Result<DecidedBody, String> {
+    pub(super) fn decide(
+        &mut self,
+        format: Format,
+        body: &[u8],
+        n_tools: usize,
+    ) -> Result<DecidedBody, String> {
         // Fewer tools: a subagent's request, or a side question.
         let is_main = n_tools >= self.n_tools;
         if is_main {
@@ -89,7 +94,8 @@ impl ProxiedSession {
         };
         self.journal.note_decision(&ready, note);
         if let (Ok(decided), true) = (&decided, is_main) {
-            (self.left_out, self.fixed) = (EvictedParts::from_evicted(&decided.checked.evicted), decided.fixed);
+            (self.left_out, self.fixed) =
+                (EvictedParts::from_evicted(&decided.checked.evicted), decided.fixed);
         }
         decided
     }
@@ -131,7 +137,11 @@ impl ProxiedSession {
         Ok((given, settings))
     }
 
-    fn try_preview(&self, last: &LastRequest, change: LiveChangeDto) -> Result<LivePreviewDto, SettingsFailure> {
+    fn try_preview(
+        &self,
+        last: &LastRequest,
+        change: LiveChangeDto,
+    ) -> Result<LivePreviewDto, SettingsFailure> {
         let (_, changed) = self.resolve(change)?;
         let decide = |settings: &DecisionSettings| {
             let decided = self.decider.decide_body(settings, last.format, &last.body);
@@ -180,7 +190,9 @@ pub(super) fn parse_settings(
         )));
     }
     if asked_tokenizer != tokenizer {
-        return Err("the proxy keeps its tokenizer; start it again with another --tokenizer".to_owned().into());
+        return Err("the proxy keeps its tokenizer; start it again with another --tokenizer"
+            .to_owned()
+            .into());
     }
     settings.check(0)?;
     Ok(settings)

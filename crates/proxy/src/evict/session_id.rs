@@ -1,8 +1,8 @@
 //! The session that a request belongs to.
 
-use cwl_host::session_of_prompt;
 use cwl_engine::{Author, EventBody, ParsedEvent};
 use cwl_formats::{AskNames, Format, parse_log, read_ask_names};
+use cwl_host::session_of_prompt;
 
 /// Session and tools of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]

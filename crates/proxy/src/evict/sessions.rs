@@ -16,10 +16,10 @@ pub(super) type SharedSession = Arc<Mutex<ProxiedSession>>;
 pub(super) struct ProxiedSessions {
     /// The folder of the store, for lock files and sockets.
     data_dir: PathBuf,
-    kept: Mutex<Vec<KeptSession>>,
+    kept: Mutex<Vec<SteeredEntry>>,
 }
 
-struct KeptSession {
+struct SteeredEntry {
     id: String,
     proxied: SharedSession,
     /// `None` if the system has no such sockets, or the folder takes none. Dropped before the lock.
@@ -35,7 +35,7 @@ impl ProxiedSessions {
     /// Finds a session, or begins one and listens on its control socket.
     ///
     /// # Errors
-    /// Fails if another process decides for the session. Without a socket for any other reason, nobody steers it.
+    /// Fails if another process decides for the session. Without a socket for any other reason, the settings stay.
     pub(super) fn find_or_begin(
         &self,
         id: &str,
@@ -54,12 +54,16 @@ impl ProxiedSessions {
         };
         let proxied = Arc::new(Mutex::new(begin()));
         let steerable: Arc<Mutex<dyn SteerableSession>> = Arc::<Mutex<ProxiedSession>>::clone(&proxied);
-        let control =
-            lock.as_ref().and_then(|_| ControlSocket::listen(&self.data_dir, id, steerable).ok());
+        let control = lock.as_ref().and_then(|_| ControlSocket::listen(&self.data_dir, id, steerable).ok());
         if kept.len() == N_KEPT {
             kept.remove(0);
         }
-        kept.push(KeptSession { id: id.to_owned(), proxied: Arc::clone(&proxied), _control: control, _lock: lock });
+        kept.push(SteeredEntry {
+            id: id.to_owned(),
+            proxied: Arc::clone(&proxied),
+            _control: control,
+            _lock: lock,
+        });
         Ok(proxied)
     }
 }

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_host::dto::{LiveAnswer, LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto, LiveQuestion};
+use cwl_host::dto::{
+    LiveAnswer, LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto, LiveQuestion,
+};
 use cwl_host::{ask_live, control_socket, list_live, session_of_prompt, set_live};
 use cwl_live::SessionLock;
 use cwl_proxy::ProxyLimits;
@@ -32,7 +34,11 @@ fn preview(folder: &Path, session: &str, change: LiveChangeDto) -> LivePreviewDt
 }
 
 fn change(policy: &str, budget: &str) -> LiveChangeDto {
-    LiveChangeDto { policy: Some(policy.to_owned()), budget: Some(budget.to_owned()), ..LiveChangeDto::default() }
+    LiveChangeDto {
+        policy: Some(policy.to_owned()),
+        budget: Some(budget.to_owned()),
+        ..LiveChangeDto::default()
+    }
 }
 
 /// A body of session `s` with `n_tools` tools.
@@ -67,7 +73,9 @@ fn a_session_under_none_is_steered() {
         let smallest = refused.smallest_budget.unwrap();
         assert_eq!(smallest, before.overhead + 1);
         let inferred = LiveChangeDto { marks: Some("inferred".to_owned()), ..LiveChangeDto::default() };
-        assert!(set_live(dir.path(), "s", inferred).unwrap_err().to_string().contains("marks that the agent"));
+        assert!(
+            set_live(dir.path(), "s", inferred).unwrap_err().to_string().contains("marks that the agent")
+        );
 
         set_live(dir.path(), "s", change("cwl", "700")).unwrap();
         let sent = pair.exchange_changed("/v1/messages", "", &body, OK).await;

@@ -1,4 +1,4 @@
-//! What a policy did, told turn by turn in a few signs, for cases that people write by hand.
+//! The steps of a policy, turn by turn in a few signs, for cases that people write by hand.
 
 use super::{Played, options_of};
 use cwl_engine::testing::LogBuilder;
