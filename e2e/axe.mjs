@@ -26,15 +26,18 @@ async function put(app) {
       contrastRatio: { normal: { expected: 4.5 }, large: { expected: 3 } },
     } }] })
     const thrown = ({ any, all, none }) => [...any, ...all, ...none].find(({ id }) => id === 'error-occurred')
-    /** Marks what stands in the same part that scrolls, and is not in its view: axe gives a rule up at such a place. */
+    /** Marks the elements of the parts that scroll around an element and that are not in view: axe gives a rule up at such a place. */
     const markUnseen = (element) => {
-      let part = element.parentElement
-      while (part && part.scrollWidth <= part.clientWidth && part.scrollHeight <= part.clientHeight) part = part.parentElement
-      const edge = (part ?? document.body).getBoundingClientRect()
-      for (const inner of (part ?? document.body).querySelectorAll('*')) {
+      const scrolls = (part) => part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight
+      const parts = [document.body]
+      for (let part = element.parentElement; part; part = part.parentElement) if (scrolls(part)) parts.push(part)
+      const edges = parts.map((part) => part.getBoundingClientRect())
+      const most = (side) => Math.max(...edges.map((edge) => edge[side]))
+      const least = (side) => Math.min(...edges.map((edge) => edge[side]))
+      for (const inner of (parts[1] ?? document.body).querySelectorAll('*')) {
         const { left, right, top, bottom } = inner.getBoundingClientRect()
         const [x, y] = [(left + right) / 2, (top + bottom) / 2]
-        if (x < edge.left || x > edge.right || y < edge.top || y > edge.bottom) inner.setAttribute('data-axe-unseen', '')
+        if (x < most('left') || x > least('right') || y < most('top') || y > least('bottom')) inner.setAttribute('data-axe-unseen', '')
       }
     }
     window.cwlAxe = async (options, nTries = 4) => {

@@ -102,8 +102,11 @@ test('a tooltip explains a figure and names its origin', { timeout: 2 * LIMIT },
   await until('the figures', () => isThere(app, 'totals'))
   const titled = () => app.run(`return document.querySelector('[data-testid="totals"]').title`)
   const title = await titled()
-  await rest(app, 'totals')
-  const words = await until('the tooltip', () => textOf(app, 'tooltip'))
+  const words = await until('the tooltip', async () => {
+    // A list that scrolls meanwhile takes the tooltip away.
+    await rest(app, 'totals')
+    return textOf(app, 'tooltip')
+  })
   assert.ok(words.startsWith(title) && /Origin: Every figure is counted in .+/.test(words), words)
   await rest(app, 'play')
   await until('that of another part', async () => /Play/.test((await textOf(app, 'tooltip')) ?? ''))

@@ -11,16 +11,17 @@ test.each([
   [900, false, 'open'],
   [1080, false, 'open'],
   [1440, false, 'open'],
-])('a window of %i pixels has a graph of a third, a timeline and a list', (tall, compact, timeline) => {
+])('a window of %i pixels has a graph of a third (a quarter of a low one), a timeline and a list', (tall, compact, timeline) => {
   const layout = layoutOf(tall, 1, FREE, {})
   expect(layout.compact).toBe(compact)
   expect(layout.timeline).toBe(timeline)
   expect(layout.graph).toBe('open')
   const [bars, legend] = compact ? [80, 32] : [88, 32]
-  const timelineHeight = timeline === 'open' ? Math.max(84, 0.13 * tall) : 25
+  const timelineHeight = timeline === 'open' ? Math.max(84, 0.117 * tall) : 25
   const graph = tall - bars - legend - timelineHeight - layout.below
-  expect(graph / tall).toBeGreaterThan(0.31)
-  expect(graph / tall).toBeLessThan(0.35)
+  const [least, most] = compact ? [0.22, 0.3] : [0.31, 0.35]
+  expect(graph / tall).toBeGreaterThan(least)
+  expect(graph / tall).toBeLessThan(most)
   expect(layout.below).toBeGreaterThanOrEqual(240)
 })
 
@@ -39,11 +40,11 @@ test('with both panes folded the list has the rest', () => {
 })
 
 test('bars of several lines take of the list, then of the graph', () => {
-  const graphOf = (room: number) => room - layoutOf(800, 1, FREE, {}, room).below - 32 - 104
-  expect(graphOf(700)).toBeCloseTo(800 / 3, -1)
+  const graphOf = (room: number) => room - layoutOf(800, 1, FREE, {}, room).below - 32 - 94
+  expect(graphOf(700)).toBeCloseTo(0.23 * 800, -1)
   expect(layoutOf(800, 1, FREE, {}, 700).below).toBeGreaterThan(280)
-  expect(graphOf(560)).toBeLessThan(800 / 3)
-  expect(layoutOf(800, 1, FREE, {}, 560).below).toBe(240)
+  expect(graphOf(540)).toBeLessThan(0.23 * 800)
+  expect(layoutOf(800, 1, FREE, {}, 540).below).toBe(240)
   const low = layoutOf(800, 1, FREE, {}, 514)
   expect(low.below).toBe(low.most)
 })

@@ -36,14 +36,16 @@ const STEERED = 37
 
 /** The shares of the window that graph and timeline have at first: strip and graph a third of it. */
 const SHARE_GRAPH = 1 / 3
-const SHARE_TIMELINE = 0.13
+/** In a low window tabs need the room to show a whole answer. */
+const SHARE_GRAPH_LOW = 0.23
+const SHARE_TIMELINE = 0.117
 /** Tabs and list have at least this much, as far as the panes above them do not need it. */
 const LIST = 240
 const LEAST_BELOW = 200
 
 /**
  * Lays a session out in a window of `tall` pixels, with text `scale` times its normal size. The graph has a third of the
- * window, the timeline stands below it on the same axis, and tabs and list have the rest. `measured` is the room without the
+ * window (a quarter of a low one), the timeline stands below it on the same axis, and tabs and list have the rest. `measured` is the room without the
  * bars at the top and the bar of steps, which have more lines in a narrow window.
  */
 export function layoutOf(
@@ -69,7 +71,8 @@ export function layoutOf(
   const more = (bars.trouble ? TROUBLE : 0) + (bars.steered ? STEERED : 0)
   const room = measured ?? tall - scale * (part.top + part.steps + more)
   const most = Math.max(LEAST_BELOW * scale, Math.floor(room - above))
-  const rest = Math.floor(room - heights(tall * SHARE_GRAPH, tall * SHARE_TIMELINE))
+  const share = compact ? SHARE_GRAPH_LOW : SHARE_GRAPH
+  const rest = Math.floor(room - heights(tall * share, tall * SHARE_TIMELINE))
   const wanted = wishes.below ?? Math.max(LIST * scale, rest)
   return { compact, graph, timeline, above, below: both ? most : Math.min(Math.round(wanted), most), most }
 }

@@ -57,8 +57,12 @@ export function ComparePane() {
         <span className="grow" />
         {part === 'sessions' && <BesideBar />}
         {part !== 'sessions' && app.duel.canAsk && (
-          <Button testid="compare-duel" onClick={() => app.duel.set(true)}>
-            <Swords size={14} /> {text.duel.button}
+          <Button
+            {...(part === 'sweep' && { look: 'quiet', label: text.duel.button })}
+            testid="compare-duel"
+            onClick={() => app.duel.set(true)}
+          >
+            <Swords size={14} /> {part !== 'sweep' && text.duel.button}
           </Button>
         )}
         {part === 'figures' && app.comparison.isFixed && (
