@@ -11,19 +11,22 @@ test.each([
   [900, false, 'open'],
   [1080, false, 'open'],
   [1440, false, 'open'],
-])('a window of %i pixels has a graph of a third (a quarter of a low one), a timeline and a list', (tall, compact, timeline) => {
-  const layout = layoutOf(tall, 1, FREE, {})
-  expect(layout.compact).toBe(compact)
-  expect(layout.timeline).toBe(timeline)
-  expect(layout.graph).toBe('open')
-  const [bars, legend] = compact ? [80, 32] : [88, 32]
-  const timelineHeight = timeline === 'open' ? Math.max(84, 0.117 * tall) : 25
-  const graph = tall - bars - legend - timelineHeight - layout.below
-  const [least, most] = compact ? [0.22, 0.3] : [0.31, 0.35]
-  expect(graph / tall).toBeGreaterThan(least)
-  expect(graph / tall).toBeLessThan(most)
-  expect(layout.below).toBeGreaterThanOrEqual(240)
-})
+])(
+  'a window of %i pixels has a graph of a third (a quarter of a low one), a timeline and a list',
+  (tall, compact, timeline) => {
+    const layout = layoutOf(tall, 1, FREE, {})
+    expect(layout.compact).toBe(compact)
+    expect(layout.timeline).toBe(timeline)
+    expect(layout.graph).toBe('open')
+    const [bars, legend] = compact ? [80, 32] : [88, 32]
+    const timelineHeight = timeline === 'open' ? Math.max(84, 0.117 * tall) : 25
+    const graph = tall - bars - legend - timelineHeight - layout.below
+    const [least, most] = compact ? [0.22, 0.3] : [0.31, 0.35]
+    expect(graph / tall).toBeGreaterThan(least)
+    expect(graph / tall).toBeLessThan(most)
+    expect(layout.below).toBeGreaterThanOrEqual(240)
+  },
+)
 
 test('a wish stands above the room there is, and the room above a height', () => {
   expect(layoutOf(720, 1, { ...FREE, timeline: true }, {}).timeline).toBe('open')
