@@ -37,13 +37,17 @@ def main():
         log = first_log(options.harness, home, lab)
         policy, budget = SETTINGS[options.harness]["live"]
         print(f"\n{options.harness} works under {policy} at {budget}: {log}\n", flush=True)
-        viewer_env = {**os.environ, "CWL_DATA_DIR": os.path.join(home, "cwl-data")}
+        # A database is followed only in a folder where sessions are looked for.
+        viewer_env = {**os.environ, "CWL_DATA_DIR": os.path.join(home, "cwl-data"), "XDG_DATA_HOME": os.path.join(home, ".local/share")}
         subprocess.run([*options.program, log], env=viewer_env, check=False)
     finally:
         if lab.poll() is None:
-            os.killpg(lab.pid, signal.SIGTERM)
+            os.killpg(lab.pid, signal.SIGKILL)
             lab.wait()
-        shutil.rmtree(folder, ignore_errors=True)
+        end = time.time() + 5
+        # The harness may still write its last files.
+        while os.path.exists(folder) and time.time() < end:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def first_log(harness, home, lab):

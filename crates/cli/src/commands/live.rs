@@ -139,12 +139,12 @@ fn print_process(process: &LiveProcessDto, out: &mut Stdout) -> Result<(), Failu
 
 fn print_event(event: &LiveEventDto, out: &mut Stdout) -> Result<(), Failure> {
     let LiveEventDto { turn, says, policy, budget, .. } = event;
-    let turn = turn.map_or(String::new(), |turn| format!(" {turn}"));
+    let request = turn.map_or("request".to_owned(), |turn| format!("turn {turn}"));
     let what = match event.kind {
         LiveEventKindDto::Keep | LiveEventKindDto::Evict => {
-            format!("turn{turn}: {says} ({policy} at {})", with_commas(*budget))
+            format!("{request}: {says} ({policy} at {})", with_commas(*budget))
         }
-        LiveEventKindDto::PassThrough => format!("turn{turn}: {says}"),
+        LiveEventKindDto::PassThrough => format!("{request}: {says}"),
         LiveEventKindDto::Refused => format!("refused: {says}"),
         LiveEventKindDto::SetByHarness => format!("set by the harness: {says}"),
         LiveEventKindDto::SetByOwner => format!("set from outside: {says}"),
