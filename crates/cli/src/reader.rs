@@ -31,11 +31,11 @@ pub(crate) struct ReaderCommand {
 /// Why a command gave no answer.
 #[derive(Debug)]
 pub(crate) enum NoAnswer {
-    /// It ran longer than it may.
+    /// The reader ran longer than the time limit.
     TooLong,
     /// The user ended `cwl`.
     Stopped,
-    /// It failed, with the end of what it said.
+    /// The reader failed; the end of its output.
     Failed(String),
 }
 

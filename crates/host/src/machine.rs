@@ -1,4 +1,4 @@
-//! This machine: the user's tables, stored marks and a clock, for the snapshots.
+//! The user's tables, stored marks and clock of this machine, for the snapshots.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -38,7 +38,7 @@ pub enum DelimiterRule {
     Table,
 }
 
-/// Which output goes first under the policies that take outputs as pages.
+/// The order of eviction of policies that treat outputs as pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum PageOrder {

@@ -40,7 +40,7 @@ import { useSurface } from './useSurface'
 import { TimelineTip } from './TimelineTip'
 import { turnWheel } from './wheel'
 
-/** Where the label of the model's window begins: beside the labels of the scale, pixels. */
+/** The left edge of the label of the model's window, beside the labels of the scale, pixels. */
 const WINDOW_LEFT_PX = 52
 
 /**

@@ -11,7 +11,7 @@ interface Tip {
   /** The word of the glossary that it explains. */
   name: string | null
   says: string
-  /** Where a figure comes from. */
+  /** The origin of a figure. */
   origin: string | null
 }
 

@@ -1,7 +1,7 @@
 import { usualStorage } from './remembered'
 import { createStore } from './store'
 
-/** Where it is remembered that the tour was taken or refused. */
+/** The key that remembers that the tour was taken or refused. */
 const KEY = 'cwl-inspector.tour'
 
 /** The stops of the tour, in their order. */

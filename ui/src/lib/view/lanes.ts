@@ -77,7 +77,7 @@ export interface Rows {
   actTop: number
   actFoot: number
   actNames: number
-  /** Where the marks of what was read again stand: above the lane of explorations, and below that of acts. */
+  /** Heights of the marks of re-reads: above the lane of explorations, and below that of acts. */
   againAbove: number
   againBelow: number
   axis: number
