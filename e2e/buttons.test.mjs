@@ -67,7 +67,7 @@ test('each button in view does something', { timeout: 2 * LIMIT, window: true, a
   await untilAt(app, 'the place of the link', ({ turn, step }) => turn === 236 && step === 12)
   const names = await buttonsOf(app)
   const [dead, gone] = [[], []]
-  const isOpen = `return document.querySelector('[role=dialog], [role=menu], [data-testid=presentation], .modal-back') !== null`
+  const isOpen = `return document.querySelector('[role=dialog], [role=menu], .presentation, .modal-back') !== null`
   for (const name of names) {
     // A dialog may open after the page has begun to change, and the presentation loads when it is first shown.
     await until('no dialog is open and the tabs are there', async () => {
