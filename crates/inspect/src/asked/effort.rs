@@ -67,7 +67,7 @@ impl Effort {
     /// Ends the search.
     ///
     /// # Errors
-    /// If [`Self::allows_text`] refused a text.
+    /// If `allows_text` refused a text.
     pub fn end_search(&self) -> Result<(), ApiError> {
         if self.is_over.load(Ordering::Relaxed) {
             return Err(ApiError::new(

@@ -254,7 +254,7 @@ fn read_rate(value: &Value) -> Option<u64> {
     parse_decimal(&text, 1_000_000).filter(|rate| *rate <= DEAREST)
 }
 
-/// Formats a [`Rate`] as dollars, as in the file.
+/// Formats a rate as dollars, as in the file.
 pub fn write_rate(rate: u64) -> String {
     let (whole, fraction) = (rate / 1_000_000, rate % 1_000_000);
     let mut fraction = format!("{fraction:06}");
