@@ -88,7 +88,7 @@ test('a chosen episode stands between what it draws on and what draws on it', { 
 })
 
 test('from near an episode shows its blocks by kind and state', { timeout: LIMIT }, async () => {
-  // Its reads and commands are stripped there, and the rest stays.
+  // The pass strips reads and commands of the episode and keeps the rest.
   const { app, file, episodes } = await opened({}, '17')
   const { items } = JSON.parse(await cwl('evicted', file, ...VIEW, '--turn', '17', '--json'))
   const name = 'trace-failure-bookkeeping'
@@ -130,7 +130,7 @@ for (const { width, height, least } of [
   { width: 1440, height: 900, least: 0.31 },
   { width: 1280, height: 720, least: 0.22 },
   { width: 1000, height: 640, least: 0.22 },
-  // Its bars alone have a third.
+  // The bars of a narrow window take a third of it.
   { width: 420, height: 800, least: 0.2 },
 ])
   test(`the graph has its share of ${width} by ${height}, with the timeline in view on its axis`, { timeout: LIMIT }, async () => {

@@ -39,6 +39,7 @@ pub use place::rows_of_place;
 pub use reference::write_reference;
 pub use report::corpus_report;
 pub use rows::{LogAsked, LogRows, rows_of_log, rows_of_unread};
+pub use settings::policy_label;
 pub use stats::{N_RESAMPLES, SEED};
 pub use table::{CorpusColumn, CorpusTable, TABLES, VERSION};
 pub use texts::{CorpusKey, LogTexts, TextsAs};

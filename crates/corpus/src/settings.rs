@@ -29,13 +29,17 @@ impl Setting {
     }
 
     pub(crate) fn policy_name(&self) -> String {
-        let Self { policy, options, .. } = self;
-        if options.is_empty() { policy.to_string() } else { format!("{policy}:{options}") }
+        policy_label(&self.policy, &self.options)
     }
 
     pub(crate) fn changed_options(&self) -> impl Iterator<Item = (&str, &str)> {
         self.options.split(',').filter_map(|option| option.split_once('='))
     }
+}
+
+/// Formats a policy with its options as `--runs` takes it: `mask:keep=5`.
+pub fn policy_label(policy: &str, options: &str) -> String {
+    if options.is_empty() { policy.to_owned() } else { format!("{policy}:{options}") }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -32,6 +32,18 @@ pub(crate) struct CorpusArgs {
     /// The file with the key of the hashes; it is created if it is missing [default: the file `key` in the folder]
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) work: CorpusWorkArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+}
+
+/// Share of the work, and how it is done.
+#[derive(Debug, Args)]
+pub(crate) struct CorpusWorkArgs {
     /// Work on one of N shares of the logs, I from 1 to N; all shares write into one folder
     #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = parse_shard)]
     pub(crate) shard: Shard,
@@ -41,11 +53,13 @@ pub(crate) struct CorpusArgs {
     /// Write everything again
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) view: ViewArgs,
+}
+
+impl CorpusWorkArgs {
+    /// Number of logs that are worked on at once.
+    pub(crate) fn n_threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    }
 }
 
 /// Answers from the tables of a corpus.
@@ -76,15 +90,8 @@ pub(crate) struct TrialArgs {
     /// Policies and budgets, POLICY,…@BUDGET,…, as `cwl corpus` takes them; can be repeated [default: every policy at 20k, 40k, 60k, 80k and 120k]
     #[arg(long, value_name = "POLICIES@BUDGETS")]
     pub(crate) runs: Vec<String>,
-    /// Work on one of N shares of the logs, I from 1 to N; all shares write into one folder, and each writes the page of what is there
-    #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = parse_shard)]
-    pub(crate) shard: Shard,
-    /// How many logs are worked on at once [default: one on each core]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<usize>,
-    /// Write everything again
-    #[arg(long)]
-    pub(crate) fresh: bool,
+    #[command(flatten)]
+    pub(crate) work: CorpusWorkArgs,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -189,14 +189,7 @@ mod tests {
             for line in *lines {
                 let call = line.rsplit(" | ").find(|part| part.starts_with("cwl ")).unwrap_or(line);
                 let call = call.split(" > ").next().unwrap_or(call);
-                // A quoted argument may hold blanks.
-                let quoted = call.split('\'').enumerate();
-                let words: Vec<String> = quoted
-                    .map(|(at, part)| if at % 2 == 0 { part.to_owned() } else { part.replace(' ', "\u{1f}") })
-                    .collect::<String>()
-                    .split(' ')
-                    .map(|word| word.replace('\u{1f}', " "))
-                    .collect();
+                let words = shlex::split(call).unwrap_or_default();
                 assert_eq!(words.get(1).map(String::as_str), Some(*name), "{line}");
                 let read = build_command().try_get_matches_from(&words);
                 assert!(read.is_ok(), "{line}: {read:?}");

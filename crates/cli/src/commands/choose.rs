@@ -1,7 +1,7 @@
 //! `cwl choose`: ranks a corpus's settings by cost under constraints, and says how far the choice
 //! generalises.
 
-use cwl_corpus::choose_setting;
+use cwl_corpus::{choose_setting, policy_label};
 use cwl_host::dto::{ChoiceDto, ChoiceEstimateDto, ChoiceHalfDto, ChoiceSettingDto, DocumentDto};
 use cwl_host::{with_commas, write_dollars};
 
@@ -107,8 +107,7 @@ fn print_against(choice: &ChoiceDto, out: &mut Stdout) -> Result<(), Failure> {
 
 /// Formats a policy with its options, as `--runs` takes it.
 fn setting_name(one: &ChoiceSettingDto) -> String {
-    let ChoiceSettingDto { policy, options, .. } = one;
-    if options.is_empty() { policy.clone() } else { format!("{policy}:{options}") }
+    policy_label(&one.policy, &one.options)
 }
 
 fn constraints_met(half: &ChoiceHalfDto) -> &'static str {
@@ -127,7 +126,11 @@ fn half_label(half: &ChoiceHalfDto) -> &'static str {
     }
 }
 
-fn write_estimate(estimate: ChoiceEstimateDto, missing: &str, shown: impl Fn(f64) -> String) -> String {
+pub(super) fn write_estimate(
+    estimate: ChoiceEstimateDto,
+    missing: &str,
+    shown: impl Fn(f64) -> String,
+) -> String {
     let ChoiceEstimateDto { value: Some(value), low: Some(low), high: Some(high) } = estimate else {
         return missing.to_owned();
     };

@@ -90,11 +90,9 @@ fn parse_request(args: &CorpusArgs) -> Result<CorpusAsked, Failure> {
             (true, true) => TextsAs::Plain,
         },
         key: args.key.clone(),
-        shard: args.shard,
-        fresh: args.fresh,
-        n_threads: args
-            .threads
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        shard: args.work.shard,
+        fresh: args.work.fresh,
+        n_threads: args.work.n_threads(),
     })
 }
 

@@ -2,13 +2,16 @@
 
 use std::io::Write;
 
-use cwl_corpus::{CorpusAsked, TextsAs, level_name, make_corpus, run_trial, trial_runs, write_trial_page};
+use cwl_corpus::{
+    CorpusAsked, TextsAs, level_name, make_corpus, policy_label, run_trial, trial_runs, write_trial_page,
+};
 use cwl_host::commands::RunsAsked;
-use cwl_host::dto::{ChoiceEstimateDto, DocumentDto, TrialDto, TrialPolicyDto, ViewDto};
+use cwl_host::dto::{DocumentDto, TrialDto, ViewDto};
 use cwl_host::with_commas;
 use cwl_serve::Page;
 
 use crate::args::TrialArgs;
+use crate::commands::choose::write_estimate;
 use crate::commands::export::write_file;
 use crate::out::{Failure, Stdout, clean_text, warn_user};
 use crate::progress::with_progress;
@@ -16,6 +19,8 @@ use crate::table;
 
 /// File name of the page in the folder of the tables.
 const PAGE: &str = "trial.html";
+/// A figure that no session has.
+const NONE: &str = "none";
 
 pub(crate) fn run(args: &TrialArgs, out: &mut Stdout) -> Result<(), Failure> {
     let said = |error: cwl_corpus::CorpusError| Failure::Said(error.to_string());
@@ -51,11 +56,9 @@ fn parse_request(args: &TrialArgs) -> Result<CorpusAsked, Failure> {
         runs,
         texts: TextsAs::Hashed,
         key: None,
-        shard: args.shard,
-        fresh: args.fresh,
-        n_threads: args
-            .threads
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        shard: args.work.shard,
+        fresh: args.work.fresh,
+        n_threads: args.work.n_threads(),
     })
 }
 
@@ -76,28 +79,16 @@ fn print_trial(trial: &TrialDto, out: &mut Stdout) -> Result<(), Failure> {
             table::begin_table(&["policy", "#sessions", "#recall", &against, "#read again", "#cost"]);
         for one in &level.policies {
             rows.add_row([
-                clean_text(&policy_name(one)).to_string(),
+                clean_text(&policy_label(&one.policy, &one.options)).to_string(),
                 with_commas(one.n_sessions.into()),
-                write_estimate(one.recall, |value| format!("{:.1} %", value * 100.0)),
-                write_estimate(one.recall_difference, |value| format!("{:+.1}", value * 100.0)),
-                write_estimate(one.reacquired, |value| with_commas(value.max(0.0).round() as u64)),
-                write_estimate(one.cost_share, |value| format!("{:.0} %", value * 100.0)),
+                write_estimate(one.recall, NONE, |value| format!("{:.1} %", value * 100.0)),
+                write_estimate(one.recall_difference, NONE, |value| format!("{:+.1}", value * 100.0)),
+                write_estimate(one.reacquired, NONE, |value| with_commas(value.max(0.0).round() as u64)),
+                write_estimate(one.cost_share, NONE, |value| format!("{:.0} %", value * 100.0)),
             ]);
         }
         table::print_table(&rows, out)?;
     }
     out.write_line("")?;
     trial.limits.iter().try_for_each(|limit| out.write_line(limit.replace('`', "")))
-}
-
-fn policy_name(one: &TrialPolicyDto) -> String {
-    let TrialPolicyDto { policy, options, .. } = one;
-    if options.is_empty() { policy.clone() } else { format!("{policy}:{options}") }
-}
-
-fn write_estimate(estimate: ChoiceEstimateDto, shown: impl Fn(f64) -> String) -> String {
-    let ChoiceEstimateDto { value: Some(value), low: Some(low), high: Some(high) } = estimate else {
-        return "none".to_owned();
-    };
-    format!("{} ({} to {})", shown(value), shown(low), shown(high))
 }

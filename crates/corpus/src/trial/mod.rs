@@ -154,7 +154,7 @@ fn session_curves(runs: &Runs) -> BTreeMap<&Arc<str>, SessionCurves> {
     found
 }
 
-/// Groups sessions: all, by harness, by length. A group with all sessions or none is not repeated.
+/// Groups sessions: all of them, each harness, each range of turns. Leaves out empty groups and repeats of the first.
 fn groups_of<'a>(
     sessions: &ReadTable,
     logs: impl Iterator<Item = &'a Arc<str>>,

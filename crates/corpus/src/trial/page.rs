@@ -8,6 +8,7 @@ use cwl_host::{escape_html, with_commas};
 use crate::report::chart::{Curve, draw_curves, put_text};
 use crate::report::parts::{percent_share, signed_whole, with_interval};
 use crate::report::{LOOK, begin_page, write_table};
+use crate::settings::policy_label;
 use crate::stats::ConfidenceInterval;
 
 use super::level_name;
@@ -68,7 +69,7 @@ fn draw_group(group: &TrialGroupDto, reference: &str) -> String {
                 let recall = interval(level.policies.iter().find(same)?.recall)?;
                 Some((f64::from(level.per_mille) / 10.0, recall))
             });
-            Curve { name: policy_name(one), points: points.collect() }
+            Curve { name: policy_label(&one.policy, &one.options), points: points.collect() }
         })
         .collect();
     draw_curves(
@@ -87,7 +88,7 @@ fn level_table(level: &TrialLevelDto, reference: &str) -> String {
                 with_interval(interval(estimate), write)
             };
             vec![
-                escape_html(&policy_name(one)),
+                escape_html(&policy_label(&one.policy, &one.options)),
                 with_commas(one.n_sessions.into()),
                 shown(one.recall, &percent_share),
                 shown(one.recall_difference, &|value| format!("{:+.1}", value * 100.0).replace('-', "−")),
@@ -120,11 +121,6 @@ fn level_table(level: &TrialLevelDto, reference: &str) -> String {
         ],
         &rows,
     )
-}
-
-pub(super) fn policy_name(one: &TrialPolicyDto) -> String {
-    let TrialPolicyDto { policy, options, .. } = one;
-    if options.is_empty() { policy.clone() } else { format!("{policy}:{options}") }
 }
 
 fn interval(estimate: ChoiceEstimateDto) -> Option<ConfidenceInterval> {

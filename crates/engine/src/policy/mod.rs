@@ -94,7 +94,7 @@ pub struct Policy {
     pub checked: &'static str,
     /// Open points of the source and differences to it; empty if there are none.
     pub differs: &'static str,
-    /// The policy of which this one is a preset: the same rule with other defaults.
+    /// Name of the general policy, if this one is a preset: the same rule with other defaults.
     pub preset_of: Option<&'static str>,
     pub memory: Memory,
     pub levels: Levels,

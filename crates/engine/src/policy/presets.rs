@@ -53,7 +53,7 @@ pub(super) const CLAUDE_CODE_IDLE: Policy = Policy {
     about: "after a pause of an hour, in which the provider's cache is lost, all outputs but the newest 5 are cleared",
     source: "re-implementations that name Claude Code's rule: QwenLM/qwen-code pull request 3006, \
              lijunzh/koda pull request 660",
-    differs: "nobody has published the rule itself; there it covers eight tools (files, searches, shell, web), here \
+    differs: "the rule itself is not published; according to the sources it covers eight tools (files, searches, shell, web), here \
               all but those that exclude_tools names",
     options: const { &OptionSpec::preset_of::<14>("mask", "claude-code-idle") },
     ..MASK_PRESET
@@ -99,8 +99,8 @@ pub(super) const CODEX_COMPACT: Policy = Policy {
             stands for the provider's opaque item",
     source: "Codex, codex-rs/core/src/compact_remote_v2.rs at 009bd870 (RETAINED_MESSAGE_TOKEN_BUDGET); \
              the trigger is auto_compact_token_limit in codex-rs/protocol/src/openai_models.rs",
-    differs: "there the human's messages stay newest first up to 64,000 tokens, here all of them; nobody knows the \
-              size of the opaque item: size; the summary is extractive",
+    differs: "there the human's messages stay newest first up to 64,000 tokens, here all of them; the size of \
+              the opaque item is unknown: size; the summary is extractive",
     options: const { &OptionSpec::preset_of::<9>("summary", "codex-compact") },
     ..SUMMARY_PRESET
 };

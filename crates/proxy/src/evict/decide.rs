@@ -2,7 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use cwl_engine::{Annotation, Content, ContentBlock, GraphTimeline, ProblemKind, Provider, SessionBlock};
+use cwl_engine::{
+    Annotation, Content, ContentBlock, GraphTimeline, ParsedEvent, Problem, ProblemKind, Provider,
+    SessionBlock,
+};
 use cwl_formats::{BodyEdit, BodyPlace, Format, count_body_messages, edit_body, parse_log, place_in_body};
 use cwl_host::Tools;
 use cwl_inspect::{
@@ -18,6 +21,19 @@ pub(super) struct BodyDecider {
     pub(super) tokenizer: Tokenizer,
     tools: Tools,
     counts: Mutex<TextCounts>,
+}
+
+/// A body parsed once, to find its owner and to decide about it.
+pub(super) struct ParsedBody {
+    pub(super) events: Vec<ParsedEvent>,
+    problems: Vec<Problem>,
+}
+
+impl ParsedBody {
+    pub(super) fn parse(format: Format, body: &[u8]) -> Self {
+        let (events, problems) = parse_log(format, body);
+        Self { events, problems }
+    }
 }
 
 /// A decision about a body.
@@ -42,11 +58,12 @@ impl BodyDecider {
         settings: &DecisionSettings,
         format: Format,
         body: &[u8],
+        parsed: ParsedBody,
     ) -> Result<DecidedBody, String> {
         let text = read_text(body)?;
         let (tokenizer, settings) =
             (self.tokenizer, DecisionSettings { provider: provider_of(format), ..settings.clone() });
-        let (events, problems) = parse_log(format, body);
+        let ParsedBody { events, problems } = parsed;
         // A body never states who wrote a text in the user's role. Such a text counts as human and stays.
         if let Some(odd) = problems.iter().find(|problem| !matches!(problem.kind, ProblemKind::UnsureAuthor))
         {

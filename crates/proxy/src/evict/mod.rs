@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
+use cwl_engine::ParsedEvent;
 use cwl_formats::Format;
 use cwl_host::Tools;
 use cwl_inspect::DecisionSettings;
@@ -24,7 +25,7 @@ use cwl_tokens::Tokenizer;
 
 pub(crate) use evictor::Evictor;
 
-use decide::{BodyDecider, DecidedBody, apply_edits};
+use decide::{BodyDecider, DecidedBody, ParsedBody, apply_edits};
 use proxied::{ProxiedSession, parse_settings};
 use session_id::{RequestOwner, find_owner};
 use sessions::{ProxiedSessions, SharedSession};
@@ -110,12 +111,15 @@ impl Eviction {
     }
 
     fn try_decide(&self, format: Format, path: &str, body: &[u8]) -> Result<BodyOutcome, String> {
-        let DecidedBody { checked, policy, .. } = match self.find_session(format, path, body)? {
-            Some((session, n_tools)) => {
-                session.lock().unwrap_or_else(PoisonError::into_inner).decide(format, body, n_tools)?
-            }
-            None => self.decider.decide_body(&self.settings, format, body)?,
-        };
+        let parsed = ParsedBody::parse(format, body);
+        let DecidedBody { checked, policy, .. } =
+            match self.find_session(format, path, body, &parsed.events)? {
+                Some((session, n_tools)) => {
+                    let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
+                    session.decide(format, body, parsed, n_tools)?
+                }
+                None => self.decider.decide_body(&self.settings, format, body, parsed)?,
+            };
         match checked.verdict {
             LiveVerdictDto::Keep => Ok(BodyOutcome::Keep),
             LiveVerdictDto::PassThrough => Err(checked.passes.unwrap_or_default()),
@@ -141,9 +145,10 @@ impl Eviction {
         format: Format,
         path: &str,
         body: &[u8],
+        events: &[ParsedEvent],
     ) -> Result<Option<(SharedSession, usize)>, String> {
         let Some(sessions) = &self.sessions else { return Ok(None) };
-        let Some(RequestOwner { session, n_tools }) = find_owner(format, path, body) else { return Ok(None) };
+        let Some(RequestOwner { session, n_tools }) = find_owner(path, body, events) else { return Ok(None) };
         let begin = || {
             let Self { given, settings, decider, .. } = self;
             ProxiedSession::new(

@@ -13,7 +13,7 @@ use cwl_live::{
 use cwl_tokens::Tokenizer;
 use hyper::body::Bytes;
 
-use super::decide::{BodyDecider, DecidedBody};
+use super::decide::{BodyDecider, DecidedBody, ParsedBody};
 
 /// Longest body kept for previews, in bytes.
 const KEPT: usize = 8 << 20;
@@ -69,6 +69,7 @@ impl ProxiedSession {
         &mut self,
         format: Format,
         body: &[u8],
+        parsed: ParsedBody,
         n_tools: usize,
     ) -> Result<DecidedBody, String> {
         // Fewer tools: a subagent's request, or a side question.
@@ -78,7 +79,7 @@ impl ProxiedSession {
             let kept = if body.len() <= KEPT { Bytes::copy_from_slice(body) } else { Bytes::new() };
             self.last = Some(LastRequest { format, body: kept });
         }
-        let decided = self.decider.decide_body(&self.settings, format, body);
+        let decided = self.decider.decide_body(&self.settings, format, body, parsed);
         let ready = self.ready();
         let note = match &decided {
             Ok(decided) => self.note_of(&decided.checked, is_main),
@@ -144,7 +145,8 @@ impl ProxiedSession {
     ) -> Result<LivePreviewDto, SettingsFailure> {
         let (_, changed) = self.resolve(change)?;
         let decide = |settings: &DecisionSettings| {
-            let decided = self.decider.decide_body(settings, last.format, &last.body);
+            let parsed = ParsedBody::parse(last.format, &last.body);
+            let decided = self.decider.decide_body(settings, last.format, &last.body, parsed);
             decided.map(|decided| decided.checked).map_err(SettingsFailure::from)
         };
         Ok(describe_effect(&decide(&self.settings)?, &decide(&changed)?))

@@ -1,7 +1,7 @@
 //! The session that a request belongs to.
 
 use cwl_engine::{Author, EventBody, ParsedEvent};
-use cwl_formats::{AskNames, Format, parse_log, read_ask_names};
+use cwl_formats::{AskNames, read_ask_names};
 use cwl_host::session_of_prompt;
 
 /// Session and tools of a request.
@@ -14,9 +14,9 @@ pub(super) struct RequestOwner {
 }
 
 /// Finds the owner of a request. Returns `None` if the body names no session and has no text of a human.
-pub(super) fn find_owner(format: Format, path: &str, body: &[u8]) -> Option<RequestOwner> {
+pub(super) fn find_owner(path: &str, body: &[u8], events: &[ParsedEvent]) -> Option<RequestOwner> {
     let AskNames { session, n_tools, .. } = read_ask_names(path, body)?;
-    let session = session.or_else(|| name_after_prompt(&parse_log(format, body).0))?;
+    let session = session.or_else(|| name_after_prompt(events))?;
     Some(RequestOwner { session, n_tools })
 }
 
@@ -31,11 +31,13 @@ fn name_after_prompt(events: &[ParsedEvent]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use cwl_formats::{Format, parse_log};
+
     use super::*;
 
     #[track_caller]
     fn check(format: Format, body: &str, expected: Option<(&str, usize)>) {
-        let found = find_owner(format, "/", body.as_bytes());
+        let found = find_owner("/", body.as_bytes(), &parse_log(format, body.as_bytes()).0);
         let found = found.as_ref().map(|owner| (owner.session.as_str(), owner.n_tools));
         assert_eq!(found, expected, "{body}");
     }

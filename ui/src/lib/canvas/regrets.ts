@@ -20,7 +20,7 @@ interface RegretMark extends Crowd {
 
 type Seen = Pick<GraphFrame, 'scene' | 'look' | 'rows' | 'scale'> & { width: number }
 
-/** The marks of the episodes of which something was read again, as they are drawn: gathered at the outer border of each lane. */
+/** The drawn marks of episodes with re-read content, gathered at the outer border of each lane. */
 function marksOf({ scene, look, rows, scale, width }: Seen): RegretMark[] {
   const rowsOfMarks = new Map<number, { idx: number; x: number }[]>()
   for (const [idx, { gone_turn: gone }] of look.regrets) {
@@ -46,7 +46,7 @@ function marksOf({ scene, look, rows, scale, width }: Seen): RegretMark[] {
 /** How far up and down from its middle a mark reaches, pixels. */
 export const AGAIN_REACH = 8
 
-/** Draws a turned arrow at every episode of a row of marks of which something was read again after it had been evicted. */
+/** Draws a turned arrow at every episode in a row of marks whose evicted content was read again. */
 export function drawRegrets(frame: GraphFrame, row: number): void {
   const { sheet, related } = frame
   for (const mark of marksOf({ ...frame, width: sheet.width })) {

@@ -137,7 +137,7 @@ export class Duel {
     const { answer, failure } = this.memo.store.get()
     if (failure) return this.pause()
     const now = performance.now()
-    // Its thirty seconds begin with its answer.
+    // The thirty seconds begin when the answer has arrived.
     if (!answer) this.since = now
     const passed = now - this.since
     const counted = still ? Math.round(passed / JUMP_MS) * JUMP_MS : passed

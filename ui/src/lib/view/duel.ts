@@ -116,7 +116,7 @@ export function leavingAt(
   return { turn: first.turn, tokens: last.reduce((sum, { tokens }) => sum + tokens, 0), episode }
 }
 
-/** The largest need that is lit at a turn; if none is, the largest of the last turn that has one. */
+/** The largest need that is lit at a turn, or else the largest need of the last turn with any. */
 export function needAt(needs: readonly DuelNeedDto[], turn: number, nTurns: number): DuelNeedDto | null {
   const lit = needs.filter((need) => lightOf(need.turn, turn, nTurns, true) > 0)
   const told = lit.length > 0 ? lit : lastAt(needs, turn)
