@@ -277,15 +277,6 @@ function showMark(mark: HTMLElement, states: RowStates): void {
     const top = place.getBoundingClientRect().top - edge.top
     if (over + under > 0) states.show(Number(place.dataset.index), top - over + under)
   }
-  const settle = () => {
-    // Rows above it may have found their heights meanwhile, and moved it out of a low list.
-    if (mark.isConnected && mark.classList.contains('current')) mark.scrollIntoView({ block: 'nearest' })
-  }
   // The list brings the row into view first.
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      look()
-      requestAnimationFrame(() => requestAnimationFrame(settle))
-    }),
-  )
+  requestAnimationFrame(() => requestAnimationFrame(look))
 }
