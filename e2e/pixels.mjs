@@ -13,7 +13,7 @@ export const ACCEPTED = join(ROOT, 'e2e/pixels')
 const OUTPUT = join(ROOT, 'test-output/pixels')
 const VERSION = join(ACCEPTED, 'chromium.txt')
 
-/** True where today's pictures are to be accepted. */
+/** True if the pictures of this run are to be accepted. */
 export const IS_BLESSING = process.env.CWL_PIXELS === 'bless'
 
 /** How different a colour may be, of 1: smoothing and rounding do as much. */
