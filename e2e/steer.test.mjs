@@ -191,6 +191,10 @@ test('τ that cannot work is not applied, and the one that can is offered', { ti
     await untilBar(app, 'that can be applied', ({ canApply }) => canApply)
     await clickOn(app, 'live-apply')
     await until('it is in force', async () => (await statusOf(dataDir)).budget === least)
+    // Under `none` the button names what it would do to the agent.
+    const link = `cwl-inspector://open?${new URLSearchParams({ session: file, policy: 'none' })}`
+    const unchanged = await stage.open([link], { dataDir })
+    await until('no eviction is offered', async () => (await textOf(unchanged, 'live-apply')) === 'Turn eviction off')
     assert.equal(stage.errors, '', 'nothing went wrong on the page')
   } finally {
     await agent.ends()

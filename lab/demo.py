@@ -37,8 +37,7 @@ def main():
         log = first_log(options.harness, home, lab)
         policy, budget = SETTINGS[options.harness]["live"]
         print(f"\n{options.harness} works under {policy} at {budget}: {log}\n", flush=True)
-        # A database is followed only in a folder where sessions are looked for.
-        viewer_env = {**os.environ, "CWL_DATA_DIR": os.path.join(home, "cwl-data"), "XDG_DATA_HOME": os.path.join(home, ".local/share")}
+        viewer_env = {**os.environ, "CWL_DATA_DIR": os.path.join(home, "cwl-data")}
         subprocess.run([*options.program, log], env=viewer_env, check=False)
     finally:
         if lab.poll() is None:

@@ -86,6 +86,11 @@ impl Catalogue {
         self.roots.watched_folders()
     }
 
+    /// Returns true if the watched folders include `path`, as they spell it.
+    pub fn watches_file(&self, path: &Path) -> bool {
+        self.roots.watches_file(path)
+    }
+
     pub fn shown_folders(&self) -> Vec<String> {
         self.roots.displayed_folders()
     }

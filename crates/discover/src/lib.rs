@@ -34,7 +34,7 @@ pub use opencode::database::{DatabaseError, opencode_session, opencode_sessions}
 pub use opencode::files::{OpencodeFiles, opencode_files};
 pub use opencode::listed::{Databases, FoundDatabase};
 pub use opencode::storage::{StorageError, StorageFile, Storages, read_storage, storage_file, storage_of};
-pub use opencode::{OPENCODE, name_of_row, row_named};
+pub use opencode::{OPENCODE, database_of, folder_of_database, name_of_row, row_named};
 pub use roots::{ResolvedFolders, Roots, harness_of};
 pub use task::task_of;
 pub use tree::{Leaf, TreeNode, TreeSession, build_tree};

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use cwl_tail::{LogFolder, PathFilter};
+use cwl_tail::{EntryKind, LogFolder, PathFilter};
 
 use crate::harnesses::{Harness, Harnesses, Home};
 use crate::notices::{Notice, unread_store, unreadable_folder};
@@ -146,6 +146,13 @@ impl Roots {
             LogFolder { path: folder.path.clone(), wanted }
         };
         self.rows.iter().map(watched).collect()
+    }
+
+    /// Returns true if a harness's folder holds `path` and its sessions are listed.
+    pub(crate) fn watches_file(&self, path: &Path) -> bool {
+        self.rows.iter().any(|(_, folder, watched)| {
+            path.strip_prefix(&folder.path).is_ok_and(|below| watched(below, EntryKind::File))
+        })
     }
 
     pub(crate) fn listed_folders(&self) -> Vec<LogFolder> {

@@ -5,14 +5,16 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::{
-    AnswerForm, BlockIdx, BlockKind, Holds, HumanWords, Problem, ProblemKind, Session, ToolCallId, ToolClass,
-    ToolTable,
+    AnswerForm, BlockIdx, BlockKind, Holds, HumanWords, MessageIdx, Problem, ProblemKind, Session,
+    ToolCallId, ToolClass, ToolTable,
 };
 
 pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mut Vec<Problem>) {
     let mut calls: BTreeMap<ToolCallId, BlockIdx> = BTreeMap::new();
     // Calls of one message that share an id are answered in their order.
     let mut earlier: BTreeMap<ToolCallId, VecDeque<BlockIdx>> = BTreeMap::new();
+    // The message of each call's latest replacement.
+    let mut stand_ins: BTreeMap<BlockIdx, MessageIdx> = BTreeMap::new();
     let mut classes: BTreeMap<Arc<str>, ToolClass> = BTreeMap::new();
     let mut strays: BTreeSet<ToolCallId> = BTreeSet::new();
     for at in 0..session.blocks.len() {
@@ -39,6 +41,10 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
                 block.shell_search = shell_search;
                 let added = session.messages[session.blocks[at].message.at()].added;
                 if added && let Some(&original) = calls.get(&id) {
+                    let message = session.blocks[at].message;
+                    let previous = stand_ins.insert(original, message);
+                    session.odd_call_ids |=
+                        previous == Some(message) || session.blocks[original.at()].message == message;
                     session.blocks[at].stands_for = Some(original);
                     session.blocks[at].pair = session.blocks[original.at()].pair;
                 } else if let Some(before) = calls.insert(id.clone(), idx) {

@@ -16,6 +16,12 @@ pub(crate) struct Folder {
     pub(crate) trail: Trail,
 }
 
+impl Folder {
+    fn new(LogFolder { path: given, wanted }: LogFolder) -> Self {
+        Self { given, wanted, real: None, trail: Trail::default() }
+    }
+}
+
 pub(crate) struct KnownFile {
     pub(crate) stamp: FileStamp,
     pub(crate) told: Option<Instant>,
@@ -35,9 +41,16 @@ pub(crate) struct Folders {
 
 impl Folders {
     pub(crate) fn new(given: Vec<LogFolder>) -> Self {
-        let root =
-            |LogFolder { path: given, wanted }| Folder { given, wanted, real: None, trail: Trail::default() };
-        Self { roots: given.into_iter().map(root).collect(), ..Self::default() }
+        Self { roots: given.into_iter().map(Folder::new).collect(), ..Self::default() }
+    }
+
+    /// Returns the number of the new root, or `None` if a root has this path already.
+    pub(crate) fn add_root(&mut self, folder: LogFolder) -> Option<usize> {
+        if self.roots.iter().any(|root| root.given == folder.path) {
+            return None;
+        }
+        self.roots.push(Folder::new(folder));
+        Some(self.roots.len() - 1)
     }
 
     /// Returns true if `path` is a root, or if a root above wants it.

@@ -12,6 +12,7 @@ use notify::{Event, EventKind};
 use tokio::sync::Notify;
 
 use crate::cursor::Cursor;
+use crate::wanted::LogFolder;
 
 /// Maximum number of remembered paths; beyond it, everything is looked at.
 const MAX_PATHS: usize = 16_384;
@@ -28,6 +29,7 @@ pub(crate) enum Touch {
 pub(crate) enum Order {
     Follow(PathBuf, Option<Cursor>),
     Unfollow(PathBuf),
+    Watch(LogFolder),
     Walk,
 }
 

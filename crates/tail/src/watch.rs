@@ -16,7 +16,7 @@ use crate::queue::{Queue, QueueTask};
 use crate::renames::Renames;
 use crate::stamp::FileStamp;
 use crate::trail::Trail;
-use crate::wanted::EntryKind;
+use crate::wanted::{EntryKind, LogFolder};
 use crate::watches::{Watches, entries_below};
 use crate::{TailConfig, TailError, TailMessage};
 
@@ -61,6 +61,11 @@ impl TailHandle {
     /// Stops following a file; messages already in the channel still arrive.
     pub fn unfollow_file(&self, path: &Path) {
         self.bell.leave_order(Order::Unfollow(path.to_owned()));
+    }
+
+    /// Watches one more folder; a path that is watched already stays as it is.
+    pub fn watch_folder(&self, folder: LogFolder) {
+        self.bell.leave_order(Order::Watch(folder));
     }
 
     /// Looks at all files and folders now, for example when a window gets the focus.
@@ -157,6 +162,11 @@ impl Tailer {
             match order {
                 Order::Follow(path, cursor) => self.start_following(path, cursor),
                 Order::Unfollow(path) => self.stop_following(&path),
+                Order::Watch(folder) => {
+                    if let Some(number) = self.folders.add_root(folder) {
+                        self.queue.push_back(QueueTask::Root(number));
+                    }
+                }
                 Order::Walk => self.next_walk = now,
             }
         }

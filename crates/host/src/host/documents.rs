@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use cwl_discover::{
-    OPENCODE, StorageFile, opencode_session, read_storage, real_path, storage_file, storage_of,
+    OPENCODE, StorageFile, database_of, opencode_session, read_storage, real_path, storage_file, storage_of,
 };
 use cwl_formats::{OpencodeRows, opencode_export};
 use cwl_inspect::recent::lock_unpoisoned;
@@ -122,11 +122,7 @@ pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
 
 /// Rewrites documents for open sessions after their database changed.
 pub(crate) fn refresh_open(host: &Inspector, changed: &Path) {
-    let name = changed.to_string_lossy();
-    let database = PathBuf::from(name.strip_suffix("-wal").unwrap_or(&name));
-    if database.extension().is_none_or(|extension| extension != "db") {
-        return;
-    }
+    let Some(database) = database_of(changed) else { return };
     let database = real_path(&database);
     let folder = documents_folder(host.stores.store_folder(), &database);
     let open: Vec<PathBuf> =

@@ -5,8 +5,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use cwl_discover::{
-    Catalogue, FoundLog, OPENCODE, SessionSource, StorageFile, look_up_file, real_path, row_named,
-    storage_file, storage_of,
+    Catalogue, FoundLog, OPENCODE, SessionSource, StorageFile, folder_of_database, look_up_file, real_path,
+    row_named, storage_file, storage_of,
 };
 use cwl_formats::OpencodeSession;
 use cwl_formats::layout::{caller_of, is_copy};
@@ -44,7 +44,11 @@ pub(crate) fn path_of(host: &Inspector, target: &str) -> Result<PathBuf, ApiErro
     };
     match named {
         NameTarget::Log(path) => Ok(path),
-        NameTarget::Row { database, id } => write_document(host, &database, &id),
+        NameTarget::Row { database, id } => {
+            // Outside the harnesses' folders, nothing else would tell that the database changed.
+            folder_of_database(&database).into_iter().for_each(|folder| host.tail.watch_folder(folder));
+            write_document(host, &database, &id)
+        }
         NameTarget::Files(file) => write_files(host, &file),
     }
 }

@@ -142,6 +142,12 @@ async fn apply_batch(host: &Arc<Inspector>, batch: Vec<TailMessage>) -> BatchEff
 }
 
 fn take_one(host: &Inspector, message: TailMessage, taken: &mut BatchEffects) {
+    if let TailMessage::Found { path, .. } = &message
+        && !host.catalogue.watches_file(path)
+    {
+        // A database that the user opened by its name: its other sessions are not listed.
+        return refresh_open(host, path);
+    }
     taken.list |= host.catalogue.apply_message(&message);
     let path = match &message {
         TailMessage::Found { path, .. } => {

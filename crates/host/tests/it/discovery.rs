@@ -379,14 +379,10 @@ async fn compressed_logs_beside_plain_ones_are_no_sessions() {
     assert_eq!(texts(&rows, "title"), ["Plain"]);
 }
 
-/// OpenCode keeps sessions as rows, which are listed, opened and followed like logs.
-#[tokio::test(flavor = "multi_thread")]
-async fn sessions_in_a_database_are_sessions() {
-    let mut host = Host::start().await;
-    let logs = host.dir.path().join("logs");
-    std::fs::create_dir_all(&logs).unwrap();
-    let path = logs.join("opencode.db");
-    let db = rusqlite::Connection::open(&path).unwrap();
+/// A database with two sessions, the second a subagent's.
+fn database_in(folder: &Path, name: &str) -> rusqlite::Connection {
+    std::fs::create_dir_all(folder).unwrap();
+    let db = rusqlite::Connection::open(folder.join(name)).unwrap();
     db.execute_batch(
         "PRAGMA journal_mode = WAL;
          CREATE TABLE session (id TEXT PRIMARY KEY, project_id TEXT, parent_id TEXT, slug TEXT, directory TEXT,
@@ -398,17 +394,51 @@ async fn sessions_in_a_database_are_sessions() {
          INSERT INTO session VALUES ('ses_2', 'p', 'ses_1', 'loud-oak', '/home/dev', 'Look', '1.2.20', NULL, 2, 30);",
     )
     .unwrap();
-    let say = |n: i64, text: &str| {
-        let info = json!({"role": "user", "time": {"created": n}, "agent": "build",
-            "model": {"providerID": "p", "modelID": "m"}});
-        let part = json!({"type": "text", "text": text});
-        db.execute("INSERT INTO message VALUES ('msg_' || ?1, 'ses_1', ?1, ?1, ?2)", (n, info.to_string()))
-            .unwrap();
-        let values = (n, part.to_string());
-        db.execute("INSERT INTO part VALUES ('prt_' || ?1, 'msg_' || ?1, 'ses_1', ?1, ?1, ?2)", values)
-            .unwrap();
-        db.execute("UPDATE session SET time_updated = 100 + ?1 WHERE id = 'ses_1'", (n,)).unwrap();
-    };
+    db
+}
+
+/// Adds the human's message number `n` to the first session.
+fn say_in(db: &rusqlite::Connection, n: i64, text: &str) {
+    let info = json!({"role": "user", "time": {"created": n}, "agent": "build",
+        "model": {"providerID": "p", "modelID": "m"}});
+    let part = json!({"type": "text", "text": text});
+    db.execute("INSERT INTO message VALUES ('msg_' || ?1, 'ses_1', ?1, ?1, ?2)", (n, info.to_string()))
+        .unwrap();
+    let values = (n, part.to_string());
+    db.execute("INSERT INTO part VALUES ('prt_' || ?1, 'msg_' || ?1, 'ses_1', ?1, ?1, ?2)", values).unwrap();
+    db.execute("UPDATE session SET time_updated = 100 + ?1 WHERE id = 'ses_1'", (n,)).unwrap();
+}
+
+/// The host follows a database outside the harnesses' folders while its session is open, and lists nothing of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_in_a_database_elsewhere_is_followed() {
+    let mut host = Host::start().await;
+    let folder = host.dir.path().join("elsewhere");
+    let db = database_in(&folder, "mine.db");
+    say_in(&db, 1, "The retries have to back off.");
+    let target = format!("{}#ses_1", folder.join("mine.db").display());
+    let opened = host.call("open", json!({"target": target})).await;
+    assert_eq!((&opened["id"], &opened["n_messages"]), (&json!("ses_1"), &json!(1)));
+    let mut revision = 1;
+    for n in 2..5 {
+        say_in(&db, n, "And say so.");
+        let deadline = Instant::now() + DEADLINE;
+        while host.call("session", json!({"session": opened["session"]})).await["n_messages"] != n {
+            host.pushed(&mut revision, |_| true).await;
+            assert!(Instant::now() < deadline, "message {n} is read");
+        }
+    }
+    let rows = all(&host).await;
+    assert_eq!(rows.len(), 1, "only the opened session: {rows:#?}");
+}
+
+/// OpenCode keeps sessions as rows, which are listed, opened and followed like logs.
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_in_a_database_are_sessions() {
+    let mut host = Host::start().await;
+    let logs = host.dir.path().join("logs");
+    let db = database_in(&logs, "opencode.db");
+    let say = |n, text| say_in(&db, n, text);
     say(1, "The retries have to back off.");
     let two = |rows: &[Value]| rows.len() == 1 && rows[0]["children"].as_array().unwrap().len() == 1;
     let rows = listed(&mut host, "a session and its subagent's", two).await;

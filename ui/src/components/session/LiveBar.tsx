@@ -66,6 +66,7 @@ function WhatIf({ process }: { process: LiveProcessDto }) {
   const refusal = effect?.refusal ?? null
   const problem = failure ?? failed
   const smallest = refusal?.smallest_budget ?? null
+  const isOff = view.policy === 'none'
   const says = problem
     ? `${capital(problem.message)}.`
     : refusal
@@ -101,14 +102,14 @@ function WhatIf({ process }: { process: LiveProcessDto }) {
         </Button>
       )}
       <Button
-        look="strong"
+        look={isOff ? 'quiet' : 'strong'}
         className="small px-10"
         testid="live-apply"
-        title={text.live.applyHint}
+        title={isOff ? text.live.turnOffHint : text.live.applyHint}
         disabled={applying || refusal !== null}
         onClick={() => void steering.apply()}
       >
-        {applying ? text.live.applying : text.live.apply}
+        {applying ? text.live.applying : isOff ? text.live.turnOff : text.live.apply}
       </Button>
       <Button look="quiet" className="small" testid="live-show" onClick={() => steering.showInForce()}>
         {text.live.show}

@@ -13,6 +13,8 @@ export const live = {
     request: (turn: string, says: string) => `request ${turn}: ${says}`,
     apply: 'Apply',
     applyHint: 'From the next request on the running agent goes by this policy and this τ.',
+    turnOff: 'Turn eviction off',
+    turnOffHint: 'From the next request on the running agent sends its whole history.',
     applying: 'Applying…',
     applied: (policy: string, tau: string | null) =>
       tau === null ? `The agent goes by ${policy}` : `The agent goes by ${policy} at ${tau}`,
