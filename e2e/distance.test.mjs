@@ -147,11 +147,13 @@ for (const { width, height, least } of [
       await box('[data-testid="timeline"] canvas'),
       await box('.legend'),
     ]
-    const share = (graph.bottom - strip.top) / height
+    // A window of the desktop has a least width.
+    const inner = await app.run('return { width: innerWidth, height: innerHeight }')
+    const share = (graph.bottom - strip.top) / inner.height
     assert.ok(share > least && share < 0.36, `${share}`)
-    assert.ok(timeline.bottom <= height && timeline.bottom - timeline.top > 70, JSON.stringify(timeline))
+    assert.ok(timeline.bottom <= inner.height && timeline.bottom - timeline.top > 70, JSON.stringify(timeline))
     assert.deepEqual([graph.left, graph.right], [timeline.left, timeline.right], 'one axis')
-    assert.ok(legend.bottom <= strip.top + 1 && legend.right <= width, 'the legend stands above the picture')
+    assert.ok(legend.bottom <= strip.top + 1 && legend.right <= inner.width, 'the legend stands above the picture')
     const at = await middleOf(app, '[data-testid="legend-all"]')
-    assert.ok(at.x < width && at.y > legend.top && at.y < legend.bottom, 'and its list is in reach')
+    assert.ok(at.x < inner.width && at.y > legend.top && at.y < legend.bottom, 'and its list is in reach')
   })

@@ -60,6 +60,23 @@ class Person {
     })
   }
 
+  /** Waits until a sentence is in view as a whole, without scrolling. */
+  async sees(what, sentence) {
+    await until(`${what}: ${sentence}`, () =>
+      this.app.run(
+        `
+          const plain = (text) => text.replace(/\\s+/g, ' ').trim()
+          return [...document.querySelectorAll('main li, main p, main span')].some((part) => {
+            if (!plain(part.innerText ?? '').startsWith(plain(arguments[0]))) return false
+            const { top, bottom, left, right } = part.getBoundingClientRect()
+            return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth
+          })
+        `,
+        sentence,
+      ),
+    )
+  }
+
   /** Waits for a part in view by its words or its name, and returns a selector of it. */
   async #sees(words, among = '') {
     await until(`“${words}” is in view`, () =>
@@ -101,6 +118,9 @@ class Person {
     t.diagnostic(`${this.done.length} actions: ${this.done.join(', ')}`)
   }
 }
+
+/** The size of window that the jobs have to be possible in. */
+const SMALL = { width: 1280, height: 720 }
 
 const LEVELS = { reasoning: 1, bulk: 2, intermediate: 3, remove: 4 }
 
@@ -214,6 +234,36 @@ test('debug annotations: which mark cost most by re-reads, and mend it', { timeo
   assert.ok(worst.says.includes(again), again)
   assert.ok(memory.startsWith(`${(told.tokens - worst.tokens).toLocaleString('en')} tokens read again, ${told.tokens.toLocaleString('en')} before`), memory)
   await person.reads('the row is gone', new RegExp(`By re-reads ${told.n_stories - 1}`))
+  person.tell(t)
+})
+
+test('debug: what differs between two turns?', { timeout: LIMIT }, async (t) => {
+  const { file, graph } = await long()
+  const person = new Person(await stage.open([file], SMALL), 4)
+  await untilShown(person.app, { names: graph.episodes.map(({ name }) => name) })
+  await person.press('Diff')
+  await person.type('The other turn', `100${KEY.enter}`)
+  await person.type('The turn of the window', `120${KEY.enter}`)
+  const tokensAt = async (turn) => JSON.parse(await cwl('context', file, '--turn', turn, '--budget', '80k', '--json')).total
+  const [there, here] = await Promise.all(['100', '120'].map(tokensAt))
+  await person.reads('the sizes of both', new RegExp(`${there.toLocaleString('en')} → ${here.toLocaleString('en')} \\+[\\d,]+ \\(\\d+ blocks?\\) −[\\d,]+`))
+  person.tell(t)
+})
+
+test('the owner of an unmarked session: what it cost, what was lost, why the cache was missed', { timeout: LIMIT }, async (t) => {
+  const file = await stage.sample('claude-code/hidden-loss')
+  const { happened } = JSON.parse(await cwl('report', file, '--json'))
+  assert.ok(happened.length > 1)
+  const person = new Person(await stage.open([file], { ...SMALL, firstTab: true }), 0)
+  for (const { kind, says } of happened) await person.sees(`the sentence on ${kind}`, says)
+  person.tell(t)
+})
+
+test('demonstrate: the duel, from the start', { timeout: LIMIT }, async (t) => {
+  const person = new Person(await stage.open([], SMALL), 3)
+  await person.press('Open the sample')
+  await person.press('Duel')
+  await person.reads('it plays', /cwl\+ .*?turn [2-9]\d* of \d+/)
   person.tell(t)
 })
 

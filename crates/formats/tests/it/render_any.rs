@@ -399,16 +399,13 @@ fn sessions_that_are_seldom_made() {
         Format::Anthropic,
         &[said(Role::Assistant, vec![served(), result()]), Record::Retained(Role::Tool, vec![result()])],
     );
-    // Two calls of one retained message share an id, alone and beside an original.
+    // Two replacement calls of one message share an id.
     let read = || {
         let raw = r#"{"type":"tool_use","id":"a","name":"read","input":{"path":"@"}}"#;
         draft(Kind::Call("a", "read".to_owned()), raw)
     };
-    let answer = || draft(Kind::Result("a", true, 0), "");
-    let twice = || Record::Retained(Role::Assistant, vec![read(), read()]);
-    check(Format::ClaudeCode, &[twice(), said(Role::Tool, vec![answer(), answer()])]);
-    let original = said(Role::Assistant, vec![read()]);
-    check(Format::ClaudeCode, &[original, twice(), said(Role::Tool, vec![answer()])]);
+    let replacement = Record::Written(0, Role::User, vec![read(), read()]);
+    check(Format::ClaudeCode, &[said(Role::User, vec![text()]), replacement]);
     // A compaction between reasoning and the following text, and at the end of a reply.
     let reasoning = || {
         let raw =

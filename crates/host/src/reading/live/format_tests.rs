@@ -213,7 +213,7 @@ fn other_reader(log: &[u8]) -> Format {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: (ProptestConfig::default().cases / 64).min(12), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: (ProptestConfig::default().cases / 128).min(6), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn whatever_is_told_the_file_decides_for_every_format(pieces in pieces()) {
