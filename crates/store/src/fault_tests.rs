@@ -118,7 +118,6 @@ fn a_reader_cannot_write() {
     }
 }
 
-/// Checks the settings on which the store's guarantees rest.
 #[test]
 fn settings_of_the_connections() {
     let dir = tempfile::tempdir().unwrap();

@@ -54,7 +54,7 @@ pub(crate) fn apply_migrations(
 /// Checks without any change whether `migrations` may be applied.
 ///
 /// # Errors
-/// Those of [`apply_migrations`] that leave the file unchanged.
+/// The errors of [`apply_migrations`] that leave the file unchanged.
 pub(crate) fn check_migrations(
     db: &Connection,
     migrations: &[Migration],

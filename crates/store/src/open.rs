@@ -122,7 +122,7 @@ impl Store {
     /// Opens only the user's file, for a store whose other file is unusable.
     ///
     /// # Errors
-    /// Those of [`Self::open`] about this file.
+    /// The errors of [`Self::open`] about this file.
     pub fn open_notes(dir: &Path) -> Result<Self, StoreError> {
         let dir = std::path::absolute(dir)
             .map_err(|source| Fault::Folder(source).with_context("open the store", dir))?;
@@ -174,7 +174,7 @@ impl Store {
     /// Numbers all further logs above `least`, so they differ from those in another store.
     pub fn number_sources_from(&mut self, least: i64) -> Result<(), StoreError> {
         self.write_transaction("number logs", |tx, _| {
-            // Lists omit logs of which nothing was read.
+            // Lists omit logs without a read record.
             tx.execute("INSERT OR IGNORE INTO source (id, path, format) VALUES (?1, '', '')", [least])?;
             Ok(())
         })
@@ -221,7 +221,6 @@ impl Store {
         self.files.main_path()
     }
 
-    /// Runs `body` as one write transaction, committed only if `body` succeeds.
     pub(crate) fn write_transaction<T>(
         &mut self,
         doing: &'static str,

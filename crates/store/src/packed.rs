@@ -30,7 +30,6 @@ pub(crate) struct PackedText {
     pub(crate) form: PackedForm,
 }
 
-/// A long payload, stored under its hash, or a short one.
 #[derive(Debug, Clone)]
 pub(crate) enum PackedPayload {
     Shared(PackedText),

@@ -10,7 +10,7 @@ use std::path::Path;
 /// Creates a folder and its missing parents; existing folders keep their mode.
 ///
 /// # Errors
-/// Those of the disk.
+/// If the disk fails.
 pub fn make_folder(path: &Path) -> Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -32,7 +32,7 @@ pub fn private_options() -> OpenOptions {
 /// Writes a file; an existing one is made private first.
 ///
 /// # Errors
-/// Those of the disk.
+/// If the disk fails.
 pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut file = private_options().create(true).truncate(true).open(path)?;
     tighten_file(&file)?;

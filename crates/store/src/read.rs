@@ -52,7 +52,7 @@ impl ReadHandle {
         })
     }
 
-    /// `None` where there is no such block.
+    /// `None` if there is no such block.
     pub fn block_contents(
         &self,
         source: SourceId,

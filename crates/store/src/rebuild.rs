@@ -28,13 +28,12 @@ pub struct DerivedRows<'a> {
     pub diagnostics: &'a [Problem],
 }
 
-/// The figures of a session a list shows, as the derived rows tell them.
+/// A session's figures in a list, from the derived rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionFigures {
     pub n_turns: u32,
     /// The size of the next request with nothing evicted, tokens.
     pub tokens: u64,
-    /// The unit of `tokens`, a name.
     pub tokenizer: String,
     /// Episodes that the agent marked, without those that compaction took away.
     pub n_episodes: u32,

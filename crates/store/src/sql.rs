@@ -58,7 +58,6 @@ pub(crate) fn read_variant<T: FromStr>(row: &Row<'_>, column: usize) -> Result<O
     Ok(row.get_ref(column)?.as_str()?.parse().ok())
 }
 
-/// Reads a nullable column that stores the bits of a `u64`.
 pub(crate) fn read_unsigned(row: &Row<'_>, column: usize) -> Result<Option<u64>, Fault> {
     Ok(row.get::<_, Option<i64>>(column)?.map(i64::cast_unsigned))
 }

@@ -30,7 +30,6 @@ const CREATE: &str = "CREATE VIRTUAL TABLE search USING fts5 (
 
 /// How many bytes of each text are indexed. Longer texts are dumps, which a scan still finds.
 const INDEXED_BYTES: usize = 4 << 20;
-/// Per step.
 const STEP_TEXTS: usize = 4096;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -50,7 +50,6 @@ fn on_one_line(text: &str) -> String {
     line
 }
 
-/// Iterates over the words as the index splits them (runs of letters and digits), with their positions.
 pub(super) fn indexed_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {

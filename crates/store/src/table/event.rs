@@ -222,8 +222,6 @@ struct CompactionRow {
 }
 
 impl CompactionRow {
-    /// Distributes `messages`: first the summary, if there is one, then the retained messages. `None` if the
-    /// summary is missing.
     fn with_messages(self, messages: &mut Vec<Message>) -> Option<Compaction> {
         let mut messages_left = std::mem::take(messages).into_iter();
         let summary = if self.has_summary { Some(messages_left.next()?) } else { None };

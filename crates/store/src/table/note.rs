@@ -91,7 +91,6 @@ impl Store {
     }
 }
 
-/// Keeps `id` if the table ever assigned it.
 pub(crate) fn given_before(db: &Connection, table: &str, id: Option<i64>) -> Result<Option<i64>, Fault> {
     let sql = "SELECT seq FROM user.sqlite_sequence WHERE name = ?1";
     let most: i64 = sql::first_row(db, sql, [table], |row| Ok(row.get(0)?))?.unwrap_or(0);

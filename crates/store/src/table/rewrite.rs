@@ -72,7 +72,6 @@ pub(crate) fn load_changes(db: &Connection, source: SourceId) -> Result<ChangeRo
     Ok(found)
 }
 
-/// Distributes the replacing messages among the changes; `None` if there are too few.
 pub(crate) fn with_replacements(
     changes: Vec<(RewriteTarget, u32)>,
     messages: &mut Vec<Message>,

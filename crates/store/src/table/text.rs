@@ -41,7 +41,6 @@ pub(crate) fn find_text(db: &Connection, hash: TextHash) -> Result<Option<i64>, 
     sql::first_row(db, "SELECT id FROM text WHERE hash = ?1", [hash.as_bytes()], |row| Ok(row.get(0)?))
 }
 
-/// Decompresses the text in the [`COLUMNS`] that begin at column `first`.
 pub(crate) fn unpack_row(row: &Row<'_>, first: usize, unpacker: &mut TextUnpacker) -> Result<String, Fault> {
     let codec = Codec::from_code(row.get(first)?)?;
     let n_bytes: i64 = row.get(first + 1)?;

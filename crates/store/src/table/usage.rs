@@ -20,7 +20,6 @@ macro_rules! usage_parameters {
 }
 pub(crate) use {usage_columns, usage_parameters};
 
-/// Values for the usage columns; all null without a usage.
 #[derive(Default)]
 pub(crate) struct UsageColumns([Option<i64>; 11]);
 

@@ -121,7 +121,6 @@ pub(crate) fn endless(seq: u32) -> ParsedEvent {
     )
 }
 
-/// Bytes per record of [`endless`] in its log.
 pub(crate) const RECORD_BYTES: u64 = 100;
 
 pub(crate) fn cursor(offset: u64) -> SourceCursor {
@@ -187,7 +186,6 @@ pub(crate) fn store_of(events: &[ParsedEvent]) -> (Store, SourceId) {
     (store, source)
 }
 
-/// Loads a whole log, including its texts.
 pub(crate) fn read_back(read: &ReadHandle, source: SourceId) -> Vec<ParsedEvent> {
     let (log, _) = read.load_log(source).unwrap();
     log.events()
@@ -219,13 +217,11 @@ pub(crate) fn content_at(
     Ok(read.block_contents(source, &[at])?.swap_remove(0))
 }
 
-/// Fails with the store's inconsistencies, if there are any.
 #[track_caller]
 pub(crate) fn check_sound(store: &Store) {
     assert_eq!(store.check_integrity().unwrap(), [], "the store contradicts itself");
 }
 
-/// All rows of all tables as text, for comparisons and snapshots.
 pub(crate) fn dump(store: &Store) -> String {
     let db = rusqlite::Connection::open(store.file_path()).unwrap();
     let names: Vec<String> = db
@@ -240,7 +236,6 @@ pub(crate) fn dump(store: &Store) -> String {
     names.iter().map(|name| format!("## {name}\n{}", table(&db, &format!("SELECT * FROM {name}")))).collect()
 }
 
-/// A query's rows as text, one per line.
 pub(crate) fn table(db: &rusqlite::Connection, query: &str) -> String {
     use rusqlite::types::ValueRef;
     let mut statement = db.prepare(query).unwrap();
@@ -266,7 +261,6 @@ pub(crate) fn table(db: &rusqlite::Connection, query: &str) -> String {
     format!("{}\n{}\n\n", names.join(" | "), lines.join("\n"))
 }
 
-/// Makes derived rows with arbitrary figures.
 pub(crate) fn derived<'a>(
     version: u32,
     n_events: u32,

@@ -5,7 +5,6 @@ use rusqlite::Connection;
 
 use crate::common::*;
 
-/// Opens a store on disk after another program changed it.
 fn check_open(change: impl FnOnce(&Connection), expected: &str) {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path()).unwrap();

@@ -6,7 +6,6 @@ use cwl_store::*;
 
 use crate::common::*;
 
-/// Ingests [`endless`] up to `n_events` in batches of `n_batch`, from the stored position.
 pub(crate) fn ingest_until(store: &mut Store, n_batch: u32, n_events: u32) {
     let source = store.source("a", "pi").unwrap();
     let read = store.read_handle().unwrap();
@@ -57,7 +56,6 @@ fn many_open_a_new_store_at_once() {
     }
 }
 
-/// Another process opens and writes the store, and this one sees the result.
 #[test]
 fn another_process() {
     let dir = tempfile::tempdir().unwrap();
@@ -99,7 +97,6 @@ fn stores_in_memory_are_apart() {
     assert_eq!((read.all_sources().unwrap().len(), read.notes_on_log("a").unwrap().len()), (0, 0));
 }
 
-/// During a scan, its own handle and the writer can be used.
 #[test]
 fn a_scan_is_in_nobodys_way() {
     let dir = tempfile::tempdir().unwrap();

@@ -221,7 +221,6 @@ fn payload() -> BoxedStrategy<RawPayload> {
     .boxed()
 }
 
-/// A record with one content per block.
 pub(crate) fn parsed_event() -> BoxedStrategy<ParsedEvent> {
     let parent = prop_oneof![
         Just(Parent::Root),
@@ -281,7 +280,6 @@ pub(crate) fn problem() -> BoxedStrategy<Problem> {
     (place(), kind).prop_map(|(place, kind)| Problem { place, kind }).boxed()
 }
 
-/// Kinds without fields.
 pub(crate) fn bare() -> Vec<ProblemKind> {
     vec![
         ProblemKind::EndWithoutOpen,

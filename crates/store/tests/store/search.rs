@@ -11,7 +11,6 @@ fn said(line: u64, texts: &[&str]) -> ParsedEvent {
     event(line, EventBody::Message(message(Role::User, Author::Human, kinds)), texts)
 }
 
-/// A store with one log per list and one record per text.
 fn store_with(logs: &[&[&str]]) -> (Store, Vec<SourceId>) {
     let mut store = Store::open_in_memory().unwrap();
     let sources = logs.iter().enumerate().map(|(number, texts)| {
@@ -178,7 +177,6 @@ fn payloads_are_not_indexed() {
     assert_eq!(found(&store, "short"), [(1, 0)]);
 }
 
-/// Runs of letters and digits, in lower case.
 fn words_of(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())

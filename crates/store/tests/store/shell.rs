@@ -8,7 +8,6 @@ use crate::views::store_with_rows;
 
 const PAGE: &str = include_str!("../../../../docs/store.md");
 
-/// Runs one query and returns the program's output.
 fn ask(database: &Path, query: &str) -> String {
     let answer = Command::new("sqlite3")
         .args(["-readonly", "-header", "-separator", "|"])
@@ -20,7 +19,6 @@ fn ask(database: &Path, query: &str) -> String {
     String::from_utf8_lossy(&answer.stdout).into_owned()
 }
 
-/// Returns the queries on the documentation page.
 fn queries() -> Vec<&'static str> {
     let blocks = PAGE.split("```sql\n").skip(1);
     blocks.map(|block| block.split("```").next().unwrap().trim()).collect()

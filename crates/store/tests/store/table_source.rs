@@ -47,7 +47,6 @@ fn the_latest_log_comes_first() {
     assert_eq!(paths, ["new", "old", "also none", "none"]);
 }
 
-/// Shows a log's columns in a list as one line.
 #[track_caller]
 fn check_row(bodies: Vec<(EventBody, &[&str])>, expected: &str) {
     let events: Vec<_> = (1..).zip(bodies).map(|(line, (body, texts))| event(line, body, texts)).collect();

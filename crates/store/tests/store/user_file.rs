@@ -15,7 +15,6 @@ fn overlay(name: &str) -> Overlay {
     }
 }
 
-/// A closed store with marks.
 fn with_marks() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path()).unwrap();
