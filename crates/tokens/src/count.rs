@@ -54,7 +54,6 @@ pub(crate) fn fast_counter(vocabulary: &str) -> &'static tiktoken::CoreBpe {
     tiktoken::get_encoding(vocabulary).expect("both vocabularies are features of the dependency")
 }
 
-/// Counts UTF-16 code units from UTF-8: two for a character of four bytes, otherwise one.
 fn utf16_units(text: &str) -> usize {
     let starts = text.bytes().filter(|byte| byte & 0xC0 != 0x80).count();
     let pairs = text.bytes().filter(|&byte| byte >= 0xF0).count();

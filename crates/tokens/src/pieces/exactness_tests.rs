@@ -58,7 +58,6 @@ const FRAGMENTS: [&str; 48] = [
 
 type Whole = fn(&str) -> usize;
 
-/// Each vocabulary in each crate, on the uncut text.
 const COUNTERS: [(&str, Whole); 4] = [
     ("o200k", |text| tiktoken::get_encoding("o200k_base").map_or(0, |bpe| bpe.count(text))),
     ("cl100k", |text| tiktoken::get_encoding("cl100k_base").map_or(0, |bpe| bpe.count(text))),

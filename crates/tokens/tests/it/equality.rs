@@ -7,7 +7,6 @@ use proptest::prelude::*;
 const PAIRS: [(Tokenizer, Tokenizer); 2] =
     [(Tokenizer::O200k, Tokenizer::O200kRef), (Tokenizer::Cl100k, Tokenizer::Cl100kRef)];
 
-/// Counts the uncut text with the reference, for texts that it accepts.
 fn uncut(reference: Tokenizer, text: &str) -> u32 {
     let bpe = match reference {
         Tokenizer::O200kRef => tiktoken_rs::o200k_base_singleton(),

@@ -20,7 +20,6 @@ impl Dice {
     }
 }
 
-/// Makes at least `len` bytes, part by part.
 pub(crate) fn grow(len: usize, mut part: impl FnMut(&mut Dice) -> String) -> String {
     let mut dice = Dice::new(len as u64);
     let mut text = String::new();
@@ -30,7 +29,6 @@ pub(crate) fn grow(len: usize, mut part: impl FnMut(&mut Dice) -> String) -> Str
     text
 }
 
-/// Makes a text of about the given number of bytes.
 pub(crate) type Generator = fn(usize) -> String;
 
 /// Inputs on which tokenizers are known to panic or to take quadratic time, by name.
@@ -171,7 +169,6 @@ pub(crate) fn ideographs(len: usize) -> String {
     grow(len, |dice| char::from_u32(0x4e00 + dice.below(20_000) as u32).unwrap_or('漢').to_string())
 }
 
-/// Random bytes as lossy UTF-8.
 pub(crate) fn lossy(len: usize) -> String {
     let mut dice = Dice::new(7);
     let bytes: Vec<u8> = (0..len / 2).map(|_| dice.below(256) as u8).collect();
