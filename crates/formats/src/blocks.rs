@@ -61,7 +61,6 @@ pub(crate) fn formed_message(role: Role, author: Author, form: MessageForm) -> M
     Message { role, author, form, blocks: Vec::new(), model: None, usage: None, outcome, reply: None }
 }
 
-/// A message's blocks while it is read, with its record's notes.
 pub(crate) struct Blocks<'n, 'p> {
     pub(crate) next: u32,
     blocks: Vec<ContentBlock>,
@@ -106,7 +105,6 @@ impl<'n, 'p> Blocks<'n, 'p> {
         self.next = self.next.saturating_add(1);
     }
 
-    /// Pushes the definition of a tool, in the form of any provider.
     pub(crate) fn push_tool_definition(&mut self, tool: Value<'_>) {
         let name = tool.get("name").or_else(|| tool.get("function")?.get("name"));
         let name = name.and_then(Value::string).unwrap_or_default();
@@ -154,7 +152,6 @@ pub(crate) fn call_of(id: ToolCallId, name: &str, arguments: Option<Value<'_>>) 
     (ToolCall { id, name: name.into(), program, mark }, text)
 }
 
-/// Takes arguments from a JSON text inside a string; other text is counted unchanged.
 pub(crate) fn call_of_text(id: ToolCallId, name: &str, arguments: &str) -> (ToolCall, String) {
     if is_json(arguments) {
         return call_of(id, name, Some(Value::trusted(arguments, 0)));

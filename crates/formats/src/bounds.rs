@@ -52,7 +52,6 @@ impl<'b> BoundedCollector<'b> {
         Self { bounds, events: Vec::new(), problems: ProblemList::default() }
     }
 
-    /// Takes the events and problems of one record that consists of `n_values` JSON values.
     pub(crate) fn take_record(&mut self, found: &mut Batch, n_values: u64) {
         self.bounds.n_values += n_values;
         for parsed in found.events.drain(..) {

@@ -14,7 +14,6 @@ static ROLES: LazyLock<BTreeMap<&'static str, ArgumentRole>> = LazyLock::new(|| 
     of("arguments.commands", ArgumentRole::Command).chain(of("arguments.paths", ArgumentRole::Path)).collect()
 });
 
-/// Returns the role of an argument by its key, the same for all harnesses and at any depth.
 fn role_of(key: &str) -> ArgumentRole {
     ROLES.get(key).copied().unwrap_or(ArgumentRole::Text)
 }

@@ -53,7 +53,6 @@ pub struct LogUnpacker {
     decoder: Option<Decoder<'static>>,
     gzip: Option<Box<MultiGzDecoder<Vec<u8>>>>,
     n_given: usize,
-    /// Output buffer of [`PIECE`] bytes.
     piece: Vec<u8>,
     n_in: u64,
     n_out: u64,
@@ -136,7 +135,6 @@ impl LogUnpacker {
         self.damage.clone().or_else(|| is_torn.then(|| damaged_log("the end is missing".to_owned())))
     }
 
-    /// Passes on earlier output before it decompresses more.
     fn gunzip_step(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
         let gzip = self.gzip.as_mut().ok_or("it cannot be unpacked here")?;
         if self.n_given >= gzip.get_ref().len() {

@@ -1,7 +1,9 @@
-//! Decisions of `cwl live`: records in which a policy at work in the agent says what it took out of the next request.
+//! Decisions of `cwl live`: records in which a policy at work in the agent states what it evicted from the
+//! next request.
 //!
-//! Each decision says what differs from the one before; the first of a process, and one after the history was changed, says
-//! everything (`whole`). What it took is out of the context from there on, as after a rewrite by the harness.
+//! Each decision states the difference from the one before; the first of a process, and one after a change of
+//! the history, states everything (`whole`). Evicted parts are out of the context from there on, as after a
+//! rewrite by the harness.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,32 +17,29 @@ use crate::event::{EventDraft, InOneRecord};
 use crate::json::{Fields, Value, is_json};
 use crate::notes::Notes;
 
-/// The type of the records.
 pub(crate) const DECISION: &str = "cwl.decision";
-/// The type of the messages that stand for what went.
+/// Type of the messages that stand in place of evicted parts.
 const INSERTED: &str = "cwl.residue";
 
 /// A part of a record, by its position in the record's own content.
 type RecordPart = (EntryId, u32);
 
-/// The parts and texts that the decisions so far have taken and put, as the log names them.
+/// Evicted parts and inserted texts of the decisions so far, as the log names them.
 #[derive(Clone, Default)]
 pub(crate) struct Evictions {
     parts: BTreeSet<RecordPart>,
-    /// Texts that were put in, each with its place in the record that put it.
+    /// Inserted texts, each with its place in the record that inserted it.
     texts: Vec<(String, RecordPart)>,
-    /// Texts that stand in place of parts.
+    /// Texts by the part that they replace.
     stand_ins: BTreeMap<RecordPart, RecordPart>,
     has_begun: bool,
 }
 
 impl Evictions {
-    /// Tells whether no decision has come.
     pub(crate) fn is_empty(&self) -> bool {
         !self.has_begun
     }
 
-    /// Reads a decision, which the record `entry` holds.
     pub(crate) fn read_decision(
         &mut self,
         own: &Fields<'_>,
@@ -136,7 +135,6 @@ fn push_text(text: Option<Value<'_>>, put: &mut InOneRecord, notes: &mut Notes<'
     put.push(blocks.into_message(frame));
 }
 
-/// Adds a result that stands in place of another.
 fn push_result(one: &Fields<'_>, put: &mut InOneRecord, notes: &mut Notes<'_>) {
     let mut blocks = Blocks::new(put.next, notes);
     let call = ToolCallId::new(blocks.notes.required_text(one.get("call"), "data.replaced.call"));
@@ -145,36 +143,34 @@ fn push_result(one: &Fields<'_>, put: &mut InOneRecord, notes: &mut Notes<'_>) {
     put.push(blocks.into_message(plain_message(Role::Tool, Author::Tool)));
 }
 
-/// A decision as a log has it: the settings that were in force, the verdict and the sizes.
+/// A logged decision: the settings in force, the verdict and the sizes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LoggedDecision {
-    /// The request's turn, as the live process counted.
+    /// Turn of the request, as the live process counted.
     pub turn: u32,
-    /// The policy.
     pub policy: String,
-    /// The options that differ from their defaults.
+    /// Options that differ from their defaults.
     pub options: BTreeMap<String, String>,
-    /// The budget τ.
+    /// τ, in tokens.
     pub budget: u64,
-    /// The tokens of system prompt and tools that the messages do not hold.
+    /// Tokens of system prompt and tools, which the messages do not hold.
     pub overhead: u64,
-    /// The tokenizer.
     pub tokenizer: String,
-    /// The marks it went by: `declared`, `filled` or `inferred`.
+    /// Marks in use: `declared`, `filled` or `inferred`.
     pub marks: String,
     /// `keep`, `evict` or `pass_through`.
     pub verdict: String,
-    /// Why the messages went through as they are.
+    /// Reason for passing the messages through unchanged.
     pub reason: Option<String>,
-    /// The size of everything that the agent had, tokens.
+    /// Size of everything the agent had, in tokens.
     pub whole: u64,
-    /// The size of what was sent, tokens.
+    /// Size of the request as sent, in tokens.
     pub sent: u64,
-    /// The digest of the messages that were sent.
+    /// Digest of the sent messages.
     pub digest: Option<String>,
 }
 
-/// Reads the record of a decision, as [`cwl_engine::ParsedEvent::envelope`] has it; `None` if it is none.
+/// Reads a decision's record, as [`cwl_engine::ParsedEvent::envelope`] has it; `None` for any other record.
 pub fn read_logged_decision(record: &str) -> Option<LoggedDecision> {
     if !is_json(record) {
         return None;

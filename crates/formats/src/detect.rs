@@ -13,7 +13,6 @@ pub enum DetectFailure {
     Binary,
     #[error("it is text in UTF-16; write it in UTF-8, as with `iconv -f UTF-16 -t UTF-8`")]
     Utf16,
-    /// Log of a known program in an unsupported format.
     #[error("it looks like {}, which cannot be read yet; {}", .0.name, .0.remedy)]
     Foreign(Lookalike),
     #[error("no known log starts like this; if it is one, force its format: {}", known_names())]

@@ -179,7 +179,6 @@ pub(crate) struct RecordPlace {
 }
 
 impl RecordPlace {
-    /// Returns the place from which to count records on `line`.
     pub(crate) fn on(self, line: u64) -> Self {
         Self { line, nth: if self.line == line { self.nth } else { 0 } }
     }

@@ -66,7 +66,6 @@ fn is_marked(rest: &str) -> bool {
     marked.is_some_and(|when| !when.is_empty())
 }
 
-/// Splits a name around `.jsonl`, whatever its case.
 fn split_extension(name: &str) -> Option<(&str, &str)> {
     const END: &str = ".jsonl";
     let ends = |at: &usize| name.get(*at..*at + END.len()).is_some_and(|end| end.eq_ignore_ascii_case(END));

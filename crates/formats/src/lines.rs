@@ -82,7 +82,6 @@ impl LineSplitter {
         self.last.hold_bytes(rest);
     }
 
-    /// `None` if empty.
     pub(crate) fn tail(&self) -> Option<RecordBytes<'_>> {
         self.last.as_record()
     }

@@ -6,7 +6,6 @@ use cwl_engine::{DeclaredKind, DelimiterMark, EpisodeName, MarkField};
 
 use crate::json::{Fields, JsonType, Value, owned};
 
-/// Reads the mark in a delimiter call's arguments, which hold all fields.
 pub(crate) fn mark_of_arguments(arguments: Value<'_>) -> DelimiterMark {
     mark_of(arguments.get("action"), &Fields::parse(arguments))
 }
@@ -81,7 +80,6 @@ fn read_dependencies(fields: &Fields<'_>) -> (Option<Vec<EpisodeName>>, Vec<Mark
     (Some(names), if is_whole { Vec::new() } else { vec![MarkField::Dependencies] })
 }
 
-/// Reports an optional text with another type.
 fn odd_text(fields: &Fields<'_>, name: &str, field: MarkField) -> impl Iterator<Item = MarkField> + use<> {
     let value = fields.get(name);
     let is_odd = value.is_some_and(|value| !matches!(value.kind(), JsonType::Text | JsonType::Null));

@@ -40,7 +40,6 @@ impl<'p> Notes<'p> {
         self.note(ProblemKind::OddField { field: field.into() });
     }
 
-    /// Decodes a string; notes lost characters once per record.
     pub(crate) fn decode<'a>(&mut self, value: Value<'a>) -> Option<Cow<'a, str>> {
         let text = value.text()?;
         if text.lossy && !self.lossy {
@@ -56,13 +55,11 @@ impl<'p> Notes<'p> {
         self.or_odd(text, field)
     }
 
-    /// Empty if missing.
     pub(crate) fn required_text<'a>(&mut self, value: Option<Value<'a>>, field: &str) -> Cow<'a, str> {
         let text = value.and_then(|value| self.decode(value));
         self.or_odd(text, field).unwrap_or_default()
     }
 
-    /// False if missing or null.
     pub(crate) fn flag(&mut self, value: Option<Value<'_>>, field: &str) -> bool {
         if value.is_some_and(|value| !matches!(value.kind(), JsonType::Null | JsonType::Bool(_))) {
             self.odd(field);

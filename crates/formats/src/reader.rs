@@ -299,7 +299,6 @@ fn glued_record(text: &str) -> Option<usize> {
     begins.into_iter().find(|begin| is_json(&text[*begin..]))
 }
 
-/// Reports a line with nothing but NULs.
 fn nul_problem(line: &[u8]) -> Option<ProblemKind> {
     let n_bytes = line.iter().filter(|byte| **byte == 0).count() as u64;
     (n_bytes > 0).then_some(ProblemKind::NulBytes { n_bytes })
@@ -311,7 +310,6 @@ fn opaque_event(at: RecordPlace, kind: &str, raw: &str) -> ParsedEvent {
     draft.event(RecordStamp::line(at.line), at.entry())
 }
 
-/// Prepares a record for an adapter's tests.
 #[cfg(test)]
 pub(crate) fn record_of(text: &str) -> crate::json::Value<'_> {
     assert!(is_json(text), "{text}");

@@ -1,6 +1,5 @@
 use crate::json::Value;
 
-/// Reads ISO 8601, or milliseconds since 1970.
 pub(crate) fn time_of(value: Value<'_>) -> Option<i64> {
     iso_time(value).or_else(|| milliseconds_of(value))
 }

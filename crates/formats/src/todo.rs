@@ -7,12 +7,10 @@ use cwl_engine::{BlockIdx, Todo, TodoChange};
 
 use crate::json::{JsonType, Value, is_json, owned};
 
-/// Maximum number of items read per list.
 const MAX_ITEMS: usize = 500;
 /// Maximum number of characters kept per item.
 const MAX_CHARS: usize = 200;
 
-/// How a tool maintains the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TodoStyle {
     /// Every call has the whole list: the member with the items, and each item's member with its text.
@@ -30,7 +28,6 @@ const TOOLS: [(&str, TodoStyle); 5] = [
     ("taskupdate", TodoStyle::Changes),
 ];
 
-/// Statuses of finished items.
 const DONE: [&str; 5] = ["completed", "cancelled", "canceled", "done", "deleted"];
 
 fn todo_style(tool: &str) -> Option<TodoStyle> {
@@ -39,7 +36,6 @@ fn todo_style(tool: &str) -> Option<TodoStyle> {
     TOOLS.iter().find(|(name, _)| *name == plain).map(|(_, keeping)| *keeping)
 }
 
-/// Returns true if `tool` maintains a task list.
 pub fn keeps_todos(tool: &str) -> bool {
     todo_style(tool).is_some()
 }
@@ -54,7 +50,6 @@ pub struct TodoCall<'a> {
     pub answer: &'a str,
 }
 
-/// Returns the call's change to the list; `None` if it changes nothing.
 pub(crate) fn change_of(tool: &str, arguments: &str) -> Option<TodoChange> {
     let keeping = todo_style(tool)?;
     let arguments = is_json(arguments).then(|| Value::trusted(arguments, 0))?;
@@ -106,7 +101,6 @@ pub fn follow_todos<'a>(calls: impl IntoIterator<Item = TodoCall<'a>>) -> Vec<To
 #[derive(Default)]
 struct List {
     todos: Vec<Todo>,
-    /// Unfinished items by text.
     open: BTreeMap<Arc<str>, usize>,
     /// Texts of items added one by one, by number.
     numbered: BTreeMap<String, Arc<str>>,

@@ -121,7 +121,6 @@ fn no_names(key: &str) -> String {
     format!("`{key}` must hold lists of names; what is none is left out")
 }
 
-/// Returns the names in `list`; other values are reported once and dropped.
 fn parse_names<'a>(
     key: &str,
     list: &'a Value,

@@ -8,7 +8,6 @@ use crate::bounds::MOST_DOLLARS;
 use crate::json::Value;
 use crate::notes::Notes;
 
-/// Returns the object with counts; `None` if missing or null, and also, with a note, if it has another type.
 pub(crate) fn counts_in<'a>(
     value: Option<Value<'a>>,
     field: &str,
@@ -42,7 +41,6 @@ pub(crate) fn usage_with_cache(prompt: u64, cached: u64, output: u64, reasoning:
     }
 }
 
-/// Returns `provider/model`, or the one that is present.
 pub(crate) fn model_name(provider: Option<Cow<'_, str>>, model: Option<Cow<'_, str>>) -> Option<String> {
     let names: Vec<_> = [provider, model].into_iter().flatten().filter(|name| !name.is_empty()).collect();
     (!names.is_empty()).then(|| names.join("/"))

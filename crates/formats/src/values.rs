@@ -9,7 +9,6 @@ pub(crate) const MAX_DOCUMENT: usize = 256 << 20;
 /// to the end of its line.
 #[derive(Debug, Clone)]
 pub(crate) struct ValueSplitter {
-    /// The unfinished value.
     last: PartialRecord,
     inside: ScanState,
     depth: u64,
@@ -20,7 +19,6 @@ pub(crate) struct ValueSplitter {
     pub(crate) offset: u64,
 }
 
-/// The next byte's place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ScanState {
     Space,
@@ -78,12 +76,11 @@ impl ValueSplitter {
         }
     }
 
-    /// Returns the unfinished value, unless it is empty, and the line on which it begins.
     pub(crate) fn tail(&self) -> Option<(u64, RecordBytes<'_>)> {
         Some((self.begun, self.last.as_record()?))
     }
 
-    /// Handles one byte inside a value and returns whether the value ends there.
+    /// Handles one byte inside a value; returns true if the value ends there.
     fn step_byte(&mut self, byte: u8) -> bool {
         match (self.inside, byte) {
             (ScanState::Escape, _) => self.inside = ScanState::String,

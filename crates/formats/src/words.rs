@@ -41,7 +41,6 @@ static FORMS: LazyLock<Vec<WordsForm>> = LazyLock::new(|| {
     .collect()
 });
 
-/// Finds the human's words in a result's text.
 pub(crate) fn words_in(text: &str, ok: bool) -> Holds {
     let forms = FORMS.iter().filter(|form| form.of_answers == ok);
     let found = forms.filter_map(|form| form.find_words(text)).next();
@@ -55,7 +54,6 @@ pub(crate) fn words_in(text: &str, ok: bool) -> Holds {
 }
 
 impl WordsForm {
-    /// Returns the byte range of the human's words in a text of this format; `None` if there are none.
     fn find_words(&self, text: &str) -> Option<(usize, usize)> {
         let head = &text[..text.floor_char_boundary(FARTHEST + self.begins.len())];
         let behind = head.find(&self.begins)? + self.begins.len();

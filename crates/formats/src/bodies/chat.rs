@@ -69,7 +69,6 @@ pub(crate) fn read_body(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Pro
     Some(Body::Request(ApiRequest { head, items, model: owned(model), reply, ..ApiRequest::default() }))
 }
 
-/// Reads the provider's response, dumped by LiteLLM as a JSON string.
 fn read_dumped(original: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Response> {
     let text = original.string().filter(|text| is_json(text)).unwrap_or(Cow::Borrowed("null"));
     let body = Value::trusted(&text, 0);

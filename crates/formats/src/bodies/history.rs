@@ -19,7 +19,6 @@ use crate::reader::Batch;
 /// quadratic on a hostile log.
 const N_LOOKED_AT: usize = 64;
 
-/// The messages in the history after the last request and its reply.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodyHistory {
     known: Vec<HistoryMessage>,
@@ -31,7 +30,6 @@ pub(crate) struct BodyHistory {
 /// A request's changes to the history. Each `usize` is a known or a new message's index.
 #[derive(Default)]
 struct Plan {
-    /// Known messages that go without a replacement.
     dropped: Vec<usize>,
     /// Known messages that go, with the new messages that replace them.
     replaced: Vec<(Vec<usize>, Vec<usize>)>,
@@ -39,7 +37,6 @@ struct Plan {
     appended: Vec<usize>,
 }
 
-/// A message or a replacement, in the order of the history after the request.
 #[derive(Clone, Copy)]
 enum HistoryEntry {
     Kept(usize),
@@ -342,7 +339,6 @@ impl BodyHistory {
         out.events.push(scribe.make_event("gone", EventBody::Rewrite(rewrite), RawPayload::default()));
     }
 
-    /// Emits the rewrite of all messages at one place, and returns the messages that replace them.
     fn replace_messages(
         &mut self,
         olds: &[usize],
@@ -409,7 +405,6 @@ impl BodyHistory {
         item.push_record(Parent::Previous, false, out);
     }
 
-    /// Passes problems on, except for repeated `UnsureAuthor` notes.
     fn report_problems(&mut self, problems: Vec<Problem>, out: &mut Batch) {
         for problem in problems {
             let is_unsure = problem.kind == ProblemKind::UnsureAuthor;

@@ -68,7 +68,6 @@ impl Item {
         })
     }
 
-    /// Assigns the item to `reply` if the model wrote it.
     pub(crate) fn of_reply(mut self, reply: Option<Arc<str>>) -> Self {
         self.read.message.reply = reply.filter(|_| self.is_model());
         self
@@ -81,7 +80,6 @@ impl Item {
     }
 }
 
-/// Makes items and events of one record, with entry ids below the record's id.
 #[derive(Debug, Clone)]
 pub(crate) struct Scribe {
     pub(crate) line: u64,
@@ -139,7 +137,6 @@ impl Scribe {
         draft.event(RecordStamp::line(self.line), self.entry_at(place))
     }
 
-    /// Notes anything but a text or a list; no content at all is fine.
     pub(crate) fn check_content(
         &self,
         place: &str,

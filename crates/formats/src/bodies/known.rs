@@ -103,7 +103,6 @@ impl HistoryMessage {
     }
 }
 
-/// Hashes the first block's kind and the first [`N_BEGIN`] characters.
 fn begin_of(item: &Item) -> u64 {
     let mut hasher = DefaultHasher::new();
     item.read.message.blocks.first().map(|block| block.kind.name()).hash(&mut hasher);

@@ -144,7 +144,6 @@ impl Adapter for Bodies {
     }
 }
 
-/// Reads a record without a body: a provider's error, or an unknown record.
 fn unread_event(value: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> ParsedEvent {
     let body = if value.get("error").is_some() {
         EventBody::Quiet { record: "error".into() }

@@ -36,7 +36,6 @@ impl PartRun {
         }
     }
 
-    /// Sorts a `user` part: a text, or an object perhaps with a `text`.
     pub(crate) fn of_part(part: Value<'_>) -> Self {
         Self::of_text(if part.kind() == JsonType::Text { Some(part) } else { part.get("text") })
     }
@@ -87,7 +86,6 @@ pub(crate) fn empty_reply(scribe: &Scribe, place: &str, envelope: RawPayload) ->
     Item { envelope, ..item }
 }
 
-/// One block per tool; `None` without tools.
 pub(crate) fn tools_item<'a>(scribe: &Scribe, tools: impl Iterator<Item = Value<'a>>) -> Option<Item> {
     let item = scribe.system_item("tools", ItemSlot::Tools, |blocks| {
         for (_, tool) in (0..MAX_PARTS).zip(tools) {

@@ -131,7 +131,6 @@ fn run_of(role: &str, part: Value<'_>) -> PartRun {
     }
 }
 
-/// Reads a call run by the provider as two messages: the call, and its result.
 fn served_items(item: Value<'_>, kind: &str, place: &str, scribe: &Scribe) -> Vec<Item> {
     let mut answer = None;
     let parts = std::iter::once((PartRun::Reply, item));

@@ -70,7 +70,6 @@ fn is_for_user(kind: &str, attachment: Value<'_>) -> bool {
     !is_sent || content.is_none_or(|content| content.is_empty())
 }
 
-/// The human's if typed while the model worked, otherwise the harness's.
 fn queued_voice(prompt: Option<Value<'_>>, mode: Option<Value<'_>>, side: bool) -> TextAuthorship {
     match owned(mode).as_deref() {
         None | Some("prompt" | "bash") if !side => match prompt.and_then(Value::string) {

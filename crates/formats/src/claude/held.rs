@@ -28,7 +28,6 @@ pub(super) struct HeldRow {
 }
 
 impl HeldRow {
-    /// The first event has the row's own id.
     pub(super) fn next_entry(&mut self) -> EntryId {
         self.n_events += 1;
         if self.n_events == 1 {
@@ -166,7 +165,6 @@ impl TreePlaces {
     }
 }
 
-/// Adds the row's events as logged, and returns their ids.
 pub(super) fn push_row(row: HeldRow, places: &TreePlaces, out: &mut Batch) -> Vec<EntryId> {
     let mut chain = Chain { parent: places.beyond(row.parent), side: row.stamp.side, out };
     let n_events = row.events.len();

@@ -82,7 +82,6 @@ struct Claude {
 
 const FORK_CONTEXT: &str = "fork-context-ref";
 
-/// A compaction: only the part it keeps stays in the context.
 #[derive(Clone)]
 struct Boundary {
     keep: Keep,
@@ -90,7 +89,6 @@ struct Boundary {
 }
 
 impl Claude {
-    /// Emits the header at the first row with a `sessionId` and a `cwd`.
     fn header(&mut self, row: &ClaudeRow<'_>, at: RecordPlace, entry: &EntryId, out: &mut Batch) {
         let (session, cwd) = (row.get("sessionId"), row.get("cwd"));
         if self.seen & SEEN_HEADER != 0 || session.is_none() || cwd.is_none() {

@@ -19,7 +19,6 @@ const TABS_SINCE: [u32; 3] = [2, 1, 156];
 const OPENING: &str = "<system-reminder>\n";
 const CLOSING: &str = "</system-reminder>";
 
-/// Adds the attachment's texts or its image to `blocks`.
 pub(super) fn push_reminder(
     row: &ClaudeRow<'_>,
     kind: &str,
@@ -43,7 +42,6 @@ pub(super) fn push_reminder(
     }
 }
 
-/// Returns the text between the tags of a reminder, and any other text as it is.
 pub(super) fn inside_tags(text: &str) -> &str {
     let inside = text.strip_prefix(OPENING).and_then(|text| text.strip_suffix(CLOSING));
     inside.unwrap_or(text).trim()
@@ -128,7 +126,6 @@ fn list_of_texts(list: Option<Value<'_>>) -> Option<Value<'_>> {
     filled_list(list).filter(|list| list.items().all(|item| item.kind() == JsonType::Text))
 }
 
-/// Joins all texts, one per line, without `type` and ids.
 fn all_texts(attachment: Value<'_>) -> String {
     let mut lines = Vec::new();
     // A stack of values still to visit.

@@ -71,13 +71,11 @@ impl<'a> ClaudeRow<'a> {
             .map_or_else(String::new, |message| message.raw().to_owned())
     }
 
-    /// Returns the texts that were sent for an attachment.
     pub(super) fn rendered(&self) -> Vec<String> {
         let lists = ["rendered", "renderedInHumanTurn"].into_iter().filter_map(|list| self.get(list));
         lists.flat_map(Value::items).filter_map(|one| owned(one.get("content"))).collect()
     }
 
-    /// The row's `uuid`, or else an id made from its line.
     pub(super) fn entry(&self, at: RecordPlace) -> EntryId {
         self.own_id().map_or_else(|| at.entry(), EntryId::new)
     }
@@ -171,7 +169,6 @@ impl RowEvent {
         Self { name: "row", draft }
     }
 
-    /// The single event keeps the whole row as its payload.
     pub(super) fn whole(row: &ClaudeRow<'_>, body: EventBody) -> Self {
         Self::own(EventDraft::whole(body, row.value))
     }
@@ -185,7 +182,6 @@ impl RowEvent {
         matches!(&self.draft.body, EventBody::Message(message) if is_prompt(message))
     }
 
-    /// A known row the model never sees.
     pub(super) fn quiet(row: &ClaudeRow<'_>, record: impl Into<Box<str>>) -> Self {
         Self::whole(row, EventBody::Quiet { record: record.into() })
     }

@@ -15,7 +15,6 @@ use crate::known::is_known;
 use crate::notes::Notes;
 use crate::payload::whole_payload;
 
-/// The text that replaces a cleared result in the context.
 const CLEARED: &str = "[Old tool result content cleared]";
 
 /// The rest of a hostile row is dropped.
@@ -50,7 +49,6 @@ pub(super) fn read_system(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<Row
     }]
 }
 
-/// Reads a clearing of old results and attachments; the log still holds their texts.
 fn clearing(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
     let field = |name| row.get("microcompactMetadata").and_then(|metadata| metadata.get(name));
     let calls = field("compactedToolIds");
@@ -71,7 +69,6 @@ fn clearing(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
     RowEvent::own(EventDraft { contents, ..EventDraft::whole(EventBody::Rewrite(rewrite), row.value) })
 }
 
-/// Reads the removal of a reply that the model refused to give.
 fn retraction(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
     let rows = names(row.get("retractedMessageUuids"), "retractedMessageUuids", notes);
     if rows.is_empty() {

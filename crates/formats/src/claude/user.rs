@@ -33,7 +33,6 @@ pub(super) fn read_user(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEv
     groups.into_events(row_voice, envelope, notes)
 }
 
-/// Reads a summary, which replaces everything before it.
 fn summary(content: Option<Value<'_>>, envelope: RawPayload, notes: &mut Notes<'_>) -> RowEvent {
     let frame = formed_message(Role::User, Author::Harness, MessageForm::Summary);
     let read = read_parts(parts_of(content), frame, notes);

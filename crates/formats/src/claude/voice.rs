@@ -8,7 +8,6 @@ use crate::json::Value;
 use crate::known::{is_known, names_of};
 use crate::notes::Notes;
 
-/// Who wrote a text, and in which form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TextAuthorship {
     Human,

@@ -6,7 +6,6 @@ use crate::known::lists_of;
 
 /// The beginning of a compaction's summary, which Codex sends in the `user` role.
 const SUMMARY: &str = "Another language model started to solve this problem and produced a summary";
-/// The tags around a shell command that the human ran.
 const SHELL: [&str; 2] = ["<user_shell_command>", "</user_shell_command>"];
 
 /// Returns the author of a `user` message by the texts of its parts.

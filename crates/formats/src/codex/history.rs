@@ -18,7 +18,6 @@ use crate::reader::Batch;
 
 /// How much of the human's messages Codex keeps, newest first: 20,000 tokens, estimated as 4 bytes each.
 const KEPT_BYTES: usize = 20_000 * 4;
-/// Maximum number of bytes of initial context kept in memory.
 const CONTEXT_BYTES: usize = 1 << 20;
 /// Maximum number of bytes that all compactions of a log may repeat: a short record can stand for a long
 /// history.
@@ -33,7 +32,6 @@ pub(super) struct CompactedHistory {
     context_bytes: usize,
     has_begun: bool,
     repeated: usize,
-    /// The human's messages in the history, oldest first.
     humans: Vec<String>,
 }
 
@@ -221,7 +219,6 @@ impl Codex {
         new
     }
 
-    /// Removes the last `num_turns` human messages and everything behind them.
     pub(super) fn rolled_back(&mut self, row: &RolloutLine<'_>, event: Value<'_>, out: &mut Batch) {
         let n_turns = event.get("num_turns");
         let n_turns = row.begin_notes(&mut out.problems).count(n_turns, "num_turns").unwrap_or(0);

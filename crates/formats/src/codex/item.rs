@@ -103,7 +103,6 @@ fn harness_item(form: MessageForm) -> (Message, Origin) {
     (formed_message(Role::User, Author::Harness, form), Origin::Harness)
 }
 
-/// Returns an empty `developer` message, in which Codex instructs the model.
 pub(super) fn developer_message() -> Message {
     formed_message(Role::System, Author::Harness, MessageForm::Custom { name: "developer".into() })
 }

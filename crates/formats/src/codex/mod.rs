@@ -123,7 +123,6 @@ impl ForkedHistory {
         }
     }
 
-    /// Ends the copy if this line came too late for it.
     fn goes_on(&mut self, at_ms: Option<i64>) {
         if let (Some(last), Some(now)) = (self.last, at_ms) {
             self.last = (now.saturating_sub(last) <= Self::APART).then_some(now);
@@ -146,7 +145,6 @@ impl RolloutLine<'_> {
         draft.event(self.record_stamp(), self.at.entry())
     }
 
-    /// Returns a second event for the same line; `name` is the suffix of its id.
     fn make_beside(&self, draft: EventDraft, name: &str) -> ParsedEvent {
         draft.event(self.record_stamp(), EntryId::new(format!("{}/{name}", self.at.entry())))
     }

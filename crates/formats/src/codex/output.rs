@@ -30,7 +30,6 @@ impl Failures {
     }
 }
 
-/// The exit code decides, if there is one.
 pub(super) fn has_succeeded(text: &str) -> bool {
     match exit_code(text) {
         Some(code) => code == 0,

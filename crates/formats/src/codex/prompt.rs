@@ -32,7 +32,6 @@ pub(super) fn sent_prompt(logged: &str, cli_version: Option<&str>) -> (String, M
     (sent, developer_message())
 }
 
-/// Takes the first two numbers from a version such as `0.171.0-alpha.2`.
 fn major_minor(version: &str) -> Option<(u64, u64)> {
     let mut numbers = version.splitn(3, '.').map(|number| number.parse().ok());
     Some((numbers.next()??, numbers.next()??))

@@ -36,12 +36,10 @@ impl SummaryReply {
         out.events.append(&mut new);
     }
 
-    /// Adds the held events in their present form.
     pub(super) fn waiting(&self, out: &mut Batch) {
         out.events.extend(self.events.iter().cloned());
     }
 
-    /// True once a compaction in `new` repeats the held reply.
     fn is_repeated(&self, new: &[ParsedEvent]) -> bool {
         let texts = self.events.iter().filter_map(words_of).flat_map(|(message, contents)| {
             let blocks = message.blocks.iter().zip(contents);
@@ -95,7 +93,6 @@ fn ends_with(text: &str, lines: &str) -> bool {
     text.trim_end().strip_suffix(lines).is_some_and(|before| before.is_empty() || before.ends_with('\n'))
 }
 
-/// Only for a model message with nothing but text and reasoning.
 fn words_of(event: &ParsedEvent) -> Option<(&Message, &[Content])> {
     let EventBody::Message(message) = &event.event.body else { return None };
     let is_said = message.role == Role::Assistant && message.author == Author::Model;

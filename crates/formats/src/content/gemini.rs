@@ -9,12 +9,10 @@ use crate::blocks::{Blocks, call_of};
 use crate::json::{Fields, JsonType, Value, js_json};
 use crate::notes::Notes;
 
-/// Accepts either spelling.
 pub(crate) fn response_of(part: Value<'_>) -> Option<Value<'_>> {
     part.first_of(["functionResponse", "function_response"])
 }
 
-/// Inline data or a file, in either spelling.
 fn data_of(part: Value<'_>) -> Option<Value<'_>> {
     part.first_of(["inlineData", "inline_data", "fileData", "file_data"])
 }

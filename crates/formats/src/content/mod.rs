@@ -25,7 +25,6 @@ pub(crate) fn parts_of<'a>(content: Option<Value<'a>>) -> impl Iterator<Item = (
     (0..MAX_PARTS).zip(text.into_iter().chain(content.into_iter().flat_map(Value::items)))
 }
 
-/// Notes a content that is not a text, a list or null, or that has too many parts.
 pub(crate) fn check_content(content: Option<Value<'_>>, field: &str, notes: &mut Notes<'_>) {
     let is_odd = match content.map(|content| (content, content.kind())) {
         Some((_, JsonType::Text | JsonType::Null)) => false,
@@ -41,7 +40,6 @@ pub(crate) fn check_content(content: Option<Value<'_>>, field: &str, notes: &mut
     }
 }
 
-/// The part's `type`, or else its JSON type.
 pub(crate) fn part_name(part: Value<'_>) -> String {
     match part.get("type").and_then(Value::string) {
         Some(kind) => kind.into_owned(),
@@ -79,7 +77,6 @@ impl Blocks<'_, '_> {
         self.push(BlockKind::Call(call), text, whole_payload(part));
     }
 
-    /// Adds a call from the id, the name and the arguments (an object) at `paths`.
     pub(crate) fn push_call_at(&mut self, part: Value<'_>, paths: [&str; 3]) -> ToolCallId {
         let [id, name, arguments] = part.path_ends(paths);
         let id = ToolCallId::new(self.notes.required_text(id, paths[0]));

@@ -15,7 +15,6 @@ pub(crate) fn reasoning_of(message: Value<'_>) -> Option<Value<'_>> {
     message.fields(REASONING_FIELDS).into_iter().flatten().find(|reasoning| !reasoning.is_null())
 }
 
-/// First the refusal, then the calls.
 pub(crate) fn parts_beside<'a>(message: Value<'a>) -> impl Iterator<Item = Value<'a>> {
     let [refusal, calls, function] = message.fields(["refusal", "tool_calls", "function_call"]);
     let calls = calls.into_iter().flat_map(Value::items);

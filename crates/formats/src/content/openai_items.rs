@@ -60,7 +60,6 @@ pub(crate) fn push_message_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     }
 }
 
-/// Handles reasoning, client calls and compacted histories.
 pub(crate) fn push_item(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>) {
     match ItemKind::parse(kind) {
         ItemKind::Reasoning => push_reasoning(blocks, item),

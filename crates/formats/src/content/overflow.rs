@@ -63,7 +63,6 @@ pub(crate) fn failed_with(message: &str) -> ReplyOutcome {
     if refused_by(message).is_some() { ReplyOutcome::Overflow } else { ReplyOutcome::Error }
 }
 
-/// Names the refusing provider, if the request is too long.
 fn refused_by(message: &str) -> Option<&'static str> {
     let message: String = message.chars().take(LONGEST).collect::<String>().to_ascii_lowercase();
     let has_all = |form: &&RefusalForm| {

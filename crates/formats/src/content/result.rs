@@ -50,7 +50,6 @@ pub(crate) struct ResultParts<'a> {
     /// the log.
     pub(crate) only: Option<Value<'a>>,
     pub(crate) images: u32,
-    /// True if a part states that the tool failed.
     pub(crate) failed: bool,
 }
 

@@ -164,7 +164,6 @@ impl Conversation {
         out.events.push(row.event(EventDraft { contents: new.contents, ..draft }));
     }
 
-    /// Keeps the system prompt and `summary`.
     fn restart(
         &mut self,
         row: &CopilotRow<'_>,

@@ -85,7 +85,6 @@ fn images_of(list: Option<Value<'_>>) -> impl Iterator<Item = Value<'_>> {
 }
 
 pub(super) struct Reply {
-    /// Reasoning sent back only until the session is resumed.
     pub(super) reasoning: Option<ReadMessage>,
     pub(super) rest: ReadMessage,
     pub(super) envelope: RawPayload,
@@ -185,7 +184,6 @@ fn push_reasoning(block: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     }
 }
 
-/// Usage records whose reply has not come yet, by `apiCallId`.
 #[derive(Clone, Default)]
 pub(super) struct Usages {
     by_call: BTreeMap<String, UsageRecord>,

@@ -20,7 +20,6 @@ impl CopilotRow<'_> {
         self.named("", draft)
     }
 
-    /// Makes an event; a non-empty `name` becomes the suffix of its id.
     pub(super) fn named(&self, name: &str, draft: EventDraft) -> ParsedEvent {
         let entry = match name {
             "" => self.entry.clone(),

@@ -42,7 +42,6 @@ impl MessageGroups {
         self.by_entry.get(known.only_entry()?)
     }
 
-    /// Returns true if kept messages share this message's event.
     pub(super) fn has(&self, known: &ListMessage) -> bool {
         self.group_of(known).is_some()
     }
@@ -52,7 +51,6 @@ impl MessageGroups {
         self.group_of(known).is_some_and(|group| group.end > place)
     }
 
-    /// Returns true if every message in this message's event is kept.
     pub(super) fn is_whole(&self, known: &ListMessage) -> bool {
         self.group_of(known).is_none_or(|group| !group.has_lost)
     }

@@ -53,7 +53,6 @@ impl GeminiHistory {
         }
     }
 
-    /// Either a new message, or a known one's new version.
     pub(super) fn write(&mut self, version: MessageVersion, at: RecordPlace, out: &mut Batch) {
         self.settle(at, out);
         let mut writer = RecordEvents { at, at_ms: version.at_ms, n_events: 0, out };
@@ -153,7 +152,6 @@ impl GeminiHistory {
         self.walk(rest, old, (&places, &groups), &mut writer);
     }
 
-    /// Walks through the new list and the kept old messages in parallel.
     fn walk(
         &mut self,
         versions: Vec<MessageVersion>,
@@ -220,7 +218,6 @@ impl GeminiHistory {
         }
     }
 
-    /// Emits a compression: the summary, the harness's answer to it, and the kept messages.
     fn compress(
         &mut self,
         head: Vec<MessageVersion>,

@@ -30,8 +30,6 @@ impl<'a> Functions<'a> {
         self.listed.is_empty()
     }
 
-    /// Returns the id for a call among the parts: its own, or a listed call's with the same name and
-    /// arguments.
     pub(super) fn name(&mut self, id: &str, text: &str) -> String {
         let id = if id.is_empty() { self.id_of(text).unwrap_or_default() } else { id.to_owned() };
         self.ids.insert(id.clone());
@@ -54,7 +52,6 @@ impl<'a> Functions<'a> {
     }
 }
 
-/// Each summary has a subject and a description.
 pub(super) fn push_thoughts(blocks: &mut Blocks<'_, '_>, thoughts: Option<Value<'_>>) {
     for thought in thoughts.into_iter().flat_map(Value::items).take(MAX_PARTS as usize) {
         let [subject, description] = thought.fields(["subject", "description"]);
@@ -69,7 +66,6 @@ pub(super) fn push_thoughts(blocks: &mut Blocks<'_, '_>, thoughts: Option<Value<
     }
 }
 
-/// Adds the listed calls missing among the parts, and returns the results.
 pub(super) fn push_tool_results(
     blocks: &mut Blocks<'_, '_>,
     functions: &mut Functions<'_>,

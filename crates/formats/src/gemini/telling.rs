@@ -25,7 +25,6 @@ pub(super) struct ListMessage {
     /// The event with the first results.
     pub(super) answered: Option<EntryId>,
     pub(super) usage: Option<Usage>,
-    /// True if later blocks may be appended.
     pub(super) may_grow: bool,
     pub(super) problems: Vec<ProblemKind>,
 }
@@ -69,7 +68,6 @@ impl ListMessage {
     }
 }
 
-/// Gives each event its own id.
 pub(super) struct RecordEvents<'b> {
     pub(super) at: RecordPlace,
     pub(super) at_ms: Option<i64>,
@@ -93,7 +91,6 @@ impl RecordEvents<'_> {
         self.out.events.push(draft.event(stamp, entry));
     }
 
-    /// Keeps nothing of the record's JSON.
     pub(super) fn message(&mut self, entry: EntryId, read: ReadMessage) {
         self.push(entry, EventDraft::message(read, RawPayload::default()));
     }
@@ -264,7 +261,6 @@ pub(super) fn keys(read: &ReadMessage) -> Vec<u64> {
     read.message.blocks.iter().zip(&read.contents).map(|(block, content)| key_of(block, content)).collect()
 }
 
-/// Returns true if `old` is a subsequence of `new`.
 fn is_within(old: &[u64], new: &[u64]) -> bool {
     let mut rest = new.iter();
     old.iter().all(|key| rest.any(|other| other == key))

@@ -160,7 +160,6 @@ fn voice_of(text: &str, is_subagent: bool) -> (Author, MessageForm) {
     (if is_subagent { Author::Harness } else { Author::Human }, MessageForm::Plain)
 }
 
-/// Compares the beginnings listed in `section`.
 pub(crate) fn injected_as(section: &str, text: &str) -> Option<&'static str> {
     let is_marked = |marks: &[String]| marks.iter().any(|mark| text.starts_with(mark));
     lists_of(section).find(|(_, marks)| is_marked(marks)).map(|(name, _)| name)

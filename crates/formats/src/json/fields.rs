@@ -10,7 +10,6 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Finds no members in another type.
     pub(crate) fn parse(value: Value<'a>) -> Self {
         let members = value.members().filter_map(|(key, member)| Some((key.string()?, member))).collect();
         Self { value, members }
@@ -25,7 +24,6 @@ impl<'a> Fields<'a> {
         names.iter().find_map(|name| self.get(name))
     }
 
-    /// Empty for a missing member and for other types.
     pub(crate) fn text_of(&self, name: &str) -> Cow<'a, str> {
         self.get(name).and_then(Value::string).unwrap_or_default()
     }

@@ -97,7 +97,6 @@ fn compact_json(raw: &str) -> (String, BTreeMap<usize, ReorderedObject>) {
     (out, found)
 }
 
-/// `None` if nothing changes.
 fn javascript_order(text: &str, members: &[OpenMember]) -> Option<Vec<(usize, usize)>> {
     let key = |at: usize| &text[members[at].start..members[at].key_end];
     let mut by_key: Vec<usize> = (0..members.len()).collect();
@@ -117,7 +116,6 @@ fn javascript_order(text: &str, members: &[OpenMember]) -> Option<Vec<(usize, us
     Some(kept.into_iter().map(|(_, _, last)| (members[last].start, members[last].end)).collect())
 }
 
-/// Returns the value of a quoted key that is an array index.
 fn array_index(quoted: &str) -> Option<u32> {
     let key = quoted.strip_prefix('"')?.strip_suffix('"')?;
     let canonical = key == "0" || (key.starts_with(|c: char| c.is_ascii_digit()) && !key.starts_with('0'));

@@ -68,7 +68,6 @@ impl<'a> Value<'a> {
         self.kind() == JsonType::Bool(true)
     }
 
-    /// `None` for other types and truncated strings.
     pub(crate) fn text(self) -> Option<Text<'a>> {
         Some(decode_string(self.string_body()?))
     }
@@ -147,7 +146,6 @@ impl<'a> Value<'a> {
         self.fields(names).into_iter().flatten().next()
     }
 
-    /// Empty if missing or not a string.
     pub(crate) fn text_of(self, name: &str) -> Cow<'a, str> {
         self.get(name).and_then(Self::string).unwrap_or_default()
     }

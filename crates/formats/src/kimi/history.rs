@@ -17,7 +17,6 @@ pub(super) enum RowKind {
     Other,
 }
 
-/// A message of the history, with its records.
 #[derive(Clone)]
 struct HistoryRow {
     kind: RowKind,
@@ -36,7 +35,6 @@ pub(super) struct KimiHistory {
 }
 
 pub(super) struct Compacted {
-    /// Records that stay.
     pub(super) kept: Vec<EntryId>,
     /// True if the summary stands behind what stays.
     pub(super) is_behind: bool,
@@ -115,7 +113,7 @@ impl KimiHistory {
         }
     }
 
-    /// Tells of messages that waited, and that the harness never sends.
+    /// Reports waiting messages that the harness never sends.
     pub(super) fn drop_waiting(&mut self, out: &mut Batch) {
         for (_, mut event) in std::mem::take(&mut self.deferred) {
             event.event.body = EventBody::Quiet { record: "context.append_message".into() };
@@ -135,8 +133,8 @@ impl KimiHistory {
         std::mem::take(&mut self.rows).into_iter().flat_map(|row| row.entries).collect()
     }
 
-    /// Takes back everything from the `count`-th last message of the human on, but texts of the harness, and nothing
-    /// before a summary.
+    /// Removes everything from the `count`-th last human message on, except texts of the harness. Stops
+    /// behind a summary.
     pub(super) fn undo(&mut self, count: u64) -> Vec<EntryId> {
         self.reset();
         let mut gone = Vec::new();

@@ -62,7 +62,6 @@ fn frame_of(message: Value<'_>, model: Option<Arc<str>>) -> Message {
     }
 }
 
-/// Reads a message that was added as a whole: of the human, the harness, or of an earlier session.
 pub(super) fn read_message(
     message: Value<'_>,
     model: Option<Arc<str>>,
@@ -112,7 +111,6 @@ fn push_stored_call(blocks: &mut Blocks<'_, '_>, call: Value<'_>) {
     blocks.push_call(read, call);
 }
 
-/// Reads a part of a step.
 pub(super) fn read_part(event: Value<'_>, notes: &mut Notes<'_>) -> ReadMessage {
     let part = event.get("part").filter(|part| part.kind() == JsonType::Object);
     if part.is_none() {
@@ -125,7 +123,6 @@ pub(super) fn read_part(event: Value<'_>, notes: &mut Notes<'_>) -> ReadMessage 
     blocks.into_message(plain_message(Role::Assistant, Author::Model))
 }
 
-/// Reads a call of a step, and its id.
 pub(super) fn read_call(event: Value<'_>, notes: &mut Notes<'_>) -> (ReadMessage, Option<String>) {
     let [id, name, arguments] = event.fields(["toolCallId", "name", "args"]);
     let id = notes.required_text(id, "toolCallId").into_owned();
@@ -142,7 +139,6 @@ pub(super) fn read_call(event: Value<'_>, notes: &mut Notes<'_>) -> (ReadMessage
     (blocks.into_message(plain_message(Role::Assistant, Author::Model)), Some(id))
 }
 
-/// Reads a result, and the id of its call.
 pub(super) fn read_result(event: Value<'_>, notes: &mut Notes<'_>) -> (ReadMessage, String) {
     let id = notes.required_text(event.get("toolCallId"), "toolCallId").into_owned();
     let result = event.get("result").and_then(Value::object);

@@ -31,10 +31,8 @@ use crate::payload::payload_around;
 use crate::reader::Batch;
 use crate::time::milliseconds_of;
 
-/// The newest known protocol is 1.5.
 const NEWEST: (u32, u32) = (1, 5);
 
-/// Maximum number of tables of tools that are remembered.
 const MAX_TABLES: usize = 256;
 
 pub(crate) fn recognises(record: Value<'_>) -> bool {
@@ -127,7 +125,6 @@ fn read_version(record: &KimiRecord<'_>, out: &mut Batch) {
 }
 
 impl KimiCode {
-    /// Reads the folder, the model and the system prompt, each where it changes.
     fn configure(&mut self, record: &KimiRecord<'_>, out: &mut Batch) {
         let [cwd, disclosed, alias, prompt] =
             record.value.fields(["cwd", "environmentDisclosure", "modelAlias", "systemPrompt"]);
@@ -173,7 +170,6 @@ impl KimiCode {
         record.push(record.quiet(), out);
     }
 
-    /// A request names its model, and the tools that went with it.
     fn request(&mut self, record: &KimiRecord<'_>, out: &mut Batch) {
         let [kind, model, hash] = record.value.fields(["kind", "model", "toolsHash"]);
         if kind.and_then(Value::string).as_deref() == Some("compaction") {
@@ -310,7 +306,7 @@ impl KimiCode {
     }
 }
 
-/// Puts a system message into the log, or one in the place of another.
+/// Emits a system message, or the replacement of an earlier one.
 fn replace_standing(
     standing: &mut Option<Standing>,
     key: String,

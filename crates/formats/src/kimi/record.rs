@@ -5,7 +5,6 @@ use crate::json::Value;
 use crate::notes::Notes;
 use crate::reader::Batch;
 
-/// A record with its place, as the readers below need it.
 pub(super) struct KimiRecord<'v> {
     pub(super) value: Value<'v>,
     pub(super) kind: String,

@@ -64,7 +64,7 @@ impl Adapter for Mini {
 }
 
 impl Mini {
-    /// Returns whether the agent has replied by now.
+    /// Returns true once the agent has replied.
     fn add_message(
         &mut self,
         message: Value<'_>,

@@ -34,7 +34,7 @@ impl<'a> KeptDecisions<'a> {
     }
 }
 
-/// Events of parts whose message is told as several, by the message and the part's position.
+/// Events of the parts of a message that is split into several, by message and part position.
 #[derive(Clone, Default)]
 pub(super) struct PartOwners(BTreeMap<(EntryId, u32), EntryId>);
 
@@ -48,7 +48,7 @@ impl PartOwners {
         }
     }
 
-    /// Names the event of each part that a decision knows by its message.
+    /// Names the event of each part that a decision names by its message.
     pub(super) fn name_targets(&self, body: &mut EventBody) {
         let EventBody::Rewrite(rewrite) = body else { return };
         for change in &mut rewrite.changes {

@@ -41,7 +41,8 @@ pub(crate) fn recognises(document: Value<'_>) -> bool {
     named >= 2 && (is_session || messages.is_some())
 }
 
-/// The session read so far. A document without `info` goes on with it: so a list that grows is read piece by piece.
+/// The session read so far. A document without `info` continues the session, so a growing list is read piece
+/// by piece.
 #[derive(Clone, Default)]
 pub(crate) struct Opencode {
     has_begun: bool,
@@ -220,7 +221,7 @@ impl<'b> OpencodeEvents<'b> {
         self.tell(entry, at_ms, EventDraft { contents, ..EventDraft::bare(body) });
     }
 
-    /// Emits a decision of a live policy, which a part of an earlier message keeps.
+    /// Emits a live policy's decision, which is stored in a part of an earlier message.
     fn decision(&mut self, part: EntryId, record: Value<'_>) {
         let mut notes = Notes::new(self.line, part.clone(), &mut self.out.problems);
         let mut draft = self.known.evictions.read_decision(&Fields::parse(record), &part, &mut notes);
@@ -250,7 +251,6 @@ impl<'b> OpencodeEvents<'b> {
         }
     }
 
-    /// The message's own event, or the next one in the conversation.
     fn entry_of(&self, id: &str) -> EntryId {
         let at = self.known.places.get(id).copied();
         let found = at.and_then(|at| self.known.told[at..].iter().find_map(|(_, entry)| entry.clone()));
@@ -268,7 +268,6 @@ fn is_stopgap(title: &str) -> bool {
     title.is_empty() || time.is_some_and(|time| time.parse::<jiff::Timestamp>().is_ok())
 }
 
-/// The message, and maybe the part, to which the human reverted.
 struct Revert {
     message: String,
     part: Option<String>,

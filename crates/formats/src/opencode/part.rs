@@ -49,7 +49,6 @@ impl CallIds {
     }
 }
 
-/// A result cleared later, and the message that replaces it.
 pub(super) struct ClearedResult {
     pub(super) at_ms: i64,
     pub(super) part: String,
@@ -202,7 +201,6 @@ pub(super) fn push_call(
     Outcome { part: part_id, index, call, name, text, answer, cleared_ms, raw, command }
 }
 
-/// Also returns the message that replaces a cleared result.
 pub(super) fn push_result(blocks: &mut Blocks<'_, '_>, outcome: Outcome) -> Option<ClearedResult> {
     let answer = outcome.answer?;
     let kind = BlockKind::Result(ToolResult {

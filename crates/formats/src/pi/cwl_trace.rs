@@ -47,7 +47,6 @@ pub struct EvictedChunk {
     pub steps: Vec<EvictedStep>,
 }
 
-/// One step of a chunk's eviction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvictedStep {
     /// `thinking`, `search_tools`, `bash_tools`, `read_tools` or `entire_chunk`, unchecked.

@@ -9,7 +9,6 @@ use crate::content::parts_of;
 use crate::json::{Fields, JsonType, Value};
 use crate::payload::{around_text, whole_payload};
 
-/// One block per text, section and tool.
 pub(super) fn system_message(fields: &Fields<'_>, is_first: bool, blocks: &mut Blocks<'_, '_>) -> Message {
     let content = fields.get("content");
     for (_, part) in parts_of(content) {

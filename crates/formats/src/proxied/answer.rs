@@ -1,24 +1,24 @@
-//! The marks of an answer, whole or streamed: its id, its calls, and what it used.
+//! Marks of an answer, whole or streamed: its id, calls, token usage and stop reason.
 
 use serde_json::{Map, Value};
 
 use crate::format::Format;
 
-/// The marks by which the log of a session is found to hold an answer.
+/// Marks by which the log of a session is found to hold an answer.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AnswerMarks {
-    /// The provider's id of it.
+    /// The provider's id of the answer.
     pub id: Option<String>,
-    /// The ids of the calls of tools in it.
+    /// Ids of the tool calls in the answer.
     pub calls: Vec<String>,
-    /// The tokens that it used, as the provider wrote them.
+    /// Token usage, as the provider wrote it.
     pub usage: Map<String, Value>,
-    /// The reason why it ends, as the provider wrote it; `None` where it broke off.
+    /// Stop reason, as the provider wrote it; `None` if the answer broke off.
     pub stop: Option<String>,
 }
 
-/// Reads the marks of an answer to a request in the form `format`: one JSON value, or a stream of events. An end that did not
-/// come, and everything odd, is left out.
+/// Reads the marks of an answer to a request in `format`: one JSON value, or a stream of events. A missing
+/// end and anything odd are left out.
 pub fn read_answer_marks(format: Format, bytes: &[u8]) -> AnswerMarks {
     let mut marks = AnswerMarks::default();
     let mut take = |value: &Value| match format {
@@ -52,7 +52,7 @@ impl AnswerMarks {
         self.calls.extend(id.map(str::to_owned));
     }
 
-    /// Takes counts over, of which later ones are the final ones.
+    /// Merges `usage`: later counts replace earlier ones.
     fn keep_usage(&mut self, usage: &Value) {
         let counts = usage.as_object().into_iter().flatten();
         self.usage.extend(counts.map(|(name, count)| (name.clone(), count.clone())));

@@ -1,22 +1,20 @@
-//! A request on its way: the API that its path asks, the model, and the session that its body names.
+//! A passing request: the API in its path, and the model and session in its body.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::format::Format;
 
-/// The names that the body of a request gives.
+/// Names in the body of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AskNames {
-    /// The model.
     pub model: Option<String>,
-    /// The harness's own id of the session, where the body has one.
+    /// The harness's own session id, if the body has one.
     pub session: Option<String>,
-    /// Number of tools offered to the model.
     pub n_tools: usize,
 }
 
-/// Returns the form of the body that a model is asked with at `path`; `None` for everything else.
+/// Returns the format of the body if a request to `path` asks a model; `None` for other paths.
 pub fn asked_format(path: &str) -> Option<Format> {
     if path.ends_with(":generateContent") || path.ends_with(":streamGenerateContent") {
         return Some(Format::Gemini);
@@ -50,7 +48,7 @@ struct AskMetadata {
     user_id: Option<String>,
 }
 
-/// Reads the names of a request to `path`; `None` if its body is no JSON object.
+/// Reads the names in a request to `path`; `None` if the body is no JSON object.
 pub fn read_ask_names(path: &str, body: &[u8]) -> Option<AskNames> {
     let AskBody { model, prompt_cache_key, metadata, tools } = serde_json::from_slice(body).ok()?;
     let user = metadata.and_then(|metadata| metadata.user_id);
@@ -59,7 +57,7 @@ pub fn read_ask_names(path: &str, body: &[u8]) -> Option<AskNames> {
     Some(AskNames { model: model.or_else(|| model_in_path(path)), session, n_tools })
 }
 
-/// Returns the session in the user that Claude Code names: a JSON object as text, earlier three names in a row.
+/// Reads the session from Claude Code's `user` text: a JSON object, in older versions three names in a row.
 fn session_of_user(user: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct ClaudeUser {
@@ -71,7 +69,7 @@ fn session_of_user(user: &str) -> Option<String> {
     }
 }
 
-/// Returns the model of a path of Gemini's: `…/models/NAME:generateContent`.
+/// Reads the model from a path of Gemini: `…/models/NAME:generateContent`.
 fn model_in_path(path: &str) -> Option<String> {
     let (_, rest) = path.rsplit_once("/models/")?;
     Some(rest.split_once(':')?.0.to_owned())

@@ -1,7 +1,7 @@
-//! Edits of a request's body: messages and parts go, or a text stands in their place, and everything else stays to the byte.
+//! Edits of a request's body: removes messages and parts, or replaces them by a text. Every other byte stays.
 //!
-//! Places are those that the readers of bodies ([`crate::bodies`]) give to blocks: the number of the message in the body's list,
-//! and of the part in the message.
+//! A place is the one that the readers of bodies ([`crate::bodies`]) give to a block: the number of the message
+//! in the body's list, and of the part in the message.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,70 +9,61 @@ use super::rewrite::{has_results, join_messages, rewrite_message, text_message};
 use crate::format::Format;
 use crate::json::{Value, is_json};
 
-/// A place in the list of messages of a body.
+/// A place in a body's list of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BodyPlace {
-    /// The message, by its position in the list.
+    /// Position of the message in the list.
     pub message: usize,
-    /// The part, by its position in the message.
+    /// Position of the part in the message.
     pub part: u32,
 }
 
 /// One edit of a body. Places are those before any edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BodyEdit {
-    /// The message goes.
     Remove(usize),
-    /// The part goes.
     RemovePart(BodyPlace),
-    /// A text stands in place of the result's content.
+    /// Replaces a result's content by a text.
     ReplacePart(BodyPlace, String),
-    /// A text comes in before a place, in the user's role. One that would come between calls and their results, which providers
-    /// refuse, comes behind the results.
+    /// Inserts a text in the user's role before a place. Between calls and their results, which providers
+    /// refuse, the text goes behind the results.
     Insert(BodyPlace, String),
-    /// The message's parts go to the end of the message before it.
+    /// Moves the message's parts to the end of the message before it.
     Join(usize),
 }
 
-/// The reason why a body cannot be edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BodyEditRefusal {
-    /// The body is no JSON, or has no list of messages.
     #[error("the body has no list of messages")]
     NoList,
-    /// The body has no such part.
     #[error("message {} has no part {}", .0.message, .0.part)]
     NoPart(BodyPlace),
-    /// The part has no content that a text can stand for.
     #[error("nothing can stand in place of part {} of message {}", .0.part, .0.message)]
     NoResult(BodyPlace),
-    /// The messages cannot be joined.
     #[error("message {0} cannot be joined to the one before it")]
     NotJoined(usize),
 }
 
-/// The edits of one message.
 #[derive(Default)]
 pub(super) struct MessageEdits<'e> {
     pub(super) removed: BTreeSet<u32>,
     pub(super) replaced: BTreeMap<u32, &'e str>,
-    /// Texts that come in before a part; those behind the last one have its number plus one, or a higher one.
+    /// Texts inserted before a part; with a number beyond the last part, behind it.
     pub(super) inserted: Vec<(u32, &'e str)>,
 }
 
-/// Returns the place in the body of a block that a reader of bodies made, by the id of its record and its index there; `None` of the
-/// system prompt and of tools.
+/// Returns a block's place in the body, by the id of its record and its index there; `None` for the system
+/// prompt and for tools.
 pub fn place_in_body(entry: &str, index: u32) -> Option<BodyPlace> {
     let message = entry.split('/').nth(1)?.parse().ok()?;
     Some(BodyPlace { message, part: index })
 }
 
-/// Returns how many messages a body has; `None` if it is no JSON, or has no list of them.
+/// Counts the messages of a body; `None` if the body is no JSON, or has no list of messages.
 pub fn count_body_messages(format: Format, body: &str) -> Option<usize> {
     list_of_messages(format, body).map(|(_, list)| list.items().count())
 }
 
-/// Returns a body and its list of messages.
 fn list_of_messages(format: Format, body: &str) -> Option<(Value<'_>, Value<'_>)> {
     let key = match format {
         Format::OpenaiResponses => "input",
@@ -84,10 +75,10 @@ fn list_of_messages(format: Format, body: &str) -> Option<(Value<'_>, Value<'_>)
     Some((whole, whole.get(key)?.list()?))
 }
 
-/// Makes the edits of a body of the form `format`.
+/// Applies `edits` to a body in `format`.
 ///
 /// # Errors
-/// If an edit cannot be made; then none is.
+/// If an edit cannot be applied; then none is.
 pub fn edit_body(format: Format, body: &str, edits: &[BodyEdit]) -> Result<String, BodyEditRefusal> {
     let (whole, list) = list_of_messages(format, body).ok_or(BodyEditRefusal::NoList)?;
     if edits.is_empty() {

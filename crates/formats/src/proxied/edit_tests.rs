@@ -1,4 +1,4 @@
-//! Edits of bodies: what goes, what stays to the byte, and what the readers of bodies find afterwards.
+//! Edits of bodies: the blocks that the readers of bodies find afterwards, and the bytes that stay.
 #![allow(clippy::unwrap_used)]
 
 use cwl_engine::{BlockKind, EventBody};
@@ -16,8 +16,8 @@ const RESPONSES: &str = r#"{"model":"m","instructions":"s","input":[{"type":"mes
 const CHAT: &str = r#"{"model":"m","messages":[{"role":"system","content":"s"},{"role":"user","content":"go"},{"role":"assistant","reasoning_content":"why","content":"a","tool_calls":[{"id":"t1","type":"function","function":{"name":"read","arguments":"{}"}},{"id":"t2","type":"function","function":{"name":"grep","arguments":"{}"}}]},{"role":"tool","tool_call_id":"t1","content":"one"},{"role":"tool","tool_call_id":"t2","content":"two"}]}"#;
 const GEMINI: &str = r#"{"systemInstruction":{"parts":[{"text":"s"}]},"contents":[{"role":"user","parts":[{"text":"go"}]},{"role":"model","parts":[{"text":"why","thought":true},{"functionCall":{"id":"t1","name":"read","args":{}}},{"functionCall":{"id":"t2","name":"grep","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"id":"t1","name":"read","response":{"output":"one"}}},{"inlineData":{"mimeType":"image/png","data":"AA=="}},{"functionResponse":{"id":"t2","name":"grep","response":{"output":"two"}}}]}]}"#;
 
-/// Reads an edit: `-3` message 3 goes, `-3.1` its part 1; `3.1=text` stands in its place; `3+text` comes before message 3, `3.1+text`
-/// before its part 1; `3^` is joined.
+/// Parses an edit: `-3` removes message 3, `-3.1` its part 1; `3.1=text` replaces that part; `3+text` inserts
+/// before message 3, `3.1+text` before its part 1; `3^` joins message 3.
 fn read_edit(text: &str) -> BodyEdit {
     let place = |text: &str| {
         let (message, part) = text.split_once('.').unwrap_or((text, "0"));
@@ -88,7 +88,7 @@ fn no_edit_leaves_every_byte() {
     }
 }
 
-/// Checks the blocks after edits, and that what is not edited stays to the byte.
+/// Checks the blocks after edits, and that every other byte stays.
 fn check(format: Format, body: &str, edits: &str, expected: &str) {
     let new = edited(format, body, edits).unwrap();
     assert!(serde_json::from_str::<serde_json::Value>(&new).is_ok(), "{new}");

@@ -1,4 +1,4 @@
-//! The index of a folder in which `cwl proxy` keeps the requests that pass: `captured.jsonl`, a line for each that asks a model.
+//! The index of a capture folder of `cwl proxy`: `captured.jsonl`, with a line per request to a model.
 
 use cwl_engine::{Problem, Usage};
 
@@ -9,27 +9,25 @@ use crate::index::each_row;
 use crate::json::{Value, owned};
 use crate::time::iso_time;
 
-/// One request as a line of the index names it. A field the line does not have is empty.
+/// One request, as a line of the index names it. A field missing in the line is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProxiedRequest {
-    /// The form of its body.
     pub format: Format,
-    /// The harness's own id of the session; empty where the body names none.
+    /// The harness's own session id; empty if the body names none.
     pub session: String,
-    /// The name of the file with the body that was sent.
+    /// File with the body as sent.
     pub request: String,
     /// The provider's id of the answer.
     pub reply: String,
-    /// The ids of the calls in the answer.
+    /// Ids of the calls in the answer.
     pub calls: Vec<String>,
-    /// The tokens that the answer used.
     pub usage: Option<Usage>,
-    /// The time of its end, milliseconds since 1970.
+    /// End of the answer, in milliseconds since 1970.
     pub at_ms: Option<i64>,
 }
 
-/// Reads an index. A line that is no object, as the last one is while it is written, is a problem and no request; a line without
-/// a file or an answer is of a request that was not kept or not answered.
+/// Reads an index. A line without an object, such as an unfinished last line, becomes a problem. A request
+/// that was not answered, or whose body was not kept, is skipped.
 pub fn read_proxied_requests(bytes: &[u8]) -> (Vec<ProxiedRequest>, Vec<Problem>) {
     let mut requests = Vec::new();
     let problems = each_row(bytes, |row, notes| {

@@ -1,5 +1,5 @@
-//! Requests that a proxy sees pass: which API each asks, the marks of its answer, the index of those that it kept, and edits of
-//! their bodies.
+//! Requests that pass a proxy: the API that each asks, the marks of its answer, the index of captured requests,
+//! and edits of bodies.
 
 pub(crate) mod answer;
 pub(crate) mod ask;

@@ -1,4 +1,4 @@
-//! One message of a body, with some of its parts gone or replaced.
+//! Edits one message of a body: removes, replaces or adds parts.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::content::parts_of;
 use crate::format::Format;
 use crate::json::{JsonType, Object, Value, list, quoted};
 
-/// Makes a message of the user's with one text.
+/// Makes a message with one text, in the user's role.
 pub(super) fn text_message(format: Format, text: &str) -> String {
     let part = list(&[text_part(format, text)]);
     match format {
@@ -31,7 +31,7 @@ fn text_part(format: Format, text: &str) -> String {
     }
 }
 
-/// Tells whether a message holds results of calls: nothing may come between it and the calls.
+/// Returns true if a message holds results: nothing may come between them and their calls.
 pub(super) fn has_results(format: Format, message: Value<'_>) -> bool {
     match format {
         Format::OpenaiChat => matches!(&*message.text_of("role"), "tool" | "function"),
@@ -47,7 +47,8 @@ pub(super) fn has_results(format: Format, message: Value<'_>) -> bool {
     }
 }
 
-/// Puts the parts of a message behind those of the one before it; `None` if they are of two roles, or have no lists of parts.
+/// Appends a message's parts to the message before it; `None` if the roles differ, or if one has no list of
+/// parts.
 pub(super) fn join_messages(format: Format, first: &str, second: &str) -> Option<String> {
     let key = parts_key(format);
     let [first, second] = [first, second].map(|text| Value::trusted(text, 0));
@@ -65,7 +66,7 @@ fn parts_key(format: Format) -> &'static str {
     if format == Format::Gemini { "parts" } else { "content" }
 }
 
-/// Makes the edits of the message at a position of the list; `None` if nothing is left of it.
+/// Applies the edits of one message; `None` if nothing of it is left.
 pub(super) fn rewrite_message(
     format: Format,
     message: Value<'_>,
@@ -88,14 +89,13 @@ pub(super) fn rewrite_message(
     Ok(Some(format!("{head}{parts}{tail}")))
 }
 
-/// Returns the refusal of an edit that finds nothing to edit.
 fn first_place(at: usize, edits: &MessageEdits<'_>) -> BodyEditRefusal {
     let first =
         edits.removed.iter().chain(edits.replaced.keys()).chain(edits.inserted.iter().map(|(part, _)| part));
     BodyEditRefusal::NoPart(BodyPlace { message: at, part: first.min().copied().unwrap_or(0) })
 }
 
-/// Makes the edits of a list of parts; a text alone is one part.
+/// Applies edits to a list of parts; a plain text counts as one part.
 fn rewrite_parts(
     format: Format,
     content: Value<'_>,
@@ -136,7 +136,6 @@ fn rewrite_parts(
     Ok((!kept.is_empty()).then(|| list(&kept)))
 }
 
-/// Checks that the parts that are edited are there.
 fn check_places(n_parts: usize, at: usize, edits: &MessageEdits<'_>) -> Result<(), BodyEditRefusal> {
     let last = edits.removed.iter().chain(edits.replaced.keys()).max();
     match last.filter(|part| **part as usize >= n_parts) {
@@ -145,7 +144,7 @@ fn check_places(n_parts: usize, at: usize, edits: &MessageEdits<'_>) -> Result<(
     }
 }
 
-/// Puts a text into a result in place of its content; `None` if it is no result.
+/// Replaces a result's content by a text; `None` if the part is no result.
 fn replace_content(format: Format, part: Value<'_>, text: &str) -> Option<String> {
     let (holder, key, new) = match format {
         Format::Gemini => (response_of(part)?, "response", Object::new().text("output", text).done()),
@@ -161,7 +160,7 @@ fn replace_content(format: Format, part: Value<'_>, text: &str) -> Option<String
     Some(format!("{head}{new}{tail}"))
 }
 
-/// Makes the edits of an item of a list, or of a message of a tool: it goes whole, or a text stands for what it answers.
+/// Edits an item of a list, or a tool's message: removes it whole, or replaces its output by a text.
 fn rewrite_item(
     format: Format,
     item: Value<'_>,
@@ -186,7 +185,7 @@ fn rewrite_item(
     }
 }
 
-/// Makes the edits of a reply of the Chat Completions API, whose reasoning and calls stand beside its content.
+/// Edits a Chat Completions reply, whose reasoning and calls stand beside its content.
 fn rewrite_chat_reply(
     message: Value<'_>,
     at: usize,

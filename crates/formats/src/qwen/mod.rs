@@ -128,7 +128,7 @@ impl Adapter for QwenCode {
 }
 
 impl QwenCode {
-    /// Joins the records of a subagent's reply, of which only the first has `agentRound`.
+    /// Joins the records of a subagent's reply; only the first has `agentRound`.
     fn join_round(&mut self, row: &QwenRow<'_>, entry: &EntryId, draft: &mut EventDraft) {
         let EventBody::Message(message) = &mut draft.body else { return };
         if message.role != Role::Assistant {

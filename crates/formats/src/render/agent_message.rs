@@ -43,7 +43,6 @@ fn message_rows(request: &ProviderRequest<'_>, laid: &MessageLayout) -> Vec<Stri
     messages
 }
 
-/// `None` for results, which are messages, and for parts unknown to pi.
 fn written_part(part: &SentPart) -> Option<String> {
     match part {
         SentPart::Text(text) => Some(text_part(text)),
@@ -85,7 +84,6 @@ fn names_in_pi(maker: Provider) -> Option<[&'static str; 2]> {
     }
 }
 
-/// Puts the signature where pi keeps it.
 fn thinking_block(reasoning: &SendableReasoning) -> String {
     let signature = match reasoning.maker {
         Some(Provider::OpenAiResponses) if reasoning.is_provable() => {

@@ -71,7 +71,6 @@ impl Definition {
         Self { raw, form: Provider::OpenAiResponses, name, description: String::new(), schema: None }
     }
 
-    /// `None` for another provider's built-in tool.
     pub(super) fn for_provider(&self, provider: Provider) -> Option<String> {
         if self.form == provider {
             return Some(self.raw.clone());

@@ -65,7 +65,6 @@ pub(super) enum Image {
 }
 
 impl Image {
-    /// Accepts any provider's format; `None` without data or address.
     pub(super) fn parse(part: Value<'_>) -> Option<Self> {
         let mut part = part;
         for _ in 0..MAX_DEPTH {

@@ -97,7 +97,6 @@ pub(super) fn is_compaction(part: &str) -> bool {
     COMPACTIONS.contains(&&*Value::trusted(part, 0).text_of("type"))
 }
 
-/// A Responses item, in contrast to an item's part.
 pub(super) fn is_item(part: Value<'_>) -> bool {
     let kind = part.text_of("type");
     SERVED_CALLS.contains(&&*kind) || COMPACTIONS.contains(&&*kind)

@@ -58,7 +58,6 @@ impl Pairs {
         pairs
     }
 
-    /// In log order.
     fn answered_calls(&self) -> BTreeSet<BlockIdx> {
         self.result_of.keys().chain(&self.invented).copied().collect()
     }

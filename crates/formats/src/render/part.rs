@@ -67,7 +67,6 @@ pub(super) struct RenderedAnswer {
     pub(super) name: String,
     pub(super) ok: bool,
     pub(super) free: bool,
-    /// In log order.
     pub(super) parts: Vec<SentPart>,
 }
 
@@ -108,7 +107,6 @@ impl RenderedCall {
 }
 
 impl Input {
-    /// Other input becomes the member `input`.
     pub(super) fn as_object(&self) -> String {
         match self {
             Self::Object(json) => json.clone(),

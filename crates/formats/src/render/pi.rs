@@ -106,7 +106,6 @@ fn user_message(parts: &[String], timestamp: Option<i64>) -> String {
     message.maybe_json("timestamp", timestamp.map(|ms| ms.to_string()).as_deref()).done()
 }
 
-/// Answers calls without a result, like pi's provider layer.
 fn answer_waiting(
     request: &ProviderRequest<'_>,
     waiting: &mut Vec<BlockIdx>,

@@ -53,7 +53,6 @@ impl RepairKind {
         Repair { kind: self, block: Some(block), message: None, sent: None }
     }
 
-    /// A residue has no message.
     pub(super) fn of_message(self, message: Option<MessageIdx>) -> Repair {
         Repair { kind: self, block: None, message, sent: None }
     }

@@ -160,12 +160,10 @@ impl<'a> ProviderRequest<'a> {
         (self.format == Format::Pi).then(|| MessageFrame::find(self, row, blocks))
     }
 
-    /// Returns the placeholder that masks a block, if any.
     pub(super) fn placeholder_text(&self, block: BlockIdx) -> Option<&'static str> {
         self.masked.get(&block).map(|placeholder| placeholder.text())
     }
 
-    /// Returns a block's content; a masked block has only its placeholder, without JSON.
     pub(super) fn sent_content(&self, block: BlockIdx) -> Content {
         match self.placeholder_text(block) {
             Some(text) => Content { text: text.into(), ..Content::default() },

@@ -17,7 +17,6 @@ const BRANCH: [&str; 2] = [
     "</summary>",
 ];
 
-/// Whose wording a message is sent in.
 pub(super) enum Wording {
     Log,
     Pi(String),
@@ -68,7 +67,6 @@ impl MessageFrame {
         }
     }
 
-    /// Returns the message's time as pi states it, in milliseconds.
     pub(super) fn timestamp_ms(&self, row: &SessionMessage) -> Option<i64> {
         Value::trusted(&self.json, 0).get("timestamp").and_then(milliseconds_of).or(row.at_ms)
     }
@@ -108,7 +106,6 @@ fn retained_message(record: &str, part: u32) -> Option<(String, RawPayload)> {
     Some((message.raw().into(), payload_around(message, content)))
 }
 
-/// Returns pi's wording for a shell command that the human ran.
 fn shell_text(message: Value<'_>) -> String {
     let message = Fields::parse(message);
     let is_set = |flag: &str| message.get(flag).is_some_and(Value::is_true);
@@ -134,7 +131,6 @@ pub(super) fn text_or_empty(value: Option<Value<'_>>) -> String {
     owned(value).unwrap_or_default()
 }
 
-/// Writes a text part, the same for pi, Anthropic and OpenAI Chat.
 pub(super) fn text_part(text: &str) -> String {
     Object::with_type("text").text("text", text).done()
 }

@@ -91,7 +91,6 @@ impl Swe {
         self.history.advance_to(items, scribe, out);
     }
 
-    /// Reads a document without a history.
     fn bare_steps(
         &mut self,
         steps: &[Value<'_>],

@@ -26,7 +26,6 @@ fn step(calls: &[&str], results: &str) -> String {
     )
 }
 
-/// Checks which call each result answers, with its text.
 fn check_pairs(calls: &[&str], results: &str, expected: &[(&str, &str)]) {
     let log = format!(r#"{{"schema_version":"ATIF-v1.2","agent":{{}},"steps":{}}}"#, step(calls, results));
     let (events, _) = parse_log(Format::Atif, log.as_bytes());

@@ -56,7 +56,6 @@ fn result(id: &str, text: &str) -> Value {
     json!({ "role": "tool", "tool_call_id": id, "content": text })
 }
 
-/// Checks the final context of some requests, and the number of turns, including the next one.
 fn check(requests: &[&[Value]], expected: &[&str], n_turns: usize) {
     let log: String = requests.iter().map(|messages| chat(messages)).collect();
     let (texts, problems, turns) = standing(Format::OpenaiChat, &log);

@@ -24,7 +24,6 @@ fn session_of(format: Format, bytes: &[u8]) -> (Session, Vec<Problem>) {
     Session::build(&log, None, History::AsRecorded, &default_tools())
 }
 
-/// The same story gives the same episodes, turns and edges, whatever the tools are called.
 #[test]
 fn quickstarts_give_the_graph_of_pi() {
     let graph = |case: &str| -> Vec<String> {
@@ -50,7 +49,6 @@ fn quickstarts_give_the_graph_of_pi() {
     }
 }
 
-/// Later requests do not change earlier turns.
 #[test]
 fn the_turns_so_far_stay_as_they_were() {
     for case in ["anthropic/requests", "openai-chat/requests", "openai-responses/requests", "gemini/requests"]
@@ -72,7 +70,6 @@ fn the_turns_so_far_stay_as_they_were() {
     }
 }
 
-/// A small sample of each format.
 const SMALL: [&str; 8] = [
     "anthropic/parts",
     "openai-chat/parts",
@@ -110,7 +107,6 @@ proptest! {
         GraphTimeline::build(&session);
     }
 
-    /// Values with an unexpected type, at any place.
     #[test]
     fn values_of_other_types_are_read(
         case in prop::sample::select(&SMALL[..]),

@@ -77,7 +77,6 @@ fn says(role: &str, text: &str) -> String {
     format!(r#"{{"type":"message","role":"{role}","content":[{{"type":"input_text","text":"{text}"}}]}}"#)
 }
 
-/// Texts of the human's messages.
 fn humans(format: Format, log: &[u8]) -> Vec<String> {
     let (events, _) = parse_log(format, log);
     let is_human = |event: &&ParsedEvent| match &event.event.body {
@@ -87,7 +86,6 @@ fn humans(format: Format, log: &[u8]) -> Vec<String> {
     events.iter().filter(is_human).map(|event| event.contents[0].text.clone()).collect()
 }
 
-/// Episodes with their dependencies.
 fn episodes(format: Format, log: &[u8]) -> Vec<String> {
     let (session, _) = session_of(format, log);
     let (growth, _) = GraphTimeline::build(&session);
@@ -251,7 +249,6 @@ fn an_event_before_its_message_confirms_it() {
     assert_eq!(lines, [("L022", Some(5))]);
 }
 
-/// Texts in the last turn's context.
 fn context(log: &[u8]) -> Vec<String> {
     context_at(log, usize::MAX)
 }

@@ -98,7 +98,6 @@ fn in_pieces(log: &[u8], mut cuts: Vec<usize>) -> Batch {
     all
 }
 
-/// Rows from all samples in any order, and odd rows.
 fn any_log() -> impl Strategy<Value = Vec<u8>> {
     let odd = ["", "42", "{}{}", "not json", r#"{"type":"compacted","payload":{"message":"s"}}"#];
     let odd = odd.map(str::to_owned);

@@ -20,7 +20,6 @@ fn tell(log: &[u8]) -> Told {
 
 const START: &str = r#"{"type":"session.start","data":{"sessionId":"s","version":1,"copilotVersion":"1.0.77","selectedModel":"m"},"id":"0","timestamp":"2026-06-01T09:00:00.000Z","parentId":null}"#;
 
-/// Makes a log from types and data.
 fn log(rows: &[(&str, &str)]) -> String {
     let lines = rows.iter().zip(1..).map(|((kind, data), id)| {
         format!(
@@ -167,7 +166,6 @@ fn a_truncation_says_that_it_names_nothing() {
     assert_eq!(check(&rows, &["System text p", "User text q"]).codes(), [""; 0]);
 }
 
-/// Lines from the samples, some of them damaged.
 fn any_log() -> impl Strategy<Value = Vec<u8>> {
     let lines: Vec<String> = ["compacted", "quirks"]
         .iter()
@@ -181,13 +179,11 @@ fn any_log() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 3))]
 
-    /// Any log is read to its end, accepted by the engine, and equal in pieces.
     #[test]
     fn any_session_is_read(log in any_log(), cut in any::<proptest::sample::Index>()) {
         is_read(Format::Copilot, &log, cut)?;
     }
 
-    /// No request ever carries more than one system prompt.
     #[test]
     fn there_is_one_system_prompt(log in any_log()) {
         let told = tell(&log);

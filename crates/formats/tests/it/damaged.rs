@@ -24,7 +24,6 @@ pub(crate) fn any_lines(lines: Vec<String>) -> impl Strategy<Value = Vec<u8>> {
     proptest::collection::vec(line, 0..14).prop_map(|lines| lines.join(&b'\n'))
 }
 
-/// Checks that a log is read to its end, accepted by the engine, and equal in pieces.
 pub(crate) fn is_read(format: Format, log: &[u8], cut: proptest::sample::Index) -> Result<(), TestCaseError> {
     let whole = parse_log(format, log);
     let told = tell(format, log);

@@ -2,7 +2,6 @@
 
 use cwl_formats::{Format, parse_log};
 
-/// Checks the line numbers of a log's messages, in order.
 fn check(format: Format, log: &str, expected: &[u64]) {
     let (events, _) = parse_log(format, log.as_bytes());
     let messages = events.iter().filter(|parsed| parsed.event.body.all_blocks().next().is_some());

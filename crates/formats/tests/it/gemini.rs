@@ -398,7 +398,6 @@ const LOGS: [&str; 4] = [
     include_str!("../../../../samples/gemini-cli/subagent/input.jsonl"),
 ];
 
-/// Any number of sample records in any order, some of them damaged.
 fn any_recording() -> impl Strategy<Value = Vec<u8>> {
     let lines: Vec<String> = LOGS.iter().flat_map(|log| log.lines()).map(str::to_owned).collect();
     any_lines(lines)
@@ -407,13 +406,11 @@ fn any_recording() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 3))]
 
-    /// Any recording is read to its end, accepted by the engine, and equal in pieces.
     #[test]
     fn any_recording_is_read(log in any_recording(), cut in any::<proptest::sample::Index>()) {
         is_read(Format::GeminiCli, &log, cut)?;
     }
 
-    /// Event ids are unique.
     #[test]
     fn every_event_has_its_own_name(log in any_recording()) {
         let (events, _) = parse_log(Format::GeminiCli, &log);

@@ -71,7 +71,6 @@ fn a_message_waits_for_open_results() {
     check(both, &["user", "tool", "tool"]);
 }
 
-/// Any number of sample records in any order, some of them damaged.
 fn any_log() -> impl Strategy<Value = Vec<u8>> {
     let log = std::str::from_utf8(RECORDS).unwrap();
     any_lines(log.lines().map(str::to_owned).collect())
@@ -80,7 +79,6 @@ fn any_log() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Any log is read to its end, accepted by the engine, and equal in pieces.
     #[test]
     fn any_log_is_read(log in any_log(), cut in any::<proptest::sample::Index>()) {
         is_read(Format::KimiCode, &log, cut)?;

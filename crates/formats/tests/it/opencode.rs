@@ -340,7 +340,6 @@ fn a_delimiter_of_an_mcp_server_opens_episodes() {
     assert_eq!(marks.count(), 20, "ten episodes begin and end");
 }
 
-/// Splits an export into database rows and makes an export from them again.
 /// The plugin keeps a decision in the human's last message, and names a part by its message.
 #[test]
 fn what_a_live_policy_took_is_gone_from_the_next_request_on() {
@@ -436,8 +435,6 @@ const LOGS: [&str; 3] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 3))]
 
-    /// Any value of a session may be wrong or missing: the session is read to its end and accepted by the
-    /// engine.
     #[test]
     fn any_session_is_read(
         log in proptest::sample::select(LOGS.to_vec()),
@@ -466,7 +463,7 @@ fn count_values(value: &Value, n_values: &mut usize) {
     }
 }
 
-/// Replaces the value reached after `n_left` others.
+/// Replaces the value reached after `at` others.
 fn damage_value(value: &mut Value, at: &mut usize, kind: usize) {
     if *at == 0 {
         let instead = [json!(null), json!(7), json!("x"), json!([]), json!({}), json!([{ "type": "tool" }])];

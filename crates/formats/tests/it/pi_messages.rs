@@ -2,7 +2,6 @@
 
 use crate::show::show_log;
 
-/// Checks one message of a version 3 log: its line, its blocks, and the problems.
 fn check(message: &str, expected: &str) {
     check_record(&format!(r#"{{"type":"message","id":"m","parentId":null,"message":{message}}}"#), expected);
 }

@@ -6,7 +6,6 @@ use proptest::prelude::*;
 const LOGS: [&str; 3] =
     [include_str!("logs/v1.jsonl"), include_str!("logs/v2.jsonl"), include_str!("logs/v3.jsonl")];
 
-/// Lines that logs rarely or never have.
 const ODD_LINES: [&str; 12] = [
     "",
     "\r",
@@ -22,7 +21,6 @@ const ODD_LINES: [&str; 12] = [
     "{\"type\":\"session\",\"version\":3}",
 ];
 
-/// Lines in any order, with or without the last line end.
 fn any_log() -> impl Strategy<Value = Vec<u8>> {
     let lines: Vec<String> =
         LOGS.iter().flat_map(|log| log.lines()).chain(ODD_LINES).map(str::to_owned).collect();

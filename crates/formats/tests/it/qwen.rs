@@ -7,7 +7,6 @@ use crate::damaged::{any_lines, is_read};
 
 const REPLY: &str = r#"{"uuid":"a","parentUuid":null,"sessionId":"s","timestamp":"2026-11-02T09:00:00Z","type":"assistant","cwd":"/p","model":"m","message":{"role":"model","parts":[{"text":"x"}]},"usageMetadata":USAGE}"#;
 
-/// Returns output and reasoning tokens of a reply with this usage.
 fn output_of(usage: &str) -> (u64, u64) {
     let (events, _) = parse_log(Format::QwenCode, REPLY.replace("USAGE", usage).as_bytes());
     let mut messages = events.iter().flat_map(|parsed| parsed.event.body.all_messages());
@@ -44,7 +43,6 @@ fn what_a_subagent_says_and_calls_is_one_reply() {
     assert_eq!(outputs, [40, 12]);
 }
 
-/// Any number of sample records in any order, some of them damaged.
 fn any_log() -> impl Strategy<Value = Vec<u8>> {
     let log = include_str!("../../../../samples/qwen-code/records/input.jsonl");
     any_lines(log.lines().map(str::to_owned).collect())
@@ -53,7 +51,6 @@ fn any_log() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Any log is read to its end, accepted by the engine, and equal in pieces.
     #[test]
     fn any_log_is_read(log in any_log(), cut in any::<proptest::sample::Index>()) {
         is_read(Format::QwenCode, &log, cut)?;

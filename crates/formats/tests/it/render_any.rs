@@ -231,7 +231,6 @@ fn count_marks(body: &str) -> BTreeMap<String, usize> {
     counts
 }
 
-/// Returns the context's blocks dropped by repairs.
 fn left_out(log: &Log, rendering: &Rendering) -> BTreeSet<usize> {
     let mut blocks = BTreeSet::new();
     for repair in &rendering.repairs {

@@ -24,7 +24,6 @@ fn of_api(api: &str, content: Value) -> Value {
     json!({"role": "assistant", "api": api, "content": content, "stopReason": "stop"})
 }
 
-/// One record per line.
 fn lines(records: &[Value]) -> String {
     records.iter().map(|record| format!("{record}\n")).collect()
 }

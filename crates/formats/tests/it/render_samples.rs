@@ -20,7 +20,6 @@ fn cut(value: &mut Value) {
     }
 }
 
-/// Writes a list with one item per line.
 fn lines(body: &Value) -> String {
     let items = body.as_array().unwrap().iter();
     items.map(|item| format!("{item}\n")).collect()

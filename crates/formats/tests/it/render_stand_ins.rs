@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 const CLEARED: &str = "[old tool output cleared]";
 
-/// Checks a request's messages from index `from` on, and its repairs.
 fn check(
     log: &Log,
     context: &RenderedContext,

@@ -35,7 +35,6 @@ pub(crate) fn sample_logs() -> Vec<PathBuf> {
     logs
 }
 
-/// Cuts the middle of a long line, where texts are similar.
 fn shorten(line: &str) -> String {
     let chars: Vec<char> = line.chars().collect();
     if chars.len() <= WIDTH + 10 {

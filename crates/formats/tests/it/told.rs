@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use cwl_engine::{BlockIdx, Content, EventLog, History, Problem, Session, TurnIdx};
 use cwl_formats::{Format, default_tools, parse_log};
 
-/// A log as read by the engine.
 pub(crate) struct Told {
     pub(crate) session: Session,
     pub(crate) contents: Vec<Vec<Content>>,

@@ -19,7 +19,6 @@ impl Hash {
         Some(Self(bytes))
     }
 
-    /// Hashes JSON with sorted keys; `None` if it is nested too deep.
     pub(super) fn of_json(raw: &str) -> Option<Self> {
         Some(Self(Sha256::digest(sorted_json(raw)?).into()))
     }

@@ -55,7 +55,6 @@ impl RequestLists {
         self.by_request.is_empty()
     }
 
-    /// Returns the hashes of a request's messages; `None` if the log does not state them.
     pub(super) fn hashes_of(&self, request: &str) -> Option<Vec<Hash>> {
         let mut last = *self.by_request.get(request)?;
         let mut hashes = Vec::with_capacity(self.len(last));

@@ -44,7 +44,6 @@ pub(super) struct LoggedRequests {
     line: u64,
 }
 
-/// JSON of a row or of its message, with its line.
 #[derive(Clone)]
 struct LoggedJson {
     line: u64,
@@ -65,7 +64,6 @@ impl LoggedRequests {
         self.lists.is_empty() && self.blobs.is_empty()
     }
 
-    /// Reads a row about requests; ignores other rows.
     pub(super) fn read(&mut self, row: &ClaudeRow<'_>, line: u64, held: &[HeldRow], notes: &mut Notes<'_>) {
         self.line = line;
         match row.kind() {

@@ -73,7 +73,6 @@ fn as_it_stands(row: &mut HeldRow) -> Vec<RecordDraft> {
         .collect()
 }
 
-/// Finds the row of a part in the `user` role, and its author.
 fn source_of(part: Value<'_>, held: &mut [HeldRow]) -> (PartSource, Message) {
     let kind = part.text_of("type");
     if kind.ends_with("tool_result") {
@@ -100,7 +99,6 @@ fn source_of(part: Value<'_>, held: &mut [HeldRow]) -> (PartSource, Message) {
         .unwrap_or_else(|| (None, voice_of_text(&text).frame()))
 }
 
-/// Finds the attachment whose `rendered` texts contain this part.
 fn source_of_rendered(part: Value<'_>, held: &mut [HeldRow]) -> PartSource {
     let text = text_of(part);
     let (row, rendered) = (0..).zip(held.iter_mut()).find_map(|(at, row)| {

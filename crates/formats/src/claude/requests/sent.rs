@@ -100,7 +100,6 @@ impl LoggedRequests {
         push_rewrite(changes.collect(), stamp, entry, chain);
     }
 
-    /// Restarts the context with a summary, followed by the messages the request keeps.
     fn compact(&mut self, at: usize, list: &[Hash], held: &mut [HeldRow], chain: &mut Chain<'_>) {
         let found = self.found(list);
         let kept: Vec<SentMessage> = found.iter().flatten().map(|known| self.sent[*known].clone()).collect();
@@ -208,7 +207,6 @@ impl LoggedRequests {
         found
     }
 
-    /// Lists dropped messages with their replacements, and new messages.
     fn difference(&self, list: &[Hash], found: &[Option<usize>]) -> Difference {
         let mut difference = Difference::default();
         let mut news: Vec<usize> = Vec::new();
@@ -238,7 +236,6 @@ impl LoggedRequests {
         self.blobs.get(&hash).is_some_and(|blob| Value::trusted(&blob.json, 0).text_of("role") == "assistant")
     }
 
-    /// Sorts the context in the order of the request, and forgets messages missing there.
     fn in_order(&mut self, list: &[Hash]) {
         if self.sent.iter().map(|one| one.hash).eq(list.iter().map(|hash| Some(*hash))) {
             return;

@@ -85,7 +85,6 @@ impl Layer<'_, '_> {
         self.own_part(call, true).filter(|_| self.request.sent_content(result).text.is_empty())
     }
 
-    /// Needs both call and result in the same message.
     fn served_part(&mut self, block: BlockIdx, blocks: &[BlockIdx]) -> Option<SentPart> {
         let pair_of = |block: BlockIdx| self.request.session.blocks[block.at()].pair;
         // Only the first of several results is the answer; a replacement call has the original's result.

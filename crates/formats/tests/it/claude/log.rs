@@ -9,7 +9,6 @@ use cwl_engine::{
 use cwl_formats::{Format, default_tools, parse_log};
 use serde_json::{Value, json};
 
-/// A parsed log with the session of its live branch.
 pub(crate) struct Log {
     pub(crate) events: Vec<ParsedEvent>,
     pub(crate) problems: Vec<Problem>,
@@ -79,7 +78,6 @@ pub(crate) fn lines(rows: &[Value]) -> String {
     rows.iter().map(|row| format!("{row}\n")).collect()
 }
 
-/// Makes a row with the common fields.
 pub(crate) fn row(kind: &str, id: &str, parent: Option<&str>, more: Value) -> Value {
     let mut row = json!({
         "parentUuid": parent, "isSidechain": false, "userType": "external", "cwd": "/w", "sessionId": "s",
@@ -118,7 +116,6 @@ pub(crate) fn result(id: &str, parent: Option<&str>, call: &str, text: &str) -> 
     user(id, parent, json!([{ "type": "tool_result", "tool_use_id": call, "content": text }]))
 }
 
-/// Shows the events in short form, one line per event and per block.
 pub(crate) fn brief(log: &Log) -> String {
     let mut out = String::new();
     for parsed in &log.events {

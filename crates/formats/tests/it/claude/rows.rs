@@ -271,7 +271,6 @@ fn envelopes_and_blocks_give_the_message_back() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 2))]
 
-    /// A randomly damaged sample is read to its end, equally in pieces and as a whole.
     #[test]
     fn damaged_logs_are_read(at in 0.0f64..1.0, length in 0usize..40, with in proptest::collection::vec(any::<u8>(), 0..12), split in 1usize..4000) {
         let mut bytes = sample("torn-tree/input.jsonl");
@@ -288,7 +287,6 @@ proptest! {
         Log::read(&bytes);
     }
 
-    /// Any JSON in any field neither panics nor loses a row.
     #[test]
     fn any_value_in_any_field(field in 0usize..12, value in 0usize..8) {
         let fields = ["type", "uuid", "parentUuid", "message", "attachment", "data", "timestamp", "isMeta", "isSidechain", "origin", "content", "subtype"];

@@ -60,7 +60,6 @@ fn every_file_is_recognised_and_read_in_pieces() {
     }
 }
 
-/// The quickstart has the same episodes in the same order as pi's, whatever the tools are called.
 #[test]
 fn quickstart_marks_the_same_episodes_as_in_pi() {
     let episodes = |format: Format, path: &str| -> Vec<String> {
@@ -124,7 +123,6 @@ fn quickstart_gives_the_same_graph_as_in_pi() {
     assert_eq!(own, graph(Format::Pi, "../pi/quickstart/input.jsonl"));
 }
 
-/// Later rows do not change the context of an earlier reply.
 #[test]
 fn the_context_of_a_turn_is_a_function_of_the_log_before_it() {
     for (case, every) in

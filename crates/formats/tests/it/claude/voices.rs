@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use super::log::{Log, row, user};
 use super::samples::sample;
 
-/// Shows each message of a row as author, form and texts.
 fn voices(row: &Value) -> Vec<String> {
     let log = Log::from_rows(std::slice::from_ref(row));
     log.events.iter().filter_map(voice).collect()

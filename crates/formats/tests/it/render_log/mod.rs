@@ -16,7 +16,6 @@ use cwl_formats::render::{ContentSource, Rendering, Repair, render_context};
 use cwl_formats::{Format, default_tools, detect_format, parse_log};
 use serde_json::{Value, json};
 
-/// All request formats.
 pub const PROVIDERS: [Provider; 5] =
     [Provider::Pi, Provider::Anthropic, Provider::OpenAiResponses, Provider::OpenAiChat, Provider::Gemini];
 
@@ -207,7 +206,6 @@ impl Log {
         cwl_engine::render(&input, &replay, &state)
     }
 
-    /// Renders a context returned by `played`.
     pub fn render_played(&self, provider: Provider, context: &RenderedContext) -> Rendering {
         render_context(provider, self.format, &self.session, context, self)
     }

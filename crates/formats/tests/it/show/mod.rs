@@ -7,7 +7,6 @@ use cwl_engine::{
 };
 use cwl_formats::{Format, parse_log};
 
-/// Reads a log and shows its events, blocks and problems.
 pub fn show_log(log: &[u8]) -> String {
     let (events, problems) = parse_log(Format::Pi, log);
     show(&events, &problems)
