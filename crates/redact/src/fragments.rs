@@ -49,7 +49,6 @@ pub(crate) struct Fragments {
 }
 
 impl Fragments {
-    /// Adds a random-looking part, or a whole secret if only the whole counts.
     pub(crate) fn add(&mut self, part: &str, is_whole: bool, secret: u32) {
         let letters: Box<[u8]> = part.bytes().filter(u8::is_ascii_alphanumeric).collect();
         if letters.len() > MOST_SEEDED {
@@ -201,7 +200,6 @@ impl NormalizedSecret {
     }
 }
 
-/// Accepts even a few letters and digits.
 pub(crate) fn looks_drawn(letters: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(letters) else { return false };
     let ((lower, upper, digits), turns) = (classes_of(text), turns_of(text));

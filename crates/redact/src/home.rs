@@ -9,7 +9,6 @@ const GENERIC: &str = "root user users admin ubuntu debian runner node app home 
      codespace coder dev developer build builder work workspace shared public default localhost local main data \
      linuxbrew nobody docker";
 
-/// Long and specific enough to be searched as a word.
 pub(crate) fn is_personal(name: &str) -> bool {
     name.chars().count() >= 4
         && name.chars().any(char::is_alphabetic)
@@ -51,7 +50,6 @@ pub(crate) fn user_of(path: &str) -> Option<&str> {
     (captures.get(0)?.start() == 0).then(|| name.as_str())
 }
 
-/// Replaces home directories by `~`, and calls `each` with their names.
 pub(crate) fn hide_homes(text: &str, mut each: impl FnMut(&str)) -> String {
     let Some(homes) = homes_for(text) else { return text.to_owned() };
     homes

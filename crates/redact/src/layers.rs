@@ -131,7 +131,6 @@ fn escape(bytes: &[u8]) -> Option<(Option<char>, usize)> {
     }
 }
 
-/// Reads an entity such as `&#115;` or `&#x73;`.
 fn numbered_entity(bytes: &[u8]) -> Option<(Option<char>, usize)> {
     let len = bytes.iter().take(10).position(|byte| *byte == b';')?;
     let digits = std::str::from_utf8(&bytes[2..len.max(2)]).ok()?;

@@ -89,7 +89,6 @@ struct Secret {
 pub struct Learner {
     /// Keyed by text, or by a long secret's name.
     secrets: BTreeMap<String, Secret>,
-    /// Long secrets' hashes.
     long: Fragments,
     /// Kinds by secrets that look like ordinary words, which are found again only if encoded.
     everyday: BTreeMap<String, &'static str>,

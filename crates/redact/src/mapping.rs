@@ -22,7 +22,6 @@ impl Mapping {
         }
     }
 
-    /// The character at `at` replaces all in `from`.
     pub(crate) fn instead(&mut self, at: usize, from: Range<usize>) {
         self.pieces.push(Piece { at, from, is_same: false });
     }
@@ -44,7 +43,6 @@ impl Mapping {
         start..end.max(start)
     }
 
-    /// Finds the last position inside `range` at which a piece begins.
     pub(crate) fn last_seam_in(&self, range: &Range<usize>) -> Option<usize> {
         let behind = self.pieces.partition_point(|piece| piece.at < range.end);
         let piece = self.pieces.get(behind.checked_sub(1)?)?;

@@ -81,7 +81,6 @@ pub(crate) fn classes_of(value: &str) -> (usize, usize, usize) {
     (counts[0], counts[1], counts[2])
 }
 
-/// Counts changes between character classes.
 pub(crate) fn turns_of(value: &str) -> usize {
     value.bytes().zip(value.bytes().skip(1)).filter(|(a, b)| class(*a) != class(*b)).count()
 }

@@ -50,7 +50,6 @@ pub(crate) struct SecretRules {
     pub(crate) headers: Vec<String>,
 }
 
-/// Texts that match a rule but are not secrets.
 #[derive(Debug)]
 struct Allowlist {
     target: RuleTarget,

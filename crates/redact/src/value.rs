@@ -69,7 +69,6 @@ impl MemberPromises {
         Self { of_value: name.and_then(kind_of_name), is_manifest: text("kind") == Some("Secret") }
     }
 
-    /// Asks its own name, its pair, then the enclosing value.
     fn kind_of_member(&self, name: &str, outer: Option<&'static str>) -> Option<&'static str> {
         let of_data = || (self.is_manifest && matches!(name, "data" | "stringData")).then_some("secret");
         let of_value = || self.of_value.filter(|_| name.eq_ignore_ascii_case("value"));
@@ -107,7 +106,6 @@ pub(crate) fn write(
     }
 }
 
-/// Reads JSON or JSON lines.
 pub(crate) fn secrets_in_json(text: &str, each: &mut impl FnMut(&str, &'static str)) {
     let mut look = |json: &str| {
         let Ok(value) = serde_json::from_str::<Value>(json) else { return false };

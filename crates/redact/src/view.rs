@@ -45,7 +45,6 @@ impl View {
         self.torn.get(at).is_none_or(|torn| *torn)
     }
 
-    /// Tells whether the byte at `at` is close enough to the one before it.
     pub(crate) fn goes_on(&self, at: usize) -> bool {
         at > 0 && self.from[at].saturating_sub(self.to[at - 1]) <= MOST_BETWEEN
     }
@@ -104,7 +103,6 @@ impl View {
     }
 }
 
-/// Measures a zero-width character at the start; 0 if there is none.
 fn unseen(bytes: &[u8]) -> usize {
     match bytes {
         [0xc2, 0xad, ..] => 2,

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use regex::bytes::Regex;
 use regex_syntax::hir::{Hir, HirKind};
 
-/// A Go token, as far as string values need it.
 #[derive(Debug, Clone, PartialEq)]
 enum Token {
     Word(String),
@@ -13,7 +12,6 @@ enum Token {
     Sign(char),
 }
 
-/// A test's input and the expected secrets.
 #[derive(Debug)]
 pub(crate) struct GoCase {
     pub(crate) input: String,
@@ -97,7 +95,6 @@ fn n_in(class: &regex_syntax::hir::Class) -> u32 {
     }
 }
 
-/// Records the value of each name, wherever it is declared.
 fn bind(tokens: &[Token], known: &mut BTreeMap<String, Value>) {
     for at in 0..tokens.len() {
         let Token::Word(name) = &tokens[at] else { continue };

@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 use plain::{files, look_through};
 use plant::{Planted, WAYS};
 
-/// Secrets in one row of the table.
 #[derive(Debug, Default)]
 struct Corpus {
     formed: BTreeSet<Planted>,
@@ -29,7 +28,6 @@ struct Corpus {
 }
 
 impl Corpus {
-    /// Returns the share of secrets hidden as written.
     fn share_found(&self) -> f64 {
         let all = || self.formed.iter().chain(&self.named);
         let n_found = all().filter(|one| one.is_hidden(WAYS[0].1)).count();

@@ -4,7 +4,6 @@ use base64::Engine as _;
 use cwl_redact::{Learner, People};
 use serde_json::json;
 
-/// Ways of planting a secret, in the table's order.
 pub(crate) const WAYS: [(&str, Way); 9] = [
     ("as written, in an output", Way::Output),
     ("as written, in arguments", Way::Arguments),
@@ -30,7 +29,6 @@ pub(crate) enum Way {
     Nested,
 }
 
-/// A secret and the text around it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Planted {
     pub(crate) secret: String,
@@ -120,7 +118,6 @@ pub(crate) fn secret_part(wanted: &str) -> String {
     password.map_or(wanted, |(_, password)| password).to_owned()
 }
 
-/// Joins wrapped or concatenated text.
 fn joined(text: &str) -> String {
     text.replace("\" +\n    \"", "").split_whitespace().collect()
 }

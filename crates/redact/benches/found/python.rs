@@ -9,7 +9,6 @@ const NAMED: &[&str] = &["keyword", "ibm_cloud_iam", "ibm_cos_hmac", "softlayer"
 /// Plugins for secrets without a form.
 const SKIPPED: &[&str] = &["base", "high_entropy_strings", "ip_public"];
 
-/// Returns whether the secrets in a test file need a name; `None` if the file is skipped.
 pub(crate) fn needs_name(file: &str) -> Option<bool> {
     let plugin = file.trim_end_matches("_test.py");
     (!SKIPPED.contains(&plugin)).then(|| NAMED.contains(&plugin))
@@ -68,7 +67,6 @@ pub(crate) fn cases(source: &str) -> Vec<(String, String)> {
     cases
 }
 
-/// Returns the longest part of a line that may be a secret.
 pub(crate) fn longest(line: &str) -> String {
     if let Some(key) = line.find("-----BEGIN") {
         return line[key..].to_owned();

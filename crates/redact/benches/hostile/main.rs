@@ -9,7 +9,6 @@ use std::time::Instant;
 
 use cwl_redact::{Learner, People};
 
-/// Time and memory of one case.
 struct Measured {
     name: String,
     mb: f64,
@@ -61,7 +60,6 @@ fn worked_seconds() -> Option<f64> {
     stat.split(' ').next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e9)
 }
 
-/// Returns the peak memory of the process, in MB.
 fn most_mb() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -36,7 +36,6 @@ impl Chance {
 
 const ALPHANUMERIC: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/// A name, and a function that makes the texts.
 pub(crate) type Case = (&'static str, fn() -> Vec<String>);
 
 pub(crate) const ALL: &[Case] = &[
