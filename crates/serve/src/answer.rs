@@ -31,7 +31,6 @@ pub(crate) fn of_kind(status: StatusCode, kind: &'static str, body: impl Into<Bo
     answer
 }
 
-/// An error response with the same words as in the window.
 pub(crate) fn error_response(status: StatusCode, error: &ApiError) -> Response<Body> {
     // A string table can always be serialised.
     let json = serde_json::to_vec(error).unwrap_or_default();

@@ -16,7 +16,6 @@ use tokio::time::{Instant, sleep_until};
 pub(crate) struct ConnectionLimits {
     /// Maximum number of connections without the token.
     pub(crate) n_strangers: usize,
-    /// Maximum number of connections with the token.
     pub(crate) n_known: usize,
     /// How long a stranger keeps its place while others wait.
     pub(crate) patience: Duration,
@@ -42,7 +41,6 @@ pub(crate) struct Connections {
     strangers: Mutex<BTreeMap<u64, (Instant, oneshot::Sender<()>)>>,
     n_known: AtomicUsize,
     next: AtomicUsize,
-    /// Signals that a place is free.
     left: Notify,
 }
 
@@ -95,7 +93,6 @@ impl Connections {
     }
 }
 
-/// One connection, from start to end.
 pub(crate) struct ActiveConnection<'a> {
     connections: &'a Connections,
     number: u64,

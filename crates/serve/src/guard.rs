@@ -8,7 +8,6 @@ use cwl_host::{ApiError, ErrorCode};
 
 use crate::token::ServerToken;
 
-/// Port and token that requests are compared with.
 #[derive(Clone)]
 pub(crate) struct AccessGuard {
     pub(crate) port: u16,
@@ -17,13 +16,9 @@ pub(crate) struct AccessGuard {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AdmittedRequest<'a> {
-    /// A file from the page.
     Page,
-    /// A command's answer.
     Call(&'a str),
-    /// All pushes from now on.
     Pushes,
-    /// An error report by the page.
     Report,
 }
 
@@ -31,18 +26,14 @@ pub(crate) enum AdmittedRequest<'a> {
 pub(crate) enum RequestRefusal {
     /// `Host` is no name of this machine.
     Host,
-    /// The request comes from another page.
     Origin,
-    /// The path does not support this method.
     Method,
     /// The body is not JSON.
     Kind,
-    /// The token is missing or wrong.
     Token,
 }
 
 impl RequestRefusal {
-    /// Status and message for the answer.
     pub(crate) fn into_response(self) -> (StatusCode, ApiError) {
         const WHOLE_ADDRESS: &str = "open the whole address that cwl serve printed, with what follows the #";
         const POST: &str = "POST /call/NAME with content-type application/json";
@@ -71,7 +62,6 @@ static SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 static SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
 impl AccessGuard {
-    /// Decides about a request by method, path and headers.
     pub(crate) fn admit_request<'a>(
         &self,
         method: &Method,
@@ -115,14 +105,12 @@ impl AccessGuard {
         if self.token.is_said_by(said) { Ok(wish) } else { Err(RequestRefusal::Token) }
     }
 
-    /// Tells whether `host` is one of this machine's own names with our port.
     fn is_ours(&self, host: &[u8]) -> bool {
         let Self { port, .. } = self;
         ["127.0.0.1", "localhost", "[::1]"].iter().any(|name| format!("{name}:{port}").as_bytes() == host)
     }
 }
 
-/// A header's value. `None` if the header is missing or repeated.
 fn only_header<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;

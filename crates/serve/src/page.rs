@@ -11,7 +11,6 @@ static NAMES: &[(&str, usize)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 /// All files' bytes, compressed together.
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.zst"));
 
-/// The built page's files, sorted by name; decompressed on first use.
 static BUILT_IN: LazyLock<Vec<(&str, &[u8])>> = LazyLock::new(|| {
     let bytes: &[u8] = zstd::decode_all(PACKED).expect("the build packed it, and memory is at hand").leak();
     let files = NAMES.iter().scan(bytes, |rest, &(name, length)| {
@@ -32,10 +31,9 @@ enum PageSource {
     Folder(PathBuf),
 }
 
-/// Why there is no page to serve, with a remedy, in one line.
+/// The reason why there is no page to serve, and a remedy, in one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoPage {
-    /// The binary was built before the page.
     #[error(
         "this binary was built without the page; build the page and then the binary (`make serve` does both), or name \
          the folder of a built page with --ui"
@@ -104,7 +102,6 @@ fn path_inside(folder: &Path, name: &str) -> Option<PathBuf> {
     path.starts_with(&folder).then_some(path)
 }
 
-/// Media type by file extension. `None` for extensions that the page does not use.
 fn kind_of(name: &str) -> Option<&'static str> {
     let (_, extension) = name.rsplit_once('.')?;
     Some(match extension {

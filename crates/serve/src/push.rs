@@ -16,7 +16,6 @@ use crate::answer;
 /// Silence before a keep-alive line.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// Streams pushes until the reader goes away or the server ends.
 pub(crate) fn stream_of(pushes: Receiver<PushDto>, ending: watch::Receiver<bool>) -> Response<Body> {
     answer::of_kind(StatusCode::OK, "text/event-stream", Body::from_stream(event_stream(pushes, ending)))
 }

@@ -23,7 +23,6 @@ pub(crate) struct ServerState {
     pub(crate) page: Page,
     pub(crate) inspector: Arc<Inspector>,
     pub(crate) ending: watch::Receiver<bool>,
-    /// Longest time for a request to arrive.
     pub(crate) silence: Duration,
     pub(crate) work: CallsInFlight,
     pub(crate) connections: Connections,

@@ -38,7 +38,7 @@ pub struct Server {
     allowance: ConnectionLimits,
 }
 
-/// Why nothing can be served, with a remedy, in one line.
+/// The reason why nothing can be served, and a remedy, in one line.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     #[error("port {0} is in use; take another with --port, or any free one with --port 0")]
@@ -46,7 +46,6 @@ pub enum ServeError {
     /// The system refused the port for another reason.
     #[error("cannot listen on port {0} ({1}); take another with --port")]
     Port(u16, io::Error),
-    /// The system gave no random bytes for a token.
     #[error("the system gives no random numbers for a token ({0})")]
     NoChance(getrandom::Error),
 }
@@ -127,7 +126,6 @@ fn is_of_one(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// Answers a connection until it ends, is silent for too long, or must make room for another.
 async fn serve_connection(stream: TcpStream, shared: Arc<ServerState>) {
     let (number, closed) = shared.connections.begin_connection();
     let caller = ActiveConnection::new(&shared.connections, number);

@@ -5,7 +5,6 @@ use std::hint::black_box;
 /// Random bytes per token: 128 bits cannot be guessed.
 const N_BYTES: usize = 16;
 
-/// One server's secret, in lower-case hexadecimal digits.
 #[derive(Clone)]
 pub(crate) struct ServerToken(String);
 

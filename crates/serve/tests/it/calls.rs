@@ -120,8 +120,6 @@ async fn a_port_in_use_is_told_with_the_way_out() {
     served.end().await;
 }
 
-/// Regular expressions over HTTP have the same limits as from the window: invalid or excessive ones are
-/// refused quickly.
 #[tokio::test(flavor = "multi_thread")]
 async fn expressions_have_bounds() {
     let served = Served::start().await;

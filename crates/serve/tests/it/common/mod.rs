@@ -16,7 +16,6 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// Longest time for an answer.
 pub const DEADLINE: Duration = Duration::from_secs(30);
 
 /// A page of two files, with a secret beside it.
@@ -36,7 +35,6 @@ impl Served {
         Self::start_with(|server| server).await
     }
 
-    /// Starts a server after `set_up`.
     pub async fn start_with(set_up: impl FnOnce(Server) -> Server) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let dist = folder.path().join("dist");
@@ -62,7 +60,6 @@ impl Served {
         Self { port, token, inspector, folder, end: Some(end), run }
     }
 
-    /// Writes a log into the folder of the test and returns its path.
     pub fn log(&self, name: &str, text: &str) -> PathBuf {
         let path = self.folder.path().join(name);
         std::fs::write(&path, text).unwrap();
@@ -78,7 +75,6 @@ impl Served {
         Reply::parse(&bytes)
     }
 
-    /// Calls a command as the page does.
     pub async fn call(&self, name: &str, body: &str) -> Reply {
         let length = body.len();
         self.ask(&format!(
@@ -88,7 +84,6 @@ impl Served {
         .await
     }
 
-    /// Opens the stream of pushes.
     pub async fn pushes(&self) -> Pushes {
         let mut stream = self.connect().await;
         let request = "GET /push HTTP/1.1\nHost: localhost:{port}\nAuthorization: Bearer {token}\n\n";
@@ -108,7 +103,6 @@ impl Served {
         format!("{}\r\n\r\n{body}", head.replace('\n', "\r\n"))
     }
 
-    /// Ends the server and waits for it.
     pub async fn end(mut self) {
         drop(self.end.take());
         timeout(DEADLINE, &mut self.run).await.expect("the server ends").unwrap();
@@ -146,7 +140,6 @@ pub struct Pushes {
 }
 
 impl Pushes {
-    /// Reads until the stream contains `what`.
     pub async fn until(&mut self, what: &str) {
         while !self.heard.replace('\r', "").contains(what) {
             let n_bytes = self.read().await;
