@@ -19,24 +19,21 @@ use rmcp::transport::stdio;
 use lines::ClientLines;
 use server::McpServer;
 
-/// A server's settings.
 #[derive(Debug, Clone)]
 pub struct McpConfig {
-    /// Which sessions agents may ask about, and where the sessions are kept.
+    /// Sessions open to agents, and the folders with logs and store.
     pub desk: AgentConfig,
     /// Allows agents to save a session's marks.
     pub allow_annotate: bool,
 }
 
-/// Why a server ended early.
+/// The reason why a server ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum McpError {
-    /// The first message does not belong to the protocol.
     #[error(
         "the client does not speak the Model Context Protocol ({0}); start `cwl mcp` from an agent's list of MCP servers"
     )]
     Begin(String),
-    /// The server itself failed.
     #[error("the server failed ({0})")]
     Failed(String),
 }

@@ -1,7 +1,7 @@
 //! Messages of one client as lines over standard input and output. Each line gets an answer, and the number
 //! of unanswered lines is limited.
 //!
-//! The library's own transport drops lines that it cannot parse, so that clients run into timeouts, and it
+//! The library's own transport drops unparsable lines, so that clients run into timeouts, and it
 //! reads on without limit if a client takes no answers.
 
 use std::collections::HashSet;
@@ -25,17 +25,14 @@ const MAX_OWED: usize = 64;
 pub(crate) struct ClientLines<R, W> {
     input: R,
     line: Vec<u8>,
-    /// The line is too long, and its rest is skipped.
     is_too_long: bool,
-    /// Counter for refusals.
     n_refused: u64,
-    /// A refused line that waits for room.
+    /// A refusal waiting for room.
     refusal: Option<JsonRpcError>,
     output: Arc<tokio::sync::Mutex<W>>,
     owed: Arc<PendingAnswers>,
 }
 
-/// Answers that the client has not taken yet.
 #[derive(Default)]
 struct PendingAnswers {
     open: Mutex<HashSet<AnswerBacklog>>,
@@ -114,7 +111,7 @@ impl<R: AsyncBufRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> ClientLine
         }
     }
 
-    /// Answers a line that is no message; writing continues while further lines are read.
+    /// Answers an invalid line; writing continues while further lines are read.
     fn refuse_line(&mut self, refusal: JsonRpcError) {
         self.n_refused += 1;
         let debt = AnswerBacklog::Refusal(self.n_refused);
@@ -122,7 +119,7 @@ impl<R: AsyncBufRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> ClientLine
         let (output, owed) = (Arc::clone(&self.output), Arc::clone(&self.owed));
         self.owed.add_debt(AnswerBacklog::Refusal(self.n_refused));
         drop(tokio::spawn(async move {
-            // A client that is gone is noticed on reading.
+            // Reading notices a missing client.
             let _gone = write_bytes(&output, bytes).await;
             owed.settle_debt(&debt);
         }));
@@ -201,7 +198,7 @@ where
     }
 }
 
-/// Parses `line`. `Ok(None)` for a message that needs no answer.
+/// Parses `line`. `Ok(None)` if the message needs no answer.
 fn read_message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Box<JsonRpcError>> {
     if line.is_empty() {
         return Ok(None);
@@ -274,7 +271,6 @@ mod tests {
         format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n")
     }
 
-    /// Sends a line; returns code and id of the refusal.
     async fn refused(line: &[u8]) -> (i64, Value) {
         let (output, mut client) = tokio::io::duplex(1 << 16);
         let mut lines = ClientLines::new(line, output);

@@ -20,7 +20,6 @@ use crate::tools;
 /// runs.
 const LIST_KEPT_MS: u64 = 3_600_000;
 
-/// The guide for readers, as a resource.
 const GUIDE_URI: &str = "cwl://guide";
 
 /// Calls processed at once; the others wait.
@@ -41,7 +40,6 @@ impl McpServer {
         Self { desk, tools, turns: Semaphore::new(AT_ONCE) }
     }
 
-    /// `None` if there is no such tool.
     async fn answer_call(&self, name: &str, arguments: &JsonObject) -> Option<Result<String, String>> {
         let answer = match name {
             tools::DELIMITER => check_mark(arguments),

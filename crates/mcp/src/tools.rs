@@ -5,7 +5,6 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
-/// Tool names.
 pub(crate) const DELIMITER: &str = "delimiter";
 pub(crate) const SESSIONS: &str = "cwl_sessions";
 pub(crate) const TRANSCRIPT: &str = "cwl_transcript";
@@ -16,7 +15,7 @@ pub(crate) const ANNOTATE: &str = "cwl_annotate";
 pub(crate) const MARKS: &str = "cwl_marks";
 pub(crate) const DELETE_MARKS: &str = "cwl_delete_marks";
 
-/// Instructions for clients that show them to their model.
+/// Instructions, which some clients show to their model.
 pub(crate) const INSTRUCTIONS: &str = "Mark your work with `delimiter`: start an episode before its first call, end it after its last one. \
 An exploration (`expl`) finds something out and ends with a description of what it found; an act (`act`) changes something and names the explorations that it draws on. \
 The `cwl_` tools read the logs of sessions of this project: how a session went, what no longer fits its context, and the texts that are gone. \
