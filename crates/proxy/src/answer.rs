@@ -6,16 +6,13 @@ use hyper::{Response, StatusCode};
 
 use crate::body::RelayedBody;
 
-/// Reason why the proxy answers instead of the upstream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ProxyAnswer {
-    /// `Host` names another machine.
     ForeignHost,
     /// `Origin` names a foreign page: the sender is a browser.
     ForeignPage,
     /// The request treats the proxy as a general one: `CONNECT`, or an absolute address elsewhere.
     AnyAddress,
-    /// The request asks for a protocol `Upgrade`.
     Upgrade,
     /// The request's address cannot be combined with the upstream's.
     BadAddress,
@@ -27,14 +24,11 @@ pub(crate) enum ProxyAnswer {
         upstream: String,
         seconds: u64,
     },
-    /// No answer began within the time limit.
     NoAnswer {
         upstream: String,
         seconds: u64,
     },
-    /// The harness broke off its request body.
     RequestBroken,
-    /// The connection broke off before an answer.
     BrokenOff {
         upstream: String,
         why: String,

@@ -10,15 +10,12 @@ use crate::capture::{RecordTap, TapSide};
 
 pub(crate) struct RelayedBody {
     source: BodySource,
-    /// Record receiving a copy of each piece.
     tap: Option<(RecordTap, TapSide)>,
 }
 
 enum BodySource {
-    /// Forwards each incoming piece at once; errors and the end pass through.
     Stream(Incoming),
     Whole(Option<Bytes>),
-    /// Pieces already read, then the rest of the stream.
     Resumed(VecDeque<Bytes>, Incoming),
 }
 
@@ -83,7 +80,6 @@ impl Body for RelayedBody {
     }
 }
 
-/// Result of [`read_body`].
 pub(crate) enum ReadBody {
     Whole(Bytes),
     /// Pieces read before the limit was passed, and the unread rest.

@@ -27,7 +27,6 @@ const ALIVE: Duration = Duration::from_secs(30);
 
 pub(crate) type UpstreamClient = Client<TimedConnector, RelayedBody>;
 
-/// Builds the client for one upstream. An encrypted upstream needs `certificates`.
 pub(crate) fn build_client(
     upstream: &Upstream,
     certificates: Option<&Certificates>,

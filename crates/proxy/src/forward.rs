@@ -16,17 +16,12 @@ use crate::evict::Evictor;
 use crate::headers::{prepare_request, remove_of_connection};
 use crate::upstream::{Upstream, is_local_host};
 
-/// Upstream, time limits, and optional capture and eviction, shared by all requests.
 pub(crate) struct Route {
     pub(crate) upstream: Upstream,
     pub(crate) client: UpstreamClient,
-    /// Time limit for a connection, TLS handshake included.
     pub(crate) connect: Duration,
-    /// Time limit for the first bytes of an answer.
     pub(crate) answer: Duration,
-    /// Sink for captured requests; `None` without capture.
     pub(crate) capture: Option<CaptureSink>,
-    /// `None` forwards all requests unchanged.
     pub(crate) evictor: Option<Evictor>,
 }
 
@@ -73,7 +68,6 @@ impl Route {
         Ok(Response::from_parts(head, RelayedBody::stream(body, tap.map(|tap| (tap, TapSide::Answer)))))
     }
 
-    /// `None` without capture, or if the request asks no model.
     fn begin_record(&self, method: &Method, target: &Uri, headers: &HeaderMap) -> Option<RecordTap> {
         let sink = self.capture.clone()?;
         RequestRecord::begin(method, target, headers).map(|record| RecordTap::new(record, sink))

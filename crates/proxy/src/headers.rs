@@ -31,7 +31,6 @@ pub(crate) fn remove_of_connection(headers: &mut HeaderMap) {
     }
 }
 
-/// Removes hop-by-hop headers, `Host` and `Expect` before the request goes upstream.
 pub(crate) fn prepare_request(headers: &mut HeaderMap) {
     remove_of_connection(headers);
     // The client sets the upstream's `Host`; the proxy itself has answered `Expect: 100-continue`.

@@ -59,7 +59,6 @@ pub enum ListenError {
     PortTaken(u16),
     #[error("cannot listen on port {0} ({1}); take another with --port")]
     Port(u16, io::Error),
-    /// The upstream is the proxy itself.
     #[error(transparent)]
     Upstream(UpstreamRefusal),
 }
@@ -98,7 +97,6 @@ impl Proxy {
         Ok(Self { listener, port, route, capture: None })
     }
 
-    /// Captures requests to a model.
     #[must_use]
     pub fn with_capture(mut self, capture: Capture) -> Self {
         self.route.capture = Some(capture.sink());
@@ -173,7 +171,6 @@ fn is_of_one(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// Forwards the requests of one connection until it ends.
 async fn serve_connection(stream: TcpStream, route: Arc<Route>, mut ending: watch::Receiver<bool>) {
     // Stream pieces are small and must leave at once; without `TCP_NODELAY` they are only delayed.
     drop(stream.set_nodelay(true));

@@ -20,20 +20,16 @@ pub struct Upstream {
 pub enum UpstreamRefusal {
     #[error("the upstream is no address ({0}); write one as https://api.anthropic.com")]
     NoAddress(String),
-    /// The address contains a user name or a password.
     #[error(
         "the upstream has a name or a password in it, which other programs of this machine can read; leave keys to the harness"
     )]
     HasSecret,
-    /// The address has a query; a query belongs to each request.
     #[error("the upstream has a query (what follows the ?), which belongs to each request; leave it out")]
     HasQuery,
-    /// The connection would leave this machine unencrypted.
     #[error(
         "{0} is not encrypted and not on this machine: keys and texts could be read on the way; write https://, or say --insecure-upstream"
     )]
     NotEncrypted(String),
-    /// The upstream is the proxy itself.
     #[error("the upstream is this proxy itself; name the address of the provider")]
     Itself,
 }
@@ -73,7 +69,6 @@ impl Upstream {
         Ok(upstream)
     }
 
-    /// Upstream address for a request to `target`.
     pub(crate) fn address_of(&self, target: &Uri) -> Option<Uri> {
         let path = format!("{}{}", self.prefix, target.path());
         let path = target.query().map_or(path.clone(), |query| format!("{path}?{query}"));

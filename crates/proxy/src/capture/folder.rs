@@ -13,9 +13,7 @@ use super::record::RequestRecord;
 use super::unpack::unpack_body;
 use crate::evict::EvictionFigures;
 
-/// Index file, one line per request.
 const INDEX: &str = "captured.jsonl";
-/// Subfolder for bodies.
 const BODIES: &str = "requests";
 /// Version of the line format; raise it if a member is removed or changes its meaning.
 const VERSION: u32 = 1;
@@ -33,9 +31,7 @@ struct CapturedLine<'a> {
     request_file: Option<String>,
     /// HTTP status; `null` without an answer.
     status: Option<u16>,
-    /// Provider id of the answer.
     reply_id: Option<&'a str>,
-    /// Tool call ids in the answer.
     calls: &'a [String],
     /// Token usage, as reported by the provider.
     usage: &'a Map<String, Value>,
@@ -100,7 +96,6 @@ impl CaptureFolder {
         self.index.write_all(&line)
     }
 
-    /// Writes a body to its own file and returns the file name.
     fn write_body(&mut self, at: Timestamp, body: &[u8]) -> io::Result<String> {
         self.n_written += 1;
         let name = format!("{BODIES}/{}-{}-{}.json", at.as_millisecond(), std::process::id(), self.n_written);
@@ -118,7 +113,6 @@ fn make_private_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Options to open a file with mode 0600 on Unix.
 fn private_file() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]

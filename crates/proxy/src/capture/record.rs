@@ -13,7 +13,6 @@ use crate::evict::EvictionFigures;
 /// Limit per body, in bytes.
 const LONGEST: usize = 64 << 20;
 
-/// A request to a model, and its answer as far as received.
 pub(crate) struct RequestRecord {
     pub(crate) format: Format,
     /// Request path; not written to disk. Some formats name the model in the path.
@@ -30,7 +29,6 @@ pub(crate) struct RequestRecord {
 pub(crate) struct GatheredBody {
     pieces: Vec<Bytes>,
     n_bytes: usize,
-    /// Value of `Content-Encoding`.
     pub(crate) encoding: Option<String>,
 }
 
@@ -56,7 +54,6 @@ impl GatheredBody {
 }
 
 impl RequestRecord {
-    /// Returns `None` if the request asks no model.
     pub(crate) fn begin(method: &Method, target: &Uri, headers: &HeaderMap) -> Option<Self> {
         let format = asked_format(target.path()).filter(|_| method == Method::POST)?;
         Some(Self {

@@ -16,14 +16,12 @@ use cwl_tokens::Tokenizer;
 
 use super::counts::TextCounts;
 
-/// Tokenizer and tools for decisions, and the counts of texts.
 pub(super) struct BodyDecider {
     pub(super) tokenizer: Tokenizer,
     tools: Tools,
     counts: Mutex<TextCounts>,
 }
 
-/// A body parsed once, to find its owner and to decide about it.
 pub(super) struct ParsedBody {
     pub(super) events: Vec<ParsedEvent>,
     problems: Vec<Problem>,
@@ -36,7 +34,6 @@ impl ParsedBody {
     }
 }
 
-/// A decision about a body.
 pub(super) struct DecidedBody {
     pub(super) checked: CheckedDecision,
     pub(super) policy: &'static str,
@@ -112,7 +109,6 @@ fn read_text(body: &[u8]) -> Result<&str, String> {
     std::str::from_utf8(body).map_err(|error| format!("the body is no text ({error})"))
 }
 
-/// Provider whose rules bodies in this format must satisfy.
 fn provider_of(format: Format) -> Provider {
     match format {
         Format::OpenaiResponses => Provider::OpenAiResponses,
@@ -122,7 +118,6 @@ fn provider_of(format: Format) -> Provider {
     }
 }
 
-/// Translates one list edit into body edits.
 fn body_edits(edit: &MessageEdit) -> Vec<BodyEdit> {
     match edit {
         MessageEdit::Remove { message } => vec![BodyEdit::Remove(*message)],

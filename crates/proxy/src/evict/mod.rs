@@ -41,22 +41,16 @@ pub struct Eviction {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BodyOutcome {
-    /// Nothing is evicted.
     Keep,
-    /// The edited body to send.
     Evict { body: String, figures: EvictionFigures, notice: String },
-    /// Forwards the body unchanged, for the given reason.
     PassThrough(String),
 }
 
 /// Sizes in tokens of the chosen tokenizer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct EvictionFigures {
-    /// Request as received.
     pub(crate) whole: u64,
-    /// Request as sent.
     pub(crate) sent: u64,
-    /// Number of parts not sent.
     pub(crate) n_parts: usize,
 }
 
@@ -105,7 +99,6 @@ impl Eviction {
         self.settings.budget
     }
 
-    /// Decides about a body and applies the edits.
     pub(crate) fn decide_body(&self, format: Format, path: &str, body: &[u8]) -> BodyOutcome {
         self.try_decide(format, path, body).unwrap_or_else(BodyOutcome::PassThrough)
     }
@@ -138,8 +131,6 @@ impl Eviction {
         }
     }
 
-    /// Finds the session of a request and the number of its tools. `None` if no one steers sessions, or the body does
-    /// not tell.
     fn find_session(
         &self,
         format: Format,

@@ -18,7 +18,6 @@ use super::decide::{BodyDecider, DecidedBody, ParsedBody};
 /// Longest body kept for previews, in bytes.
 const KEPT: usize = 8 << 20;
 
-/// A session behind the proxy.
 pub(super) struct ProxiedSession {
     decider: Arc<BodyDecider>,
     given: GivenSettings,
@@ -39,7 +38,6 @@ struct LastRequest {
 }
 
 impl ProxiedSession {
-    /// Begins with settings that [`parse_settings`] accepted.
     pub(super) fn new(
         decider: Arc<BodyDecider>,
         given: GivenSettings,

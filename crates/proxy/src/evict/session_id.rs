@@ -4,7 +4,6 @@ use cwl_engine::{Author, EventBody, ParsedEvent};
 use cwl_formats::{AskNames, read_ask_names};
 use cwl_host::session_of_prompt;
 
-/// Session and tools of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RequestOwner {
     /// The harness's id of the session, or [`session_of_prompt`] for a body without one.
@@ -13,7 +12,6 @@ pub(super) struct RequestOwner {
     pub(super) n_tools: usize,
 }
 
-/// Finds the owner of a request. Returns `None` if the body names no session and has no text of a human.
 pub(super) fn find_owner(path: &str, body: &[u8], events: &[ParsedEvent]) -> Option<RequestOwner> {
     let AskNames { session, n_tools, .. } = read_ask_names(path, body)?;
     let session = session.or_else(|| name_after_prompt(events))?;

@@ -14,7 +14,6 @@ pub(super) type SharedSession = Arc<Mutex<ProxiedSession>>;
 
 /// The sessions behind one proxy; the newest request's session stands last.
 pub(super) struct ProxiedSessions {
-    /// The folder of the store, for lock files and sockets.
     data_dir: PathBuf,
     kept: Mutex<Vec<SteeredEntry>>,
 }

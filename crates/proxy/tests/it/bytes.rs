@@ -39,7 +39,6 @@ fn a_request_reaches_the_upstream_as_the_harness_sent_it() {
     });
 }
 
-/// Checks the answer a client reads if the upstream writes `answer`.
 fn check_answer(request: &str, answer: &[u8], expected_head: &str, expected_body: &[u8]) {
     within(async {
         let (proxy, upstream) = pair().await;

@@ -13,7 +13,6 @@ use crate::common::{Peer, listen, within};
 
 const KEY: &str = "sk-invented-0123456789";
 
-/// A capturing proxy and its upstream.
 pub(crate) struct CapturingPair {
     dir: tempfile::TempDir,
     port: u16,
@@ -28,7 +27,6 @@ impl CapturingPair {
         Self::start_with(limits, None, Arc::new(said)).await
     }
 
-    /// Starts a pair, optionally with an eviction and its notices.
     pub(crate) async fn start_with(
         limits: ProxyLimits,
         eviction: Option<Eviction>,
@@ -48,12 +46,10 @@ impl CapturingPair {
         Self { dir, port, upstream, end, running }
     }
 
-    /// Sends one request with a key in its head and answers it.
     async fn exchange(&self, path: &str, more: &str, body: &[u8], answer: &[u8]) {
         assert_eq!(self.exchange_changed(path, more, body, answer).await, body);
     }
 
-    /// Sends one request with a key in its head, answers it, and returns the body the upstream received.
     pub(crate) async fn exchange_changed(
         &self,
         path: &str,
@@ -80,7 +76,6 @@ impl CapturingPair {
         got
     }
 
-    /// Ends the proxy; returns the folder and the lines of its index.
     pub(crate) async fn end(self) -> (tempfile::TempDir, PathBuf, Vec<Value>) {
         self.end.send(()).unwrap();
         self.running.await.unwrap();
@@ -95,7 +90,6 @@ pub(crate) fn body_of(folder: &Path, line: &Value) -> Vec<u8> {
     std::fs::read(folder.join(line["request_file"].as_str().unwrap())).unwrap()
 }
 
-/// Files below a folder.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()

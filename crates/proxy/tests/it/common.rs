@@ -10,7 +10,6 @@ use tokio::sync::oneshot;
 /// Time limit for every step; reached only if something is wrong.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Runs a test; fails if it waits longer than `PATIENCE`.
 pub(crate) fn within<T>(test: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let done = runtime.block_on(async { tokio::time::timeout(PATIENCE, test).await });
@@ -35,7 +34,6 @@ pub(crate) fn run(proxy: Proxy) -> ProxyHandle {
     ProxyHandle { port, _end: end }
 }
 
-/// A running proxy and its upstream's listener.
 pub(crate) async fn pair() -> (ProxyHandle, TcpListener) {
     let (listener, address) = listen().await;
     (start(&address, ProxyLimits::USUAL).await, listener)
@@ -47,7 +45,6 @@ pub(crate) async fn listen() -> (TcpListener, String) {
     (listener, address)
 }
 
-/// One end of a connection.
 pub(crate) struct Peer {
     pub(crate) stream: TcpStream,
     read: Vec<u8>,
@@ -83,7 +80,6 @@ impl Peer {
         self.send([head.as_bytes(), body].concat()).await;
     }
 
-    /// Reads up to and including `end`.
     pub(crate) async fn until(&mut self, end: &str) -> String {
         loop {
             if let Some(at) = self.read.windows(end.len()).position(|window| window == end.as_bytes()) {

@@ -41,7 +41,6 @@ fn change(policy: &str, budget: &str) -> LiveChangeDto {
     }
 }
 
-/// A body of session `s` with `n_tools` tools.
 fn body(n_tools: usize) -> Vec<u8> {
     let (text, _) = BodyStory::new("anthropic").tell(200);
     let mut body: Value = serde_json::from_str(&text).unwrap();

@@ -117,7 +117,6 @@ fn a_proxy_does_not_go_to_itself() {
     });
 }
 
-/// Checks that the proxy answers a request itself and the upstream receives nothing.
 fn check_refused(request: &str, status: u16) {
     within(async {
         let (proxy, upstream) = pair().await;
