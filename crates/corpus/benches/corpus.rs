@@ -16,17 +16,14 @@ use cwl_host::dto::{ViewDto, ViewRequest};
 use cwl_host::{OpenOnce, Tools, open_once, places_of_sessions};
 use serde_json::json;
 
-/// The allocator of `cwl`.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Sessions behind the recorded figures: 200 turns and about 200 kB each, 2 GB in total.
 const N_SESSIONS: usize = 10_000;
-/// Turns per session.
 const N_TURNS: usize = 200;
 /// One in this many sessions is measured for runs, which is enough for timing.
 const RUNS_OF: usize = 10;
-/// Policies and budgets of these runs.
 const RUNS: &str = "cwl,mask,none@10k..40k:10k";
 /// Cores assumed by the limits.
 const N_THREADS: usize = 2;
@@ -89,7 +86,6 @@ fn main() {
     row("the most memory with runs", memory(runs), "2 GiB", Some(runs.most_memory <= 2 << 20));
 }
 
-/// Runs a phase in a child process.
 fn in_child(phase: &str, base: &Path) -> Measured {
     let program = std::env::current_exe().unwrap();
     let output = Command::new(program).args(["--phase", phase, "--base"]).arg(base).output().unwrap();
@@ -115,7 +111,6 @@ fn phase_of(phase: &str, base: &Path) {
     println!("{took} {} {}", busy().as_micros(), most.unwrap_or("0"));
 }
 
-/// Processor time of this process.
 fn busy() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // After the program's name, which may hold anything. Linux counts in hundredths of a second.

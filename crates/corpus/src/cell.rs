@@ -69,7 +69,6 @@ pub enum Cell {
     Number(i64),
     Real(f64),
     Flag(bool),
-    /// Text, hash or word.
     Text(Arc<str>),
 }
 

@@ -207,7 +207,6 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// A run with a cost in dollars.
     fn run(cost: f64, found: f64) -> RunFigures {
         let cost = cost * 1e6;
         RunFigures {
@@ -221,7 +220,6 @@ mod tests {
         }
     }
 
-    /// A session in the half for the report.
     fn odd_one() -> usize {
         let names: Vec<Arc<str>> = (0..40).map(|n| Arc::from(format!("log {n}"))).collect();
         let (_, second) = split_halves(names.iter().collect());

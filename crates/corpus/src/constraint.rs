@@ -68,7 +68,6 @@ impl Constraint {
         if self.is_met_by(value) { 0.0 } else { (value - self.limit).abs() / self.limit.max(1e-9) }
     }
 
-    /// A setting's figure over several sessions. `None` if no session has it.
     pub(crate) fn figure_of(&self, runs: &[&RunFigures]) -> Option<ConfidenceInterval> {
         let runs = runs.iter().copied();
         match self.figure {

@@ -9,7 +9,6 @@ use crate::settings::Setting;
 /// Policies that clear the oldest outputs, as Anthropic's API does.
 const CLEARING: [&str; 2] = ["mask", "claude-code-clearing"];
 
-/// Returns each harness's settings for a policy, options and a budget.
 pub(crate) fn live_settings(setting: &Setting) -> Vec<ChoiceLiveDto> {
     let policy = setting.policy.as_ref();
     let found = [

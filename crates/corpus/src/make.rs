@@ -51,7 +51,6 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// All parts.
     pub const WHOLE: Self = Self { number: 0, of: 1 };
 
     /// Parses `I/N`, with I from 1 to N.
@@ -66,21 +65,17 @@ impl Shard {
     }
 }
 
-/// Errors from making and reading a corpus.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
     /// A path is missing or unreadable.
     #[error(transparent)]
     Asked(#[from] ApiError),
-    /// An operation on the file system failed.
     #[error("cannot write the corpus ({source}): {}", path.display())]
     Disk { path: PathBuf, source: io::Error },
     #[error("cannot write the table ({source}): {}", path.display())]
     Table { path: PathBuf, source: parquet::errors::ParquetError },
-    /// A table cannot be read back from a file or a folder.
     #[error("cannot read this table of a corpus ({source}); make the corpus again with --fresh: {}", path.display())]
     Unread { path: PathBuf, source: parquet::errors::ParquetError },
-    /// The corpus has no runs to choose from.
     #[error("there is nothing to compare ({why}); `cwl corpus … --runs cwl,mask,none@40k..160k:40k` makes runs: {}", path.display())]
     NoRuns { path: PathBuf, why: String },
     #[error("this folder is no corpus of this program ({why}); `cwl corpus PATH… --out DIR` makes one: {}", path.display())]

@@ -13,18 +13,15 @@ use crate::make::CorpusError;
 use crate::table::{TABLES, VERSION};
 use crate::texts::CorpusKey;
 
-/// Approximate logs per part.
 const LOGS_TOGETHER: usize = 128;
 const PARTS: &str = "parts";
 
-/// Properties that a corpus's parts share.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CorpusForm {
     pub(crate) version: u32,
     pub(crate) n_parts: u32,
 }
 
-/// The logs in a part, and how their rows were made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PartList {
     /// Hash over everything that rows depend on besides the logs.
@@ -36,7 +33,6 @@ pub(crate) struct PartList {
     pub(crate) tables: BTreeMap<String, (u64, u64)>,
 }
 
-/// Recognises whether a log changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LogIdentity {
     /// Size in bytes. `None` if the log is unreadable.
@@ -122,7 +118,6 @@ pub(crate) fn settle_key(path: &Path) -> Result<CorpusKey, CorpusError> {
     })
 }
 
-/// Reads a corpus's key. `None` if there is no valid file.
 pub(crate) fn read_key(path: &Path) -> Option<CorpusKey> {
     key_of(&fs::read(path).ok()?)
 }
@@ -190,7 +185,6 @@ impl PartList {
         serde_json::from_slice(&fs::read(list_of(folder, part)).ok()?).ok()
     }
 
-    /// Returns the part's list, up to date, if all its files exist and its logs are unchanged.
     pub(crate) fn if_unchanged(
         &self,
         folder: &Path,
@@ -227,7 +221,6 @@ impl PartList {
     }
 }
 
-/// Parts with any file on disk, including unfinished ones.
 pub(crate) fn parts_on_disk(folder: &Path) -> BTreeSet<u32> {
     let folders = TABLES.iter().map(|table| table.name).chain([PARTS]);
     let entries = folders.flat_map(|name| fs::read_dir(folder.join(name)).into_iter().flatten().flatten());

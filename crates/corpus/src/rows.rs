@@ -46,7 +46,6 @@ pub(crate) struct Views {
 }
 
 impl Views {
-    /// Counts edges (exploration, act) that satisfy `wanted`.
     pub(crate) fn n_edges(&self, wanted: impl Fn((u32, u32)) -> bool) -> u64 {
         self.graph.edges.iter().filter(|edge| wanted(**edge)).count() as u64
     }
@@ -77,7 +76,6 @@ impl LogRows {
         (columns, self.n_rows.get(place).copied().unwrap_or(0))
     }
 
-    /// Appends another log's rows to every table.
     pub fn append_log(&mut self, other: Self) {
         for (columns, more) in self.tables.iter_mut().zip(other.tables) {
             columns.iter_mut().zip(more).for_each(|(column, more)| column.append_column(more));
@@ -86,7 +84,6 @@ impl LogRows {
         self.n_unread += other.n_unread;
     }
 
-    /// Reserves space for `n_rows` more rows in `table`, so that appending moves nothing.
     fn reserve_rows(&mut self, table: &CorpusTable, n_rows: usize) {
         let columns = place_of(table).and_then(|place| self.tables.get_mut(place));
         columns.into_iter().flatten().for_each(|column| column.reserve_rows(n_rows));

@@ -64,7 +64,6 @@ impl RunFigures {
     }
 }
 
-/// All runs, by setting and log.
 pub(crate) type Runs = BTreeMap<Setting, BTreeMap<Arc<str>, RunFigures>>;
 
 /// Reads the table `runs`. Rows without figures are left out, and so is a second row with the same log and
@@ -113,7 +112,6 @@ pub(crate) fn mean_cost<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Optio
     mean_interval(&runs.filter_map(|run| run.cost).collect::<Vec<_>>())
 }
 
-/// Share of all later uses that found their block.
 pub(crate) fn look_back<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<ConfidenceInterval> {
     ratio_interval(runs.map(|run| (run.found, run.used)).collect())
 }

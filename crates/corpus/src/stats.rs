@@ -42,7 +42,6 @@ impl Draws {
     }
 }
 
-/// Mean over one value per session. `None` without sessions.
 pub(crate) fn mean_interval(values: &[f64]) -> Option<ConfidenceInterval> {
     ratio_interval(values.iter().map(|value| (*value, 1.0)).collect())
 }

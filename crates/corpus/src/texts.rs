@@ -1,4 +1,4 @@
-//! How texts of logs appear in tables: as keyed hashes, redacted, or unchanged.
+//! Texts of logs in tables: keyed hashes, redacted texts, or unchanged ones.
 //!
 //! A plain hash of a short name can be guessed by trying names. Hashes are therefore keyed, with a key per
 //! corpus that lies beside it. Without the key nothing can be guessed; with the key, names can be tried.
@@ -8,10 +8,9 @@ use std::sync::Arc;
 
 use cwl_host::{ApiError, Cleaner, SessionSnapshot};
 
-/// How log texts appear in tables.
+/// The form of log texts in tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextsAs {
-    /// As keyed hashes.
     Hashed,
     /// Redacted as in an export.
     Redacted,
@@ -84,7 +83,6 @@ impl LogTexts {
         self.key.hash(text)
     }
 
-    /// Converts `text` by [`TextsAs`].
     pub fn text_value(&mut self, text: &str) -> Arc<str> {
         match &mut self.cleaner {
             None => {

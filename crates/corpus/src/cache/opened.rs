@@ -29,12 +29,10 @@ pub(super) struct CorpusSnapshot {
     sessions: ReadTable,
     /// The name that opens each log, if known.
     targets: Vec<Option<Arc<str>>>,
-    /// The last row order, with its key.
     order: Option<(RowOrder, Vec<u32>)>,
 }
 
 impl CorpusSnapshot {
-    /// Reads the columns that name and open rows.
     pub(super) fn read_corpus(folder: &Path) -> Result<Self, CorpusError> {
         let n_unfinished = check_folder(folder)?;
         let stamps = table_stamps(folder)?;
@@ -47,7 +45,6 @@ impl CorpusSnapshot {
         &self.folder
     }
 
-    /// Tells whether the tables were rewritten since, or cannot be checked any more.
     pub(super) fn is_stale(&self) -> bool {
         table_stamps(&self.folder).ok().as_ref() != Some(&self.stamps)
     }
@@ -186,7 +183,6 @@ impl CorpusSnapshot {
         self.order = Some((asked, order));
     }
 
-    /// Values to sort by. Names are sorted as displayed.
     fn sort_column(&self, name: &str) -> Option<std::borrow::Cow<'_, ColumnValues>> {
         if name != "title" {
             return self.sessions.find_column(name).map(std::borrow::Cow::Borrowed);

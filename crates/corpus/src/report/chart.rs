@@ -26,7 +26,6 @@ pub(crate) struct Curve {
     pub(crate) points: Vec<(f64, ConfidenceInterval)>,
 }
 
-/// Draws a distribution; `bars` have labels and counts.
 pub(crate) fn draw_bars(title: &str, bars: &[(String, u64)]) -> String {
     let most = bars.iter().map(|(_, n)| *n).max().unwrap_or(0).max(1);
     let wide = (WIDE - LEFT - EDGE) / bars.len().max(1) as f64;
@@ -58,7 +57,6 @@ pub(crate) fn draw_bars(title: &str, bars: &[(String, u64)]) -> String {
     svg
 }
 
-/// Draws curves over budgets, each with its interval band. `shown` formats a figure.
 pub(crate) fn draw_curves(title: &str, curves: &[Curve], shown: &dyn Fn(f64) -> String) -> String {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let least = points().map(|(budget, _)| *budget).fold(f64::INFINITY, f64::min);

@@ -12,7 +12,6 @@ use super::parts::{MOST_ROWS, signed_whole};
 use super::{ReportTables, write_table};
 use crate::texts::is_full_path;
 
-/// Label for a model without a row in the price table.
 const UNPRICED: &str = "a model without a known price";
 const LISTED: usize = 10;
 /// Path characters that a link escapes, as in `link.ts`.

@@ -19,7 +19,6 @@ use crate::table::{FINDINGS, SESSIONS};
 
 use chart::put_text;
 
-/// Style sheet in the window's colours.
 pub(crate) const LOOK: &str = include_str!("look.css");
 
 struct ReportTables {
@@ -111,7 +110,6 @@ pub(crate) fn begin_page(title: &str, template: Option<&str>, look: &str) -> Str
     page
 }
 
-/// Returns the style rules with embedded fonts from the built page.
 fn fonts_of(template: &str) -> String {
     let style = template.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
     let style = style.map_or("", |(style, _)| style);

@@ -46,7 +46,6 @@ pub(super) fn harness_table(tables: &ReportTables) -> String {
     format!("<p>{}</p>\n", said.join(", "))
 }
 
-/// Says what the figures on this page leave out.
 pub(super) fn not_measured(tables: &ReportTables) -> String {
     let sessions = &tables.sessions;
     let n_of = |wanted: &dyn Fn(usize) -> bool| tables.read.iter().filter(|row| wanted(**row)).count();
@@ -101,7 +100,6 @@ pub(super) fn not_measured(tables: &ReportTables) -> String {
     format!("<p>{}</p>\n", said.join(" "))
 }
 
-/// Charts: turns, tokens and episodes per session.
 pub(super) fn draw_distributions(tables: &ReportTables) -> String {
     let sessions = &tables.sessions;
     let episodes =
@@ -180,7 +178,6 @@ fn short_number(value: f64) -> String {
     format!("{value:.0}{unit}")
 }
 
-/// Charts: each policy's cost, recall and regret by budget.
 pub(super) fn by_budget(tables: &ReportTables) -> String {
     if tables.runs.is_empty() {
         return "<p>The table <code>runs</code> is empty.</p>\n".to_owned();

@@ -11,7 +11,6 @@ use crate::cell::Cell;
 use crate::rows::{LogName, LogRows, Views};
 use crate::texts::LogTexts;
 
-/// Answers about a readable log, besides its views.
 pub(crate) struct ReadLog<'a> {
     pub(crate) session: &'a SessionDto,
     pub(crate) cost: &'a SessionCostDto,
@@ -22,7 +21,6 @@ pub(crate) struct ReadLog<'a> {
 }
 
 impl ReadLog<'_> {
-    /// One part from a figure about the annotation; null without episodes.
     fn figure_part(&self, figure: &str, part: &str) -> Cell {
         let figure = self.lint.figures.iter().find(|one| one.name == figure);
         figure.and_then(|figure| figure.parts.iter().find(|one| one.name == part)).map(|part| part.n).into()
@@ -37,7 +35,6 @@ impl ReadLog<'_> {
     }
 }
 
-/// A log that is unreadable or cannot be computed.
 pub(crate) struct UnreadLog<'a> {
     pub(crate) problem: &'a ApiError,
 }
@@ -131,7 +128,6 @@ corpus_table! {
     }
 }
 
-/// Adds an unreadable log's row: its name and its problem.
 pub(crate) fn push_unread(rows: &mut LogRows, log: &LogName, unread: &UnreadLog<'_>, texts: &mut LogTexts) {
     let word = serde_json::to_value(unread.problem.code).ok();
     let word = word.as_ref().and_then(|word| word.as_str()).unwrap_or("internal");

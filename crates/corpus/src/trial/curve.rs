@@ -39,14 +39,12 @@ impl CurvePoint {
     }
 }
 
-/// The figures of a policy on a session at each of its budgets, and without eviction.
 #[derive(Debug, Clone)]
 pub(super) struct PolicyCurve {
     points: Vec<CurvePoint>,
 }
 
 impl PolicyCurve {
-    /// Makes a curve from the runs at all budgets and the run without eviction.
     pub(super) fn new(mut points: Vec<CurvePoint>, whole: CurvePoint) -> Self {
         points.push(whole);
         Self { points }
@@ -82,7 +80,6 @@ impl PolicyCurve {
     }
 }
 
-/// Finds the place of `target` in points that rise by `figure`.
 fn between(
     points: &[CurvePoint],
     target: f64,

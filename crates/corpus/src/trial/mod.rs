@@ -25,7 +25,6 @@ pub use page::write_trial_page;
 
 use curve::{CurvePoint, PolicyCurve};
 
-/// The policy that the others are compared with.
 const REFERENCE: &str = "cwl";
 /// Levels of equal mean request, in per mille of the mean request without eviction.
 const REQUEST_LEVELS: [u32; 3] = [400, 600, 800];
@@ -37,7 +36,6 @@ const LENGTHS: [(i64, i64, &str); 3] =
 /// Fewer sessions give little evidence.
 const FEW: usize = 20;
 
-/// Budgets of a trial without `--runs`.
 const TRIAL_BUDGETS: &str = "20k,40k,60k,80k,120k";
 
 /// Returns the runs of a trial without `--runs`: every policy at five budgets.
@@ -46,10 +44,8 @@ pub fn trial_runs() -> String {
     format!("{}@{TRIAL_BUDGETS}", names.join(","))
 }
 
-/// A policy and its options.
 type PolicyName = (Arc<str>, Arc<str>);
 
-/// The curves of one session, by policy.
 struct SessionCurves {
     whole: CurvePoint,
     curves: BTreeMap<PolicyName, PolicyCurve>,

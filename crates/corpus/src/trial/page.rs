@@ -132,7 +132,6 @@ fn sessions(n: u32) -> String {
     format!("{} {}", with_commas(n.into()), if n == 1 { "session" } else { "sessions" })
 }
 
-/// Escapes a sentence, and sets its names in backticks as code.
 fn code_names(sentence: &str) -> String {
     let parts = sentence.split('`').enumerate();
     parts

@@ -13,7 +13,6 @@ pub(crate) fn samples() -> PathBuf {
     std::fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples")).unwrap()
 }
 
-/// Lists all readable sessions of the samples with their places.
 pub(crate) fn opened() -> impl Iterator<Item = (SessionPlace, SessionSnapshot)> {
     let places = places_of_sessions(&[samples()]).unwrap();
     assert!(places.len() > 60, "the samples are found: {}", places.len());
@@ -48,7 +47,6 @@ pub(crate) fn column<'a>(rows: &'a LogRows, table: &str, name: &str) -> &'a Colu
     &rows.table_columns(place).0[column.unwrap_or_else(|| panic!("{table} has no column {name}"))]
 }
 
-/// The only value of a column of `sessions`.
 pub(crate) fn of_session(rows: &LogRows, name: &str) -> Cell {
     column(rows, "sessions", name).cell_at(0)
 }

@@ -10,7 +10,6 @@ use crate::common::{asked, of_session, open, opened};
 /// A text up to this length reveals nothing about a log: it is a word such as `read`.
 const SAYS_NOTHING: usize = 12;
 
-/// Calls `see` with every text of every table.
 fn each_text(rows: &LogRows, mut see: impl FnMut(&str, &str, ColumnKind, &str)) {
     for (place, table) in TABLES.iter().enumerate() {
         for (column, values) in table.columns.iter().zip(rows.table_columns(place).0) {

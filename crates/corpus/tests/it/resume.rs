@@ -7,7 +7,6 @@ use cwl_corpus::{Shard, TABLES};
 use crate::common::{corpus_of, make, samples};
 use crate::tree::files;
 
-/// A folder with copies of samples, and space for corpora beside it.
 fn logs() -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let logs = dir.path().join("logs");

@@ -45,7 +45,6 @@ fn view(shelf: &CorpusCache, folder: &Path) -> Result<CorpusViewDto, ApiError> {
     shelf.open_corpus(&CorpusRequest { folder: folder.display().to_string() })
 }
 
-/// Returns the names of the logs' files.
 fn logs_of(rows: &CorpusRowsDto) -> Vec<String> {
     let name = |target: &String| Path::new(target).file_stem().unwrap().to_str().unwrap().to_owned();
     rows.rows
