@@ -12,7 +12,6 @@ use crate::marks::Episode;
 use crate::numbers::{Read, read_log};
 use crate::score::{Score, score};
 
-/// Turns without task list changes.
 fn without_tasks(facts: &[TurnFacts]) -> Vec<TurnFacts> {
     let mut facts = facts.to_vec();
     for turn in &mut facts {
@@ -83,7 +82,6 @@ fn declared(session: &Session) -> Vec<Episode> {
     .collect()
 }
 
-/// A log's turns without its delimiter calls, with their lines.
 fn hidden(read: &Read) -> Vec<(TurnFacts, u64, u64)> {
     let mut facts = FactsBuilder::new(&read.session);
     for (at, text) in read.texts.iter().enumerate() {

@@ -137,7 +137,6 @@ pub(crate) fn fit(sessions: &[&Marked], settings: Settings) -> anyhow::Result<We
     Ok(crf::table(&theta, fit_edges(sessions, settings)?, settings.bonus))
 }
 
-/// Fits edge weights to readers' edges between readers' own episodes.
 fn fit_edges(sessions: &[&Marked], settings: Settings) -> anyhow::Result<[i32; EdgeFeature::COUNT]> {
     let mut rows: Vec<(Vec<usize>, bool)> = Vec::new();
     for session in sessions {

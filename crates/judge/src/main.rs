@@ -165,7 +165,6 @@ fn sessions() -> anyhow::Result<Vec<Marked>> {
     marked(|marks| !marks.aside)
 }
 
-/// Marked sessions that are held out.
 fn aside() -> anyhow::Result<Vec<Marked>> {
     marked(|marks| marks.aside)
 }

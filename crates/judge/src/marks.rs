@@ -39,7 +39,6 @@ pub(crate) struct Episode {
     pub dependencies: Vec<String>,
 }
 
-/// Reads all marks in `folder`, sorted by session and reader.
 pub(crate) fn read_all(folder: &Path) -> anyhow::Result<Vec<Marks>> {
     let mut paths: Vec<_> = std::fs::read_dir(folder)
         .with_context(|| format!("{} cannot be listed", folder.display()))?

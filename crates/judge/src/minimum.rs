@@ -5,7 +5,6 @@ use argmin::core::{CostFunction, Executor, Gradient, State};
 use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::quasinewton::LBFGS;
 
-/// A loss function with its gradient.
 struct Loss<F>(F);
 
 impl<F: Fn(&[f64]) -> (f64, Vec<f64>)> CostFunction for Loss<F> {
@@ -26,7 +25,6 @@ impl<F: Fn(&[f64]) -> (f64, Vec<f64>)> Gradient for Loss<F> {
     }
 }
 
-/// Minimises a loss over `n` parameters, starting at zero.
 pub(crate) fn minimum(n: usize, loss: impl Fn(&[f64]) -> (f64, Vec<f64>)) -> anyhow::Result<Vec<f64>> {
     let solver = LBFGS::new(MoreThuenteLineSearch::new(), 8).with_tolerance_grad(1e-3)?;
     let found = Executor::new(Loss(loss), solver)

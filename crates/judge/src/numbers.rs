@@ -60,7 +60,6 @@ pub(crate) struct Turn {
     used: Vec<u32>,
     #[serde(skip_serializing_if = "is_default")]
     held: Vec<u32>,
-    /// How the turn uses earlier ones: (turn that held it, kind, name, reacquired).
     #[serde(skip_serializing_if = "is_default")]
     pub uses: Vec<UseNumbers>,
 }
@@ -174,7 +173,6 @@ impl Renamed {
     }
 }
 
-/// A log with every block's text.
 pub(crate) struct Read {
     /// The session, as if its harness had evicted nothing.
     pub session: Session,
@@ -255,7 +253,6 @@ pub(crate) fn numbers_of(session: &str, read: &Read) -> Numbers {
     Numbers { session: session.to_owned(), turns: turns.iter().enumerate().map(turn).collect() }
 }
 
-/// For each turn, how it uses earlier ones.
 fn uses_of(read: &Read, lines: &[(u64, u64)]) -> Vec<Vec<UseNumbers>> {
     let session = &read.session;
     let mut names = NamesBuilder::new(session, read.cwd.as_deref());

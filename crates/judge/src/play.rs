@@ -19,14 +19,13 @@ use crate::numbers::UseKind;
 const BUDGET: u64 = 80_000;
 const BYTES_A_TOKEN: u32 = 4;
 
-/// One marked episode, by turns.
 #[derive(Debug, Clone)]
 pub(crate) struct Mark {
     pub name: String,
     pub is_act: bool,
-    /// First turn, and the turn after the last one (`None` for an open episode).
+    /// First turn.
     pub first: usize,
-    /// See `first`.
+    /// The turn after the last one; `None` for an open episode.
     pub end: Option<usize>,
     /// Explorations it depends on, as indices into the marking.
     pub needs: Vec<usize>,
@@ -172,7 +171,6 @@ impl Stage {
     }
 }
 
-/// Builds names and their uses, with invented texts.
 fn material_of(marked: &Marked, parts: &[Parts]) -> Material {
     let mut material = Material::default();
     let mut places: BTreeMap<u32, u32> = BTreeMap::new();

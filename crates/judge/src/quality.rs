@@ -11,7 +11,6 @@ use crate::play::{Mark, Stage};
 /// How far a boundary moves, in turns.
 const MOVED: usize = 5;
 
-/// A spoiled copy of a marking, and the fault's place.
 struct Spoiled {
     marking: Vec<Mark>,
     /// Turns in the episodes in which a finding counts as a hit.
@@ -222,7 +221,6 @@ struct Tally {
     before: u32,
 }
 
-/// Parses thresholds such as `Q009.stretch_turns=8`.
 pub(crate) fn thresholds(set: &[String]) -> anyhow::Result<Thresholds> {
     let mut thresholds = Thresholds::default();
     for one in set {

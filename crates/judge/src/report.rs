@@ -29,7 +29,6 @@ pub(crate) fn row(name: &str, score: &Score) -> String {
 
 const HEAD: &str = "| | F1 ± 1 turn | P | R | WindowDiff | κ | edges P | R | F | episodes / readers' |\n|---|---|---|---|---|---|---|---|---|---|";
 
-/// Reports all folds, the held-out sessions, and `samples`.
 pub(crate) fn report(
     sessions: &[Marked],
     folds: &[Fold],
@@ -108,7 +107,6 @@ fn readers<'a>(sessions: impl Iterator<Item = &'a Marked>) -> Vec<Score> {
     sessions.filter_map(of).collect()
 }
 
-/// Says how many readers' edges the segmentation makes reachable.
 fn within(of: &str, scores: &[Score]) -> String {
     let share = mean(scores).edges_within.unwrap_or(0.0);
     format!(

@@ -40,7 +40,6 @@ pub(crate) fn labels(turns: &[(u64, u64)], episodes: &[Episode]) -> Vec<Option<u
     turns.iter().map(of).collect()
 }
 
-/// Turns in which an episode starts.
 pub(crate) fn starts(labels: &[Option<usize>]) -> Vec<usize> {
     (0..labels.len())
         .filter(|&at| labels[at].is_some() && (at == 0 || labels[at] != labels[at - 1]))
@@ -187,7 +186,6 @@ mod tests {
     use super::*;
     use crate::marks::{Marks, read_all};
 
-    /// The known figures of two readers against each other.
     #[test]
     fn readers_agree_as_they_are_known_to() -> anyhow::Result<()> {
         let mut all = read_all(&crate::home().join("marks"))?;
