@@ -59,7 +59,6 @@ pub(super) fn cues_of(text: &str) -> Cues {
     cues
 }
 
-/// Returns the intent a sentence mentions first, looking or writing.
 pub(super) fn first_intent(sentence: &str) -> Option<Cue> {
     let text = normalize_text(sentence);
     let first = |phrases: &[&str]| phrases.iter().filter_map(|phrase| text.find(phrase)).min();

@@ -52,7 +52,7 @@ impl EdgeFeature {
     }
 }
 
-/// Which lines count as evidence for an edge.
+/// The lines that count as evidence for an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hindsight {
     #[default]

@@ -202,7 +202,6 @@ fn effect_of(command: &ShellCommand, on_host: fn(&[&str]) -> Effect) -> Option<E
     })
 }
 
-/// Returns `true` for words that may be a subcommand, unlike options and paths.
 fn is_command(word: &str) -> bool {
     ["--version", "--help"].contains(&word)
         || !word.starts_with('-') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')

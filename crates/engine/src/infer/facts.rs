@@ -242,7 +242,6 @@ fn tasks_of(tool: &str, reading: Option<&CallReading<'_>>) -> Option<TaskFacts> 
     }
 }
 
-/// Returns the hashes of all words with at least four letters, digits and `_`, in lower case.
 fn words_of<'a>(texts: impl Iterator<Item = &'a str>) -> Box<[u32]> {
     let mut found = Vec::new();
     for text in texts {

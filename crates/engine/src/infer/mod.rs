@@ -211,7 +211,6 @@ pub fn edges_between(
     depend::infer_edges(turns, &Classes::classify(turns), segments, hindsight, weights)
 }
 
-/// Lists each turn's [`StartFeature`]s and [`TurnFeature`]s.
 pub fn features_of(turns: &[TurnFacts]) -> Vec<(Vec<StartFeature>, Vec<TurnFeature>)> {
     let classes = Classes::classify(turns);
     let stretch = TurnStretch::new(turns, &classes);

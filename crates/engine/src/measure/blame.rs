@@ -30,7 +30,7 @@ pub struct Blame {
     pub episode: Option<EpisodeIdx>,
     /// Positions in the list of stories, the largest reacquisition first.
     pub stories: Vec<usize>,
-    /// Size of what was got again, units.
+    /// Size of the reacquired content, units.
     pub units: u64,
     /// Edits that together mend it; empty unless [`BlameClass::Mendable`].
     pub edits: Vec<Edit>,

@@ -48,7 +48,6 @@ pub fn frontier_gap(first: &[Tradeoff], second: &[Tradeoff]) -> Option<FrontierG
     Some(FrontierGap { equal_cost, equal_kept: equal_range(&first, &second, from, to) })
 }
 
-/// Returns the frontier's corners without duplicates: rising cost, rising retention.
 fn frontier_line(settings: &[Tradeoff]) -> Vec<(u64, u64)> {
     let mut line: Vec<(u64, u64)> =
         pareto_frontier(settings).into_iter().map(|at| (settings[at].cost, settings[at].kept)).collect();

@@ -228,7 +228,6 @@ impl<'a> NamesBuilder<'a> {
         matches!(&row.kind, BlockKind::Result(result) if result.ok || row.class == Some(ToolClass::Shell))
     }
 
-    /// Records that a call gets a path or command: a use now, and held by its result later.
     fn note_acquisition(&mut self, kind: NameKind, text: &str, call: BlockIdx) {
         let again = self.session.blocks[call.at()].pair.filter(|result| self.is_got(*result));
         self.uses_name(kind, text, call, again);

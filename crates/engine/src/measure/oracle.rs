@@ -241,7 +241,6 @@ mod tests {
         check(&[(0, 2, 4), (0, 0, 4), (2, 2, 4)], &[9, 1, 9], 9);
     }
 
-    /// Finds the maximum by brute force: each unit of each interval is kept or not.
     fn by_trying(units: &[(u32, u32)], loads: &mut Vec<u64>, rooms: &[u64]) -> u64 {
         let Some(((start, end), rest)) = units.split_first() else { return 0 };
         let without = by_trying(rest, loads, rooms);

@@ -78,7 +78,6 @@ impl CacheTurn {
 }
 
 impl CacheOptions {
-    /// Bills a prompt whose first `same` tokens match the previous request.
     fn split_prompt(&self, same: u64, prompt: u64) -> CacheTurn {
         let cached = self.cached_tokens(same.min(prompt));
         let written = self.cached_tokens(prompt).saturating_sub(cached);

@@ -325,8 +325,8 @@ impl<'a> Judge<'a> {
         later.filter(|(_, other)| other.kind != EpisodeKind::Unannotated).map(|(other, _)| other).next()
     }
 
-    /// Returns the names that Y used of what it had got again, if they are so few that a description could
-    /// have had them.
+    /// Returns the names that Y used from the reacquired content, if they are so few that a description could
+    /// have contained them.
     fn needed_names(&self, regret: &Regret, y: EpisodeIdx) -> Option<Vec<u32>> {
         let material = self.input.material;
         let is_of_y = |by: BlockIdx| by > regret.again && self.graph.owner_of(by) == Some(y);

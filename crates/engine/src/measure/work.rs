@@ -115,7 +115,6 @@ impl WorkUnit {
         Self { turn, kind, what: line.into(), block, ok, key, print: key }
     }
 
-    /// Returns `true` if two equal units have the same texts too.
     pub(super) fn reads_as(&self, other: &Self) -> bool {
         self.print == other.print
     }

@@ -1,9 +1,9 @@
-//! `dedup`: of calls with the same tool and the same arguments only the last output stays, and the arguments of failed
-//! calls go after some turns.
+//! `dedup`: calls with the same tool and the same arguments keep only their last output, and failed calls lose
+//! their arguments after some turns.
 //!
 //! After Dynamic Context Pruning, a plugin of OpenCode: an older output of a repeated call becomes a placeholder,
-//! unless its tool is one of `exclude_tools`; of an older call that failed, the arguments go and the error stays. A
-//! failed call loses its arguments when `error_turns` later replies have come. The budget does not matter.
+//! unless its tool is one of `exclude_tools`; an older call that failed loses its arguments, and its error stays.
+//! A failed call loses its arguments when `error_turns` later replies have come. The budget does not matter.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -25,7 +25,6 @@ struct Dedup {
     newest: BTreeMap<u64, BlockIdx>,
     /// Calls that came again, as long as their results may still come.
     repeated: Vec<BlockIdx>,
-    /// Results of failed calls, in order.
     failed: Vec<BlockIdx>,
 }
 
@@ -107,7 +106,6 @@ impl Dedup {
         Wait::Done
     }
 
-    /// Returns `true` if `error_turns` later replies stand in the request.
     fn is_old(&self, result: BlockIdx, session: &Session, turn: TurnIdx) -> bool {
         let Some(call) = session.blocks[result.at()].pair else { return true };
         let own = session.turn_after(session.blocks[call.at()].message).at();

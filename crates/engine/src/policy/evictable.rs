@@ -108,12 +108,10 @@ pub(super) fn may_go(class: MessageClass) -> bool {
     class.is_evictable() && class != MessageClass::Summary
 }
 
-/// Returns the position `n` turns before `turn`, and not before the first.
 pub(super) fn turns_back(turn: TurnIdx, n: u64) -> usize {
     turn.at().saturating_sub(usize::try_from(n).unwrap_or(usize::MAX))
 }
 
-/// Returns a turn's first message, its reply; the turn is given by position.
 pub(super) fn reply_of(session: &Session, turn: usize) -> MessageIdx {
     let row = &session.turns[turn.min(session.turns.len() - 1)];
     row.message.unwrap_or(MessageIdx::new(row.end))

@@ -44,7 +44,6 @@ impl Fold {
         }
     }
 
-    /// Evicts a late block of a folded episode, or an evicted pair's other half.
     fn fold_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
         let is_folded =
             self.holdings.owner_of(block).is_some_and(|owner| self.holdings.episode(owner).level > 0);

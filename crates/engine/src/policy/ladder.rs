@@ -56,7 +56,6 @@ impl RedundantOutputs {
         Self { newer: alloc::vec![None; n_blocks], order: BinaryHeap::new() }
     }
 
-    /// The last call for one `older` wins.
     fn add_newer(&mut self, older: BlockIdx, newer: BlockIdx) {
         if self.newer[older.at()].replace(newer).is_none() {
             self.order.push(Reverse(older));
@@ -98,7 +97,6 @@ impl Ladder<'_> {
             && growth.side_of(block) == PairSide::Result
     }
 
-    /// Changes placeholders that refer to `gone` to [`Placeholder::Cleared`].
     fn clear_referring(&mut self, gone: BlockIdx, pass: &mut Pass<'_>) {
         for copy in self.copies.remove(&gone).unwrap_or_default() {
             if pass.state(copy).is_masked() {

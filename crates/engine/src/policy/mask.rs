@@ -109,7 +109,6 @@ impl<'a> MaskOptions<'a> {
         !matches!(call, Some(BlockKind::Call(call)) if self.options.excludes_tool(&call.name))
     }
 
-    /// Returns the call whose arguments go with an output; `None` if arguments stay.
     fn input_of(&self, session: &Session, output: BlockIdx) -> Option<BlockIdx> {
         let call = session.blocks[output.at()].pair.filter(|_| self.clear_inputs)?;
         session.is_evictable(call).then_some(call)
@@ -136,7 +135,6 @@ struct MaskableOutput {
 struct Mask<'a> {
     rules: MaskOptions<'a>,
     thinking: Thinking,
-    /// Turns after a pause, if a pass waits for one.
     late: Vec<TurnIdx>,
     outputs: Vec<MaskableOutput>,
     humans: Vec<usize>,

@@ -59,7 +59,7 @@ pub enum Levels {
     ByContent,
 }
 
-/// How a policy explains a kept block.
+/// A policy's way to explain a kept block.
 #[derive(Debug, Clone, Copy)]
 pub enum KeptRule {
     ByGraph,

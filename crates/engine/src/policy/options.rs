@@ -42,14 +42,11 @@ pub enum DelimiterRule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum PageOrder {
-    /// The least recently used one.
     #[default]
     Lru,
-    /// The least often used one.
     Lfu,
     /// Greedy Dual Size Frequency: the one with the fewest uses per token, aged by what went before.
     Gdsf,
-    /// First in, first out.
     Fifo,
 }
 
@@ -150,7 +147,7 @@ pub struct PolicyOptions {
     /// Keeps the last reply with its results until the next reply has come.
     pub keep_last_turn: bool,
     pub protected_turns: u32,
-    /// Whether each level is on, by [`EvictionLevel::number`] - 1.
+    /// The levels that are on, by [`EvictionLevel::number`] - 1.
     pub levels: [bool; 4],
     pub residue: ResidueOption,
     pub delimiter: DelimiterRule,

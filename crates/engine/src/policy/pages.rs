@@ -68,7 +68,6 @@ impl<'a> PageOptions<'a> {
             && tokens_saved(table, block, Placeholder::Cleared) > 0
     }
 
-    /// Returns the first message whose outputs are too young to go.
     fn young_from(&self, session: &Session, turn: TurnIdx) -> usize {
         match self.keep_turns {
             0 => usize::MAX,

@@ -162,7 +162,6 @@ impl<'a> Running<'a> {
         Summary { before: summary.before.min(last), ..summary }
     }
 
-    /// Returns the position of the first turn that no summary covers.
     pub(super) fn end_of_covered(&self) -> usize {
         self.covers.end
     }

@@ -108,7 +108,6 @@ impl RunningSummary<'_> {
         Some(self.events.partition_point(|sum| now.saturating_sub(*sum) > n_newest))
     }
 
-    /// Returns the first turn of the tail, as a position; `None` without a tail.
     fn end_by_tail(&self, pass: &Pass<'_>) -> Option<usize> {
         let ReplayInput { session, table, .. } = pass.input;
         let mut left = Some(self.tail).filter(|tail| *tail > 0)?;

@@ -31,7 +31,6 @@ impl ThinkingOptions {
     }
 }
 
-/// Returns `true` if `block` is reasoning of the model itself.
 fn is_thinking(session: &Session, block: BlockIdx) -> bool {
     let row = &session.blocks[block.at()];
     row.kind == BlockKind::Reasoning
@@ -96,7 +95,6 @@ impl Thinking {
         self.blocks.push(block);
     }
 
-    /// Returns the first position that stays.
     fn kept_from(&self) -> usize {
         let start = |groups: &[usize], kept: u64| match usize::try_from(kept).unwrap_or(usize::MAX) {
             0 => self.blocks.len(),
@@ -108,7 +106,6 @@ impl Thinking {
         }
     }
 
-    /// Takes old reasoning, one step for each reply.
     pub(super) fn evict(&mut self, pass: &mut Pass<'_>) {
         let (session, edge) = (pass.input.session, self.kept_from());
         while self.next < edge {

@@ -33,7 +33,6 @@ fn left_open(course: &Course<'_>, idx: EpisodeIdx, episode: &Episode) -> Option<
     Some(Remark { cost: Some(tokens), ..remark })
 }
 
-/// Compares the files before and after each human message inside `episode`.
 fn task_changed(course: &Course<'_>, idx: EpisodeIdx, episode: &Episode, found: &mut Vec<Remark>) {
     let session = course.input.session;
     let typed = |block: &BlockIdx| {

@@ -47,7 +47,6 @@ impl<'a> Course<'a> {
         self.input.thresholds.value(threshold)
     }
 
-    /// Returns `true` if an agent or a reader wrote the names and descriptions.
     pub(super) fn is_worded(&self) -> bool {
         self.input.growth.source != AnnotationSource::Inferred
     }
@@ -113,7 +112,6 @@ impl<'a> Course<'a> {
     }
 }
 
-/// Returns `part` / `whole` per mille; 0 if `whole` is 0.
 pub(super) fn per_mille(part: u64, whole: u64) -> u64 {
     (part.saturating_mul(1000)).checked_div(whole).unwrap_or(0)
 }

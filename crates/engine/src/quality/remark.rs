@@ -82,7 +82,6 @@ pub enum RemarkKind {
         clue: Clue,
         name: Arc<str>,
         n_names: u32,
-        /// True if the annotation's edges were inferred.
         inferred: bool,
     },
     #[error("`{act}` names `{on}` and uses no path, command, number or identifier that `{on}` found")]

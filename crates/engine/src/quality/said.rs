@@ -82,7 +82,6 @@ pub(super) fn remarks_of_policy(course: &Course<'_>, needs: &Needs, found: &mut 
     }
 }
 
-/// Returns the reacquisitions that the engine puts down to a description, by its episode.
 fn charged_stories<'a>(course: &Course<'a>) -> BTreeMap<EpisodeIdx, Vec<&'a RegretStory>> {
     let mut charged: BTreeMap<EpisodeIdx, Vec<&RegretStory>> = BTreeMap::new();
     for story in course.input.stories.iter().filter(|_| course.is_worded()) {

@@ -4,7 +4,6 @@ use crate::common::text;
 use cwl_engine::testing::{LogBuilder, tools};
 use cwl_engine::{BlockIdx, EntryId, History, Session};
 
-/// Checks a branch's messages (default: the log's own branch) and the codes of problems.
 fn check(log: &LogBuilder, leaf: Option<&str>, entries: &str, codes: &[&str]) -> Session {
     let leaf = leaf.map(|leaf| log.log.find_record(&EntryId::from(leaf)).unwrap());
     let (session, problems) = Session::build(&log.log, leaf, History::AsRecorded, &tools());

@@ -34,7 +34,6 @@ fn a_step_back_restores() {
     }
 }
 
-/// Checks what a provider would refuse in the last request.
 fn check(log: &LogBuilder, provider: Provider, names: &[&str]) {
     let played = play(log, u64::MAX, &[]);
     let context = played.context(Cut::end_of(played.session.last_turn()));

@@ -8,7 +8,6 @@ use cwl_engine::testing::{LogBuilder, act, end, expl};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// Returns true if an act draws on an episode, by definition.
 fn draws_on(graph: &EpisodeGraph, act: EpisodeIdx, on: EpisodeIdx) -> bool {
     let (of, from) = (graph.episode(act), graph.episode(on));
     let is_implicit = from.kind == EpisodeKind::Unannotated && from.start < of.start;

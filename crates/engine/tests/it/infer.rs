@@ -7,12 +7,10 @@ use cwl_engine::testing::{LogBuilder, act, end, expl, tools};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// Infers over a session with texts of the human only.
 fn infer_of(session: &Session) -> Annotation {
     infer_episodes(session, &facts_of(session), Hindsight::WholeAct)
 }
 
-/// Infers between the agent's own episodes.
 fn filled(session: &Session) -> (Vec<Span>, Annotation) {
     let own = spans_of(session, &GraphTimeline::build(session).0, &Annotation::Declared);
     let filled = infer_between(session, &facts_of(session), Hindsight::WholeAct, &own);
@@ -78,7 +76,6 @@ fn stories() {
     check("hrrrrrreee", "expl act+");
 }
 
-/// Checks the turn in which each closed episode ends.
 fn check_ends(beats: &str, expected: &[usize]) {
     let session = story(beats);
     let annotation = infer_of(&session);
@@ -195,7 +192,6 @@ proptest! {
         }
     }
 
-    /// A filled annotation contains the agent's own episodes unchanged, plus inferred ones.
     #[test]
     fn filling_leaves_the_agents_own_episodes_alone(beats in "h[hwreXA.]{0,40}") {
         let session = story(&beats);

@@ -145,7 +145,6 @@ fn what_is_got_again_is_told_of_the_block_that_was_gone() {
     check("cwl", 150, &there, &[("a2", true, false), ("c2", false, false)]);
 }
 
-/// Random uses: (block, earlier result, reacquiring result).
 fn any_material(session: &Session, dice: &[(usize, usize, Option<usize>)]) -> Material {
     let results: Vec<usize> = (0..session.blocks.len())
         .filter(|at| matches!(session.blocks[*at].kind, BlockKind::Result(_)))

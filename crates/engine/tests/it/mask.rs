@@ -4,7 +4,6 @@ use crate::common::{Played, call, options_of, play_policy, shell, text};
 use cwl_engine::testing::LogBuilder;
 use cwl_engine::{Cut, Fate, KeptReason, Placeholder, Subject, TurnIdx};
 
-/// Length of the placeholder.
 const PLACEHOLDER: u64 = 25;
 
 /// A task and six outputs of 100 tokens, `c1` to `c6`; the human speaks again before `c4`.

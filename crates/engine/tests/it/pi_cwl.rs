@@ -273,7 +273,6 @@ fn a_count_that_cannot_be_played_again_is_refused() {
     options.set_from_text(policy, "count", "estimate").unwrap();
 }
 
-/// Checks the size of one image in a message of this form.
 fn check_image(role: Role, author: Author, form: MessageForm, expected: u64) {
     let mut log = LogBuilder::new();
     log.human("hello");

@@ -112,7 +112,6 @@ proptest! {
     }
 }
 
-/// Returns the tokens of a request's first `n` elements.
 fn size_of(played: &Played, request: &Elements, n: usize) -> u64 {
     let (mut tokens, mut at) = (0, 0);
     while at < n {

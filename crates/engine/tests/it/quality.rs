@@ -41,12 +41,10 @@ fn log(story: &str) -> LogBuilder {
     log
 }
 
-/// Returns a log's remarks with the session.
 fn found(log: &LogBuilder, budget: u64, thresholds: &Thresholds) -> (Session, GraphTimeline, Vec<Remark>) {
     judged(log, budget, thresholds, find_remarks)
 }
 
-/// Replays a log and passes its `QualityInput` to `judge`.
 fn judged<T>(
     log: &LogBuilder,
     budget: u64,
@@ -447,7 +445,6 @@ proptest! {
     }
 }
 
-/// Returns a story's figures.
 fn figures(story: &str, budget: u64, breaches: &[Breach]) -> AnnotationFigures {
     let judge = |input: &QualityInput<'_>| AnnotationFigures::measure(input, &find_remarks(input), breaches);
     judged(&log(story), budget, &Thresholds::default(), judge).2

@@ -293,7 +293,6 @@ fn the_size_of_what_came_back_that_was_there_before() {
     check("1\n2\n3\n4", "3\n4\n5\n6", 500);
 }
 
-/// Random reacquisitions.
 fn any_again(session: &Session, dice: &[(usize, usize)]) -> Material {
     let results: Vec<usize> = (0..session.blocks.len())
         .filter(|at| {

@@ -24,7 +24,6 @@ fn play(policy: &str, budget: u64, window: Option<u64>, settings: &[(&str, &str)
     })
 }
 
-/// Returns the turns with a compaction.
 fn turns(played: &Played) -> Vec<u32> {
     let mut turns: Vec<u32> = played.steps().iter().map(|step| step.turn.number()).collect();
     turns.dedup();

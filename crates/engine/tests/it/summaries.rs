@@ -70,7 +70,6 @@ fn actions(played: &Played) -> Vec<&'static str> {
     played.steps().iter().map(|step| step.action.name()).collect()
 }
 
-/// Returns the summaries' texts in the last context.
 fn summaries(played: &Played) -> Vec<String> {
     let context = played.context(Cut::end_of(played.session.last_turn()));
     context
@@ -83,7 +82,6 @@ fn summaries(played: &Played) -> Vec<String> {
         .collect()
 }
 
-/// Returns true if a block is in the last context unchanged.
 fn is_there(played: &Played, id: &str) -> bool {
     let at = played.session.blocks.iter().position(|block| block.id.to_string() == id).unwrap();
     played.now().presence(BlockIdx::new(at)) == Presence::Live
@@ -297,7 +295,6 @@ fn a_placeholder_tells_the_truth_after_its_copy_has_gone() {
     assert_eq!(n_duplicates(&after), 0, "{}", after.dump());
 }
 
-/// Makes a call use what an older block held.
 fn uses(by: &str, held: &str) -> impl Fn(&Session, &mut Material) {
     move |session, material| {
         let find = |id| BlockIdx::new(session.blocks.iter().position(|b| b.id.to_string() == id).unwrap());
@@ -305,7 +302,6 @@ fn uses(by: &str, held: &str) -> impl Fn(&Session, &mut Material) {
     }
 }
 
-/// Makes the last read use the first one's content.
 fn uses_first_read(session: &Session, material: &mut Material) {
     uses("e17:0", "e4:0")(session, material);
 }

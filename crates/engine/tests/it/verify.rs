@@ -365,7 +365,6 @@ fn plain(played: &Played, turn: TurnIdx, watched: &[BlockIdx]) -> (BTreeSet<(boo
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(n_cases() / 20))]
 
-    /// The walk over moves agrees with the whole state at every turn.
     #[test]
     fn the_walk_finds_what_the_state_shows(
         setting in setting(),

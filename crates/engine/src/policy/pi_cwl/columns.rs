@@ -104,7 +104,6 @@ impl<'a> SegmentColumns<'a> {
         self.has_displaced() && self.session.messages[self.message_of(block)].before.is_some()
     }
 
-    /// Lists the blocks in a range of messages, displaced ones last.
     pub(super) fn blocks_in(&self, range: Range<usize>) -> impl Iterator<Item = BlockIdx> {
         let messages = &self.session.messages;
         let blocks = match (messages.get(range.start), messages.get(range.end - 1)) {

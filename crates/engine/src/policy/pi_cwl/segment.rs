@@ -36,8 +36,6 @@ pub(super) enum Event {
 }
 
 impl Event {
-    /// Returns the ended segment's name, `Some(None)` for the newest open one; `None` if the event ends
-    /// none.
     pub(super) fn ending_segment(&self) -> Option<Option<NameNumber>> {
         match self {
             Self::Start { .. } => None,
@@ -184,7 +182,6 @@ impl Segment {
     }
 }
 
-/// All segments so far, and which names list which.
 pub(super) struct Segments {
     pub(super) all: Vec<Segment>,
     /// The open segment per name. A newer start hides an older one, which can no longer end.
@@ -247,7 +244,6 @@ impl Segments {
         self.cover[message]
     }
 
-    /// Returns `true` if the link is new.
     pub(super) fn link_names(&mut self, by: NameNumber, on: NameNumber) -> bool {
         self.listed_by.insert((on, by));
         self.lists.insert((by, on))

@@ -150,7 +150,6 @@ pub fn log_with(beats: &[Beat], holds: bool) -> LogBuilder {
     log
 }
 
-/// Lists calls without results and results without calls.
 pub fn halves(session: &Session, context: &RenderedContext) -> Vec<Violation> {
     let is_half = |v: &Violation| {
         matches!(v, Violation::CallWithoutResult { .. } | Violation::ResultWithoutCall { .. })
@@ -215,7 +214,6 @@ fn overhead() -> impl Strategy<Value = Overhead> {
         .prop_map(|(first, turn, then)| Overhead::new([(TurnIdx::FIRST, first), (TurnIdx::new(turn), then)]))
 }
 
-/// A random log, and the input of a replay over it.
 #[derive(Debug, Clone)]
 pub struct Setting {
     pub policy: &'static Policy,
@@ -313,7 +311,6 @@ pub fn pins_of(session: &Session, chosen: &[usize]) -> Vec<BlockIdx> {
     (0..session.blocks.len()).filter(|at| heads.contains(&head(*at))).map(BlockIdx::new).collect()
 }
 
-/// Sets a policy's options to random valid values.
 pub fn settings_of(policy: &Policy, dice: &[u64]) -> PolicyOptions {
     let mut options = PolicyOptions::defaults(policy).unwrap();
     for (spec, roll) in COMMON_OPTIONS.iter().chain(policy.options).zip(dice.iter().cycle()) {
