@@ -35,7 +35,6 @@ fn count(files: &[TrackedFile]) -> BTreeMap<String, Lines> {
     crates
 }
 
-/// Folder of the crate that a file belongs to.
 pub(crate) fn crate_of(path: &str) -> String {
     let depth = if path.starts_with("crates/") { 2 } else { 1 };
     path.split('/').take(depth).collect::<Vec<_>>().join("/")
@@ -63,7 +62,6 @@ impl SourceLine<'_> {
     }
 }
 
-/// Returns a file's lines outside tests, with comments.
 pub(crate) fn product_lines<'a>(path: &str, text: &'a str) -> impl Iterator<Item = SourceLine<'a>> {
     split_lines(path, text).filter(|line| !line.is_test)
 }

@@ -30,7 +30,6 @@ struct ProseCounts {
     doc_comments: usize,
     pronoun_beginnings: usize,
     public_doc_comments: usize,
-    /// Code names in public items' doc comments.
     code_names: usize,
     comment_words: usize,
     of: usize,

@@ -57,7 +57,6 @@ pub(crate) fn compare(one: &Path, other: &Path) -> anyhow::Result<Compared> {
     Ok(compared)
 }
 
-/// Files below `folder`, sorted, with relative paths.
 pub(crate) fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -76,7 +75,6 @@ pub(crate) fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Describes how two files differ. `None` if their bytes are equal.
 fn differs(one: &Path, other: &Path) -> anyhow::Result<Option<String>> {
     let read = |path: &Path| -> anyhow::Result<Option<Vec<u8>>> {
         match path.symlink_metadata() {
@@ -133,7 +131,6 @@ fn parts(one: &Path, other: &Path) -> anyhow::Result<Vec<String>> {
     Ok(found)
 }
 
-/// Unpacks a package into `folder`. `false` if the file is no package.
 fn unpack(file: &Path, folder: &Path) -> anyhow::Result<bool> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut command = if name.ends_with(".deb") {

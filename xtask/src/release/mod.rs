@@ -19,7 +19,6 @@ use clap::Args;
 
 use texts::Version;
 
-/// AppStream data with the list of releases for software centres.
 pub(crate) const APPSTREAM: &str = "packaging/linux/dev.cwl_inspector.CwlInspector.metainfo.xml";
 
 /// The arguments of `cargo xtask release`.
@@ -134,7 +133,6 @@ fn against(root: &Path, version: Version) -> anyhow::Result<Vec<String>> {
     Ok(found)
 }
 
-/// Makes the release commit and its artefacts in clones.
 fn make(
     args: &ReleaseArgs,
     root: &Path,
@@ -293,7 +291,6 @@ fn clone(from: &Path, to: &Path) -> anyhow::Result<()> {
     git(Path::new("."), &["clone", "--quiet", &from, &to]).map(drop)
 }
 
-/// The committer's identity as arguments of git; empty if it is not configured.
 fn identity(root: &Path, key: &str) -> anyhow::Result<Vec<String>> {
     let value = git(root, &["config", "--get", key]).unwrap_or_default();
     let value = value.trim();

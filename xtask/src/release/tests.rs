@@ -60,7 +60,6 @@ impl Tree {
         git(self.root(), &["commit", "--quiet", "--message", "change"]).unwrap();
     }
 
-    /// Git's state of the tree: commit, tags and changes.
     fn state(&self) -> [String; 3] {
         let ask = |args: &[&str]| git(self.root(), args).unwrap();
         [ask(&["rev-parse", "HEAD"]), ask(&["tag"]), ask(&["status", "--porcelain"])]

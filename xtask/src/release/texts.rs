@@ -41,7 +41,6 @@ pub(crate) fn newest(changelog: &str) -> Option<Version> {
     headings.filter_map(|version| version.parse().ok()).max()
 }
 
-/// A changelog's section on a release or on `Unreleased`, without its heading.
 pub(crate) fn section<'a>(changelog: &'a str, name: &str) -> Option<&'a str> {
     let heading = format!("## [{name}]");
     let start =
@@ -201,7 +200,6 @@ mod tests {
         assert!(in_appstream("<x/>", version("0.2.0"), "2026-12-01").is_err());
     }
 
-    /// This repository's files have the form that a release expects.
     #[test]
     fn our_own_files_can_be_released() {
         let read = |path: &str| std::fs::read_to_string(crate::root().join(path)).unwrap();

@@ -39,7 +39,6 @@ fn log_line(out: &mut String, at_ms: i64, level: &str, target: &str, message: &s
 /// Feeds whose servers answer with something else than a feed, by id.
 const UNREADABLE: [u32; 6] = [41, 58, 102, 103, 166, 190];
 
-/// The poller's log, with its newest line at `ends_ms`.
 fn poll_log(count: u64, ends_ms: i64, rng: &mut Rng) -> String {
     let gaps: Vec<i64> = (0..count).map(|_| rng.between(4, 900) as i64).collect();
     let mut at = ends_ms - gaps.iter().sum::<i64>();
@@ -104,7 +103,6 @@ fn retry_log(count: u64, at_ms: i64, rng: &mut Rng) -> String {
     out.trim_end().to_owned()
 }
 
-/// The HTTP server's log, with its newest line at `ends_ms`.
 fn http_log(count: u64, ends_ms: i64, rng: &mut Rng) -> String {
     let gaps: Vec<i64> = (0..count).map(|_| rng.between(20, 2_400) as i64).collect();
     let mut at = ends_ms - gaps.iter().sum::<i64>();

@@ -7,14 +7,12 @@ use super::puts::{put, put_line};
 use super::rng::Rng;
 use super::teller::CWD;
 
-/// A failing test in the story: its full name and panic message.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
     pub(crate) test: String,
     pub(crate) message: String,
 }
 
-/// A test binary: its name in cargo's output, its source and its test names.
 struct Binary {
     target: String,
     source: String,
@@ -56,7 +54,6 @@ fn binaries(project: &Project) -> Result<Vec<Binary>> {
     Ok(binaries)
 }
 
-/// Function names after a test attribute.
 fn declared(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut marked = false;
@@ -155,7 +152,6 @@ fn run(binary: &Binary, filter: Option<&str>, failures: &[Failure], rng: &mut Rn
     failed.is_empty()
 }
 
-/// Prints a release build, or a check or lint without findings.
 pub(crate) fn build(project: &mut Project, command: &'static str, rng: &mut Rng) -> String {
     let printed = match command {
         "build" => compiled(project, "   Compiling", "release", "`release` profile [optimized]", rng),

@@ -29,7 +29,6 @@ impl Feed {
     }
 }
 
-/// Some household feeds, with fixed ids.
 pub(crate) const FEEDS: [Feed; 36] = [
     Feed::new(3, Theme::Sea, "harbour.example.org", "/feed.xml", "Harbour Radio"),
     Feed::new(8, Theme::Sea, "notes.example.org", "/feed.atom", "Estuary notes"),
@@ -155,7 +154,6 @@ fn sentence(rng: &mut Rng) -> &'static str {
     rng.pick::<&'static str>(&SENTENCES)
 }
 
-/// Formats an entry page as the API answers it.
 pub(crate) fn entries_json(count: u64, at_ms: i64, rng: &mut Rng) -> String {
     let first = rng.between(48_000, 61_000);
     let entries: Vec<serde_json::Value> = (0..count)
@@ -179,7 +177,6 @@ pub(crate) fn entries_json(count: u64, at_ms: i64, rng: &mut Rng) -> String {
     format!("{:#}", json!({ "entries": entries, "next": first - count }))
 }
 
-/// Formats a feed document on `host`, with tracking parameters in its links.
 pub(crate) fn rss_document(host: &str, count: u64, rng: &mut Rng) -> String {
     let feed = FEEDS.iter().find(|feed| feed.host == host).unwrap_or(&FEEDS[0]);
     let title = feed.title;
@@ -203,7 +200,6 @@ pub(crate) fn rss_document(host: &str, count: u64, rng: &mut Rng) -> String {
     out
 }
 
-/// Formats a subscription list as another reader exports it.
 pub(crate) fn opml_document(count: u64) -> String {
     let mut out = String::from(
         "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<opml version=\"1.1\">\n  <head><title>Abonnements de la maison</title></head>\n  <body>\n    <outline text=\"Maison\">\n      <outline text=\"Mer et marées\">\n",

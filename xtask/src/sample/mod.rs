@@ -60,7 +60,6 @@ pub(crate) struct SampleArgs {
     bytes: Option<u64>,
 }
 
-/// A generated log, with its path below the samples' folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct SampleFile {
     path: &'static str,
@@ -78,7 +77,6 @@ const LONG: [&str; 8] = [
     include_str!("texts/scripts/long-8-sanitiser.txt"),
 ];
 
-/// Runs `cargo xtask sample`.
 pub(crate) fn run(args: &SampleArgs) -> Result<()> {
     if let (Some(out), Some(turns), Some(blocks), Some(episodes)) =
         (&args.stress, args.turns, args.blocks, args.episodes)
@@ -93,7 +91,6 @@ pub(crate) fn run(args: &SampleArgs) -> Result<()> {
     if args.check { check(&folder, &files) } else { write(&folder, &files) }
 }
 
-/// Generates the samples, in the order of their paths.
 fn samples() -> Result<Vec<SampleFile>> {
     let long = SampleFile { path: "pi/long/input.jsonl", text: pi_log(&LONG.concat(), 2)? };
     let quickstart = SampleFile {

@@ -103,7 +103,6 @@ impl<W: Write> PiWriter<W> {
         self.row(timed.at_ms, "message", json!({ "message": message }))
     }
 
-    /// Writes a row below the leaf and makes it the leaf.
     fn row(&mut self, at_ms: i64, kind: &str, fields: Value) -> Result<()> {
         let id = self.rng.hex(8);
         let mut row = json!({ "type": kind, "id": id, "parentId": self.leaf, "timestamp": iso(at_ms) });

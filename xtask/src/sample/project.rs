@@ -18,7 +18,6 @@ pub(crate) struct Commit {
     pub(crate) stat: String,
 }
 
-/// A working tree, its last commit, and the commits before.
 #[derive(Debug, Clone)]
 pub(crate) struct Project {
     files: BTreeMap<String, String>,
@@ -30,7 +29,6 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// Makes a clean checkout of `files` with a few commits.
     pub(crate) fn new(files: BTreeMap<String, String>) -> Self {
         let mut hashes = Rng::new(0x7469_6465);
         let earlier = [
@@ -122,7 +120,6 @@ impl Project {
             .collect())
     }
 
-    /// A folder's entries: files, and folders with a trailing slash.
     pub(crate) fn list(&self, folder: &str) -> Vec<String> {
         let prefix = match folder.trim_end_matches('/') {
             "." | "" => String::new(),
@@ -182,7 +179,6 @@ impl Project {
         changes
     }
 
-    /// A file's committed text, and its text in the working tree.
     pub(crate) fn versions(&self, path: &str) -> (&str, &str) {
         let before = self.committed.get(path).map_or("", String::as_str);
         let after = self.files.get(path).map_or("", String::as_str);
@@ -194,7 +190,6 @@ impl Project {
         self.built.clear();
     }
 
-    /// Commits everything and returns what `git commit` prints.
     pub(crate) fn commit(&mut self, subject: &str) -> Result<String> {
         let changes = self.changes();
         if changes.is_empty() {

@@ -19,7 +19,6 @@ const CACHE_MINIMUM: u64 = 1_024;
 /// How long a prefix is cached after its last use, in milliseconds.
 const CACHE_LIFETIME_MS: i64 = 5 * 60_000;
 
-/// Tokens in a request and its reply, by how they are billed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
     pub(crate) input: u64,
@@ -34,13 +33,10 @@ impl Usage {
     }
 }
 
-/// Answers one session's requests, and follows their prompts.
 #[derive(Debug, Clone)]
 pub(crate) struct Provider {
     prompt: u64,
-    /// Cached tokens at the next request's start.
     cached: u64,
-    /// The last request's time, in Unix milliseconds.
     asked_ms: i64,
     rng: Rng,
 }
@@ -78,7 +74,6 @@ impl Provider {
     }
 }
 
-/// Byte kinds, by which [`tokens`] finds words, numbers and signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Lower,
@@ -143,7 +138,6 @@ impl Prices {
     }
 }
 
-/// Formats `usage` with its price, as pi logs it.
 pub(crate) fn usage_fields(usage: Usage, model: &str) -> Value {
     let prices = Prices::look_up(model);
     let (input, output) = (usage.input * prices.input, usage.output * prices.output);

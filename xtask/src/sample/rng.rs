@@ -42,13 +42,11 @@ impl Rng {
         (0..length).map(|_| char::from(*self.pick(alphabet))).collect()
     }
 
-    /// Returns `length` lower-case hexadecimal digits.
     pub(crate) fn hex(&mut self, length: usize) -> String {
         self.text(b"0123456789abcdef", length)
     }
 }
 
-/// Letters and digits, as in tool call ids.
 pub(crate) const BASE62: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 #[cfg(test)]

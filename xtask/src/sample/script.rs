@@ -18,7 +18,6 @@ use super::project::Project;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Directive<'a> {
-    /// One-based line in the script, for messages.
     pub(crate) line: usize,
     /// The word after `@`, or `--`.
     pub(crate) name: &'a str,
@@ -27,21 +26,18 @@ pub(crate) struct Directive<'a> {
 }
 
 impl Directive<'_> {
-    /// Joins the line's rest and the body.
     pub(crate) fn text(&self) -> String {
         let mut lines = vec![self.rest];
         lines.extend(&self.body);
         lines.join("\n").trim_matches('\n').to_owned()
     }
 
-    /// Joins the body, with a final newline, as a file has it.
     pub(crate) fn file(&self) -> String {
         let mut text = self.body.join("\n").trim_end_matches('\n').to_owned();
         text.push('\n');
         text
     }
 
-    /// Splits an edit's body into the old and the new text.
     pub(crate) fn replacement(&self) -> Result<(String, String)> {
         let at = |mark: &str| {
             let found = self.body.iter().position(|line| *line == mark);

@@ -181,7 +181,6 @@ fn diff(project: &Project, paths: &[&str]) -> String {
     out
 }
 
-/// A name for a blob: seven digits that depend only on its text.
 fn blob_name(text: &str) -> String {
     let seed = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -11,7 +11,6 @@ const BUNDLES: [&str; 5] = [
     include_str!("texts/tree/rest.txt"),
 ];
 
-/// A record kind with routes to create, list, reorder and delete it.
 struct Resource {
     single: &'static str,
     plural: &'static str,
@@ -62,7 +61,6 @@ const RESOURCES: [Resource; 4] = [
     },
 ];
 
-/// Every file in the project's first commit, by path.
 pub(crate) fn initial_tree() -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for bundle in BUNDLES {

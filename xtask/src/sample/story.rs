@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::provider::tokens;
 
-/// An event with two times in Unix milliseconds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Timed {
     /// The event's start: a reply's request, or a tool's start.
@@ -26,7 +25,6 @@ pub(crate) enum Event {
     Named(String),
     Labelled(String),
     Human(String),
-    /// The human runs a command in the agent's shell.
     HumanShell {
         command: String,
         output: String,
@@ -85,7 +83,6 @@ pub(crate) struct Image {
     pub(crate) data: &'static str,
 }
 
-/// A tool's effect besides its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Effect {
     Opened(Episode),
@@ -93,7 +90,6 @@ pub(crate) enum Effect {
     Edited { diff: String, first_changed_line: usize },
 }
 
-/// A work unit as the agent annotates it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Episode {
     pub(crate) name: String,

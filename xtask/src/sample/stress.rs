@@ -23,7 +23,6 @@ pub(crate) struct Size {
     pub(crate) bytes: Option<u64>,
 }
 
-/// Replies per human message.
 const TURNS_PER_TASK: u64 = 25;
 /// Bytes in a row besides its text: ids, times, usage.
 const ROW_OVERHEAD: u64 = 330;
@@ -94,7 +93,6 @@ struct Session<W: Write> {
     size: Size,
     /// Blocks beyond the minimum, distributed evenly over the turns.
     spare: u64,
-    /// Counter that makes each text distinct.
     n_texts: u64,
     words: Vec<&'static str>,
     /// Latest explorations, on which acts depend.
@@ -224,7 +222,6 @@ impl<W: Write> Session<W> {
         (self.call("delimiter", arguments), Effect::Closed { episode, description })
     }
 
-    /// Returns a distinct text of about `length` bytes.
     fn text(&mut self, length: u64) -> String {
         let mut text = String::with_capacity(length as usize + 24);
         put!(text, "{:x}", self.n_texts);

@@ -12,10 +12,8 @@ use super::source_text;
 use super::story::{Block, Episode, Event, Reply, Stop, Timed, ToolCall};
 use super::tools;
 
-/// The invented project's working folder.
 pub(crate) const CWD: &str = "/home/dev/tidewater";
 
-/// A call, with the directives that decide its result.
 #[derive(Debug, Clone)]
 pub(crate) struct Planned<'a> {
     pub(crate) call: ToolCall,
@@ -36,7 +34,6 @@ pub(crate) enum Output<'a> {
 pub(crate) struct Teller {
     pub(crate) project: Project,
     pub(crate) rng: Rng,
-    /// The open episode, as known to the delimiter tool.
     pub(crate) open: Option<Episode>,
     clock: Clock,
     events: Vec<Timed>,
@@ -191,7 +188,6 @@ fn qualify<'a>(planned: &mut Planned<'a>, directive: &Directive<'a>, text: Strin
     Ok(())
 }
 
-/// Arguments for a delimiter call that opens `episode`.
 pub(crate) fn opening(episode: &Episode) -> Value {
     let mut arguments = json!({ "action": "start", "name": episode.name, "type": episode.kind });
     if !episode.dependencies.is_empty() {

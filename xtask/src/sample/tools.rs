@@ -15,7 +15,6 @@ pub(crate) const SCREENSHOT: &str = include_str!("texts/screenshot.png.b64");
 /// Maximum number of hits shown, the tool's default.
 const GREP_LIMIT: usize = 100;
 
-/// Parses `directive` into a tool's name and arguments.
 pub(crate) fn call_of(directive: &Directive<'_>) -> Result<(&'static str, Value)> {
     let rest = directive.rest;
     Ok(match directive.name {
@@ -188,7 +187,6 @@ fn label(episode: &Episode) -> String {
     label
 }
 
-/// A call's duration, in milliseconds.
 pub(crate) fn duration_ms(planned: &Planned<'_>, rng: &mut Rng) -> u64 {
     let command = planned.directive.rest;
     let (low, high) = match planned.directive.name {

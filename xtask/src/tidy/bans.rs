@@ -14,7 +14,6 @@ use super::Finding;
 
 const PATH: &str = "deny.toml";
 
-/// A banned crate, and crates that may bring it along.
 #[derive(Debug, PartialEq, Eq)]
 struct Ban {
     name: String,
@@ -68,7 +67,6 @@ fn platforms(deny: &str) -> Vec<String> {
     platform.captures_iter(deny).map(|found| found[1].to_owned()).collect()
 }
 
-/// Parses the bans, one per line.
 fn bans(deny: &str) -> Vec<Ban> {
     let ban =
         Regex::new(r#"^\s*\{ crate = "([^"]+)"(?:, wrappers = \[([^\]]*)\])?"#).expect("a constant pattern");

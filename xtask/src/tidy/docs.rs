@@ -7,7 +7,6 @@ use regex::Regex;
 
 use super::{Finding, TrackedFile};
 
-/// Checks links in every Markdown file, and how changelog and invariants are written.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let known: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
     let headings: BTreeMap<&str, BTreeSet<String>> = files
@@ -37,7 +36,6 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
 
 const SUMMARY: &str = "docs/SUMMARY.md";
 
-/// Lines of Markdown outside code blocks, with their numbers.
 fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut in_code = false;
     text.lines().enumerate().filter(move |(_, line)| {
@@ -106,7 +104,6 @@ fn check_links(
     }
 }
 
-/// Checks that the table of contents has every page once.
 fn check_summary(text: &str, known: &BTreeSet<&str>, findings: &mut Vec<Finding>) {
     let link = Regex::new(r"\]\(([^)\s#]+)\)").expect("a constant pattern");
     let listed: Vec<String> = link.captures_iter(text).map(|found| resolve("docs", &found[1])).collect();
@@ -173,7 +170,6 @@ fn check_invariants(text: &str, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Checks that code names in the glossary exist in code.
 fn check_glossary(text: &str, files: &[TrackedFile], findings: &mut Vec<Finding>) {
     let name = Regex::new(r"`([A-Za-z_:]+)`").expect("a constant pattern");
     let word = Regex::new(r"\w+").expect("a constant pattern");

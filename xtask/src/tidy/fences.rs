@@ -8,7 +8,6 @@ use serde::Deserialize;
 
 use super::{Finding, TrackedFile};
 
-/// Imports that a crate may have outside its tests.
 enum Allowed {
     Only(&'static [&'static str]),
     /// Our crates in `ours`, and any other crate except the `forbidden` ones.
@@ -184,7 +183,6 @@ const FENCES: &[(&str, Allowed)] = &[
     ("xtask", Allowed::Except { ours: &[], forbidden: &["tauri"] }),
 ];
 
-/// A workspace crate, with its manifest's imports outside tests.
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
     name: String,
@@ -326,8 +324,8 @@ pub(crate) fn check_pure_sources(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
-/// Returns the lines of code in the sources of what is shipped, each with its file and number; tests, files of which are called
-/// `tests.rs`, are left out.
+/// Lists the product's lines of code, each with file and number. Leaves out tests, which include files named
+/// `tests.rs`.
 fn shipped_lines(files: &[TrackedFile]) -> impl Iterator<Item = (&str, usize, &str)> {
     let is_shipped = |path: &str| {
         let in_sources = path.starts_with("crates/") && path.contains("/src/")
@@ -341,9 +339,9 @@ fn shipped_lines(files: &[TrackedFile]) -> impl Iterator<Item = (&str, usize, &s
     })
 }
 
-/// Checks that other programs are started in two files only, the window's editor and the reader of `cwl annotate`,
-/// and that the reader's command comes from nowhere but the arguments of that command: requests to a server or an
-/// agent's tool must never run anything.
+/// Checks that only two files start other programs: the window's editor and the reader of `cwl annotate`. The
+/// reader's command comes only from the arguments of `cwl annotate`: requests to a server or an agent's tool
+/// must never run anything.
 pub(crate) fn check_programs(files: &[TrackedFile]) -> Vec<Finding> {
     const ALLOWED: [&str; 2] = ["src-tauri/src/editor.rs", "crates/cli/src/reader.rs"];
     const ASKS: &str = "crates/cli/src/commands/annotate_reader.rs";
@@ -362,7 +360,7 @@ pub(crate) fn check_programs(files: &[TrackedFile]) -> Vec<Finding> {
         .collect()
 }
 
-/// Checks that nothing but the proxy opens a connection, and the proxy in one file.
+/// Checks that only the proxy opens connections, and only in one file.
 pub(crate) fn check_connections(files: &[TrackedFile]) -> Vec<Finding> {
     const ALLOWED: &str = "crates/proxy/src/connect.rs";
     const OPENS: [&str; 7] = [
@@ -380,7 +378,8 @@ pub(crate) fn check_connections(files: &[TrackedFile]) -> Vec<Finding> {
         .collect()
 }
 
-/// Checks that one file listens on Unix domain sockets, and one asks on them: each can be read as a whole.
+/// Checks that one file listens on Unix domain sockets and one connects to them, so each can be read as a
+/// whole.
 pub(crate) fn check_sockets(files: &[TrackedFile]) -> Vec<Finding> {
     const ALLOWED: [(&str, &str); 2] = [
         ("UnixListener::bind", "crates/live/src/control.rs"),
@@ -403,7 +402,6 @@ mod tests {
     use super::super::file;
     use super::*;
 
-    /// Checks a workspace with one crate that imports `imports`, beside all of ours.
     fn check_one(name: &str, imports: &str, expected: &[&str]) {
         let mut all: Vec<Member> = FENCES
             .iter()

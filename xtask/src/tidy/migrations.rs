@@ -10,7 +10,6 @@ use super::{Finding, TrackedFile};
 /// A migration's header must have one of these words.
 const KINDS: [&str; 4] = ["ground", "derived", "user", "view"];
 
-/// Checks `files` under `migrations/<database>/`.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let name = Regex::new(r"^(\d{4})_[a-z]+(_[a-z0-9]+)+\.sql$").expect("a constant pattern");
     let mut findings = Vec::new();

@@ -19,7 +19,6 @@ use anyhow::{Context, bail};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Finding {
-    /// File path relative to the root.
     pub(crate) path: String,
     /// Line, from 1; 0 for the whole file.
     pub(crate) line: usize,

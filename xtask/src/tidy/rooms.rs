@@ -9,7 +9,6 @@ use regex::Regex;
 
 use super::{Finding, TrackedFile};
 
-/// Crates with layered folders.
 const CRATES: [&str; 2] = ["crates/inspect/src/", "crates/host/src/"];
 
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {

@@ -21,7 +21,6 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a constant pattern")
 }
 
-/// Checks names in Rust, and types and comments in Rust and TypeScript.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let mut findings = check_comments(files);
     findings.extend(check_functions(files));

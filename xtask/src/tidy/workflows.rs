@@ -40,7 +40,6 @@ struct Step {
     run: Option<String>,
 }
 
-/// Checks every workflow against make targets, xtask tasks, and `files`.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let text_of =
         |path: &str| files.iter().find(|file| file.path == path).and_then(|file| file.text.as_deref());
@@ -90,7 +89,6 @@ fn is_pinned(uses: &str) -> bool {
     version.len() == 40 && version.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Lists what a step runs that does not exist.
 fn missing(
     run: &str,
     targets: &BTreeSet<&str>,

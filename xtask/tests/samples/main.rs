@@ -15,13 +15,11 @@ fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples")
 }
 
-/// Reads a file of the samples.
 #[track_caller]
 fn text(path: &str) -> String {
     std::fs::read_to_string(samples().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Names of a format's cases.
 fn cases(format: &str) -> Vec<String> {
     let folders = std::fs::read_dir(samples().join(format)).unwrap();
     let mut cases: Vec<String> =

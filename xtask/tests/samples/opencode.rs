@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::{cases, text};
 
-/// Every session, with the name of its case.
 fn sessions() -> Vec<(String, Value)> {
     let read = |case: String| {
         let log = text(&format!("opencode/{case}/input.json"));

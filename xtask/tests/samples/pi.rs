@@ -10,7 +10,6 @@ fn log(name: &str) -> String {
     text(&format!("pi/{name}/input.jsonl"))
 }
 
-/// Parses the rows of a log; counts torn ones.
 fn rows(name: &str) -> (Vec<Value>, usize) {
     values(&log(name))
 }
