@@ -28,7 +28,6 @@ impl BudgetAsked {
     }
 }
 
-/// Parses policy options from keywords: texts, numbers and booleans.
 pub(crate) fn options_of(options: Option<&Bound<'_, PyDict>>) -> PyResult<BTreeMap<String, String>> {
     let mut read = BTreeMap::new();
     for (key, value) in options.into_iter().flatten() {
