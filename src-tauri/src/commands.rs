@@ -17,7 +17,6 @@ use crate::editor::Editor;
 use crate::host::Host;
 use crate::saved;
 
-/// Answers a [`cwl_host`] command by name, with JSON or raw bytes.
 #[tauri::command]
 pub(crate) async fn call(
     host: State<'_, Host>,
@@ -96,7 +95,6 @@ pub(crate) async fn save_file(
         .map(|path| Some(path.to_string_lossy().into_owned()))
 }
 
-/// A request's body, in either form that the page sends.
 fn bytes_of(body: &InvokeBody) -> Result<Vec<u8>, ApiError> {
     match body {
         InvokeBody::Raw(bytes) => Ok(bytes.clone()),

@@ -21,7 +21,6 @@ pub(crate) fn plain_name(wanted: &str) -> String {
     }
 }
 
-/// A name's part after its last dot.
 pub(crate) fn extension_of(name: &str) -> &str {
     Path::new(name).extension().and_then(|extension| extension.to_str()).unwrap_or("txt")
 }

@@ -7,7 +7,6 @@ use std::time::Duration;
 use tauri::{plugin::TauriPlugin, AppHandle, Manager, Runtime, WindowEvent};
 use tauri_plugin_window_state::{AppHandleExt, StateFlags};
 
-/// Which parts of a window's state are saved.
 const KEPT: StateFlags = StateFlags::SIZE.union(StateFlags::POSITION).union(StateFlags::MAXIMIZED);
 
 /// Dragging an edge changes the size continually; a drag is over once no change came for this long.
