@@ -16,7 +16,8 @@ use crate::figures::saturate_u32;
 ///
 /// An episode goes from the agent's first block at or after its first line to the last block at or before its last
 /// line. Reasoning right before it in the same reply is included unless another mark contains it. A mark without any
-/// such block is left out. A mark beginning inside the previous episode ends that episode.
+/// such block is left out. A mark beginning inside the previous episode ends that episode. Results go with their calls,
+/// so that a mark may begin between parallel calls of one reply.
 pub fn spans_of(
     marks: &MarksFileDto,
     log: &EventLog,
@@ -57,7 +58,9 @@ pub fn place_marks(marks: &MarksFileDto, log: &EventLog, session: &Session) -> M
         if before.first == span.first {
             let message = format!("it begins with the same block as `{}` and is left out", before_mark.name);
             problems.push(mark_problem(*of, mark, mark.first, message));
-        } else if before.last.is_none_or(|last| last >= span.first) {
+        } else if before.last.is_none_or(|last| last >= span.first)
+            && !is_between_calls(session, before, span.first, |block| lines.is_until(block, before_mark.last))
+        {
             let message = format!("it begins inside `{}`, which ends there", before_mark.name);
             problems.push(mark_problem(*of, mark, mark.first, message));
         }
@@ -89,6 +92,23 @@ fn with_reasoning(session: &Session, block: BlockIdx) -> BlockIdx {
     let message = blocks[block.at()].message;
     let is_of_it = |at: &usize| blocks[*at].message == message && blocks[*at].kind == BlockKind::Reasoning;
     BlockIdx::new((0..block.at()).rev().take_while(is_of_it).last().unwrap_or(block.at()))
+}
+
+/// Tells whether `first` stands between parallel calls of one reply: of the blocks from there to the end of `before`,
+/// those in its lines are results of its own calls. A harness that writes each result below its call has them so.
+fn is_between_calls(
+    session: &Session,
+    before: &Span,
+    first: BlockIdx,
+    is_in_lines: impl Fn(BlockIdx) -> bool,
+) -> bool {
+    let Some(last) = before.last else { return false };
+    let mut shared = (first.at()..=last.at()).map(BlockIdx::new).filter(|block| is_in_lines(*block));
+    let is_own_result = |block: BlockIdx| {
+        let row = &session.blocks[block.at()];
+        matches!(row.kind, BlockKind::Result(_)) && row.pair.is_some_and(|call| call < first)
+    };
+    shared.all(is_own_result)
 }
 
 /// Reports odd names and dependencies. `placed` is in log order.
@@ -163,6 +183,12 @@ impl BlockLines {
         blocks.sort_unstable();
         let last = log.events().iter().map(|event| event.line).max().unwrap_or(0);
         Self { blocks, last }
+    }
+
+    /// Tells whether `block` stands in a line up to `line`.
+    fn is_until(&self, block: BlockIdx, line: Option<u64>) -> bool {
+        let to = self.of_line(line.unwrap_or(self.last)).end;
+        self.blocks[..to].iter().any(|(_, other, _)| *other == block)
     }
 
     /// Returns the indices in `blocks` for `line`; an empty range at the insertion point if the line has none.
@@ -285,11 +311,14 @@ mod tests {
         MarkDto { name, kind, first, last, dependencies, ..MarkDto::default() }
     }
 
-    /// Checks the spans (`NAME first..last`) and problems (`NUMBER@LINE MESSAGE`) for marks on a sample.
     fn check(marks: &[&str], spans: &[&str], problems: &[&str]) {
-        let log =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/claude-code/compaction/input.jsonl");
-        let opened = load_file(&log).unwrap();
+        check_on("claude-code/compaction", marks, spans, problems);
+    }
+
+    /// Checks the spans (`NAME first..last`) and problems (`NUMBER@LINE MESSAGE`) for marks on a sample.
+    fn check_on(sample: &str, marks: &[&str], spans: &[&str], problems: &[&str]) {
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+        let opened = load_file(&samples.join(sample).join("input.jsonl")).unwrap();
         let episodes = marks.iter().map(|text| mark(text)).collect();
         let marks = MarksFileDto { episodes, ..MarksFileDto::default() };
         let session = &opened.current_branch().session;
@@ -309,6 +338,16 @@ mod tests {
         check(&["look expl 1-14", "fix act 15-28 <look"], &["look 4..14", "fix 16..28"], &[]);
         check(&["look expl 5-7"], &["look 6..7"], &[]);
         check(&["b act 9-9", "a expl 4-8"], &["a 4..8", "b 9..9"], &[]);
+    }
+
+    #[test]
+    fn a_mark_may_begin_between_parallel_calls() {
+        // Lines 13 and 16 are calls of one reply, lines 15 and 17 their results.
+        let sample = "claude-code/parallel";
+        check_on(sample, &["a expl 12-15", "b expl 16-17"], &["a 12..13", "b 16..17"], &[]);
+        let inside = "2@16 it begins inside `a`, which ends there";
+        check_on(sample, &["a expl 12-17", "b expl 16-17"], &["a 12..13", "b 16..17"], &[inside]);
+        check_on(sample, &["a expl 12-", "b expl 16-17"], &["a 12..13", "b 16..17"], &[inside]);
     }
 
     #[test]
