@@ -21,6 +21,7 @@ use crate::tools;
 const LIST_KEPT_MS: u64 = 3_600_000;
 
 const GUIDE_URI: &str = "cwl://guide";
+const GUIDE_FORM: &str = "text/markdown";
 
 /// Calls processed at once; the others wait.
 const AT_ONCE: usize = 8;
@@ -89,17 +90,24 @@ impl McpServer {
     }
 
     async fn annotate_session(&self, given: ToolArguments<'_>) -> Result<String, String> {
-        let needs = |key: &str, value: Option<String>| value.ok_or_else(|| format!("`{key}` is missing"));
         let only_check = given.flag_argument("check")?;
-        let of_saving = |key: &str| {
-            let value = given.text_argument(key)?;
-            if only_check { Ok(value.unwrap_or_default()) } else { needs(key, value) }
-        };
-        let episodes = given.0.get("episodes").ok_or("`episodes` is missing")?;
+        let (name, by) = (given.text_argument("name")?, given.text_argument("by")?);
+        let missing = [
+            ("episodes", "the list of marks", given.0.contains_key("episodes")),
+            ("name", "a short name to save them under", only_check || name.is_some()),
+            ("by", "who made them, your model for example", only_check || by.is_some()),
+        ];
+        let missing = missing.iter().filter(|(.., is_given)| !is_given);
+        let missing: Vec<String> =
+            missing.map(|(key, what, _)| format!("`{key}` is missing: {what}")).collect();
+        if !missing.is_empty() {
+            return Err(missing.join("; "));
+        }
+        let episodes = given.0.get("episodes");
         let asked = AgentMarks {
             marks: serde_json::json!({ "episodes": episodes }).to_string(),
-            name: of_saving("name")?,
-            by: of_saving("by")?,
+            name: name.unwrap_or_default(),
+            by: by.unwrap_or_default(),
             only_check,
             partial: given.flag_argument("partial")?,
             replace: given.flag_argument("replace")?,
@@ -156,7 +164,7 @@ impl ServerHandler for McpServer {
         let guide = Resource::new(GUIDE_URI, "guide")
             .with_title("How to mark episodes")
             .with_description("The guide for a reader who marks the episodes of a session with cwl_annotate")
-            .with_mime_type("text/markdown");
+            .with_mime_type(GUIDE_FORM);
         let list = ListResourcesResult::with_all_items(vec![guide]);
         Ok(list.with_ttl_ms(LIST_KEPT_MS).with_cache_scope(CacheScope::Private))
     }
@@ -170,7 +178,7 @@ impl ServerHandler for McpServer {
             let message = format!("no resource `{}`; there is {GUIDE_URI}", request.uri);
             return Err(ErrorData::resource_not_found(message, None));
         }
-        let guide = ResourceContents::text(GUIDE, GUIDE_URI);
+        let guide = ResourceContents::text(GUIDE, GUIDE_URI).with_mime_type(GUIDE_FORM);
         Ok(ReadResourceResult::new(vec![guide])
             .with_ttl_ms(LIST_KEPT_MS)
             .with_cache_scope(CacheScope::Private)

@@ -281,6 +281,7 @@ fn marks_of_a_reader_are_saved_only_where_that_is_allowed() {
         assert!(saved.contains("saved: 2 episodes as model, with 4 of 6 calls"), "{saved}");
         let taken = client.refused("cwl_annotate", with(&["partial"])).await;
         assert!(taken.starts_with("marks are stored as `model` already"), "{taken}");
+        assert!(taken.ends_with("write over them with `replace`"), "{taken}");
         let over = client.ok("cwl_annotate", with(&["partial", "replace"])).await;
         assert!(over.contains("written over: 2 episodes as model"), "{over}");
         let listed = client.ok("cwl_marks", json!({ "session": COMPACTED })).await;
@@ -288,12 +289,18 @@ fn marks_of_a_reader_are_saved_only_where_that_is_allowed() {
         let outside = json!({ "session": ELSEWHERE, "episodes": [], "name": "x", "by": "y" });
         assert!(client.refused("cwl_annotate", outside).await.contains("within reach"));
         let nameless = json!({ "session": COMPACTED, "episodes": [], "by": "y" });
-        assert_eq!(client.refused("cwl_annotate", nameless).await, "`name` is missing");
+        let missing = "`name` is missing: a short name to save them under";
+        assert_eq!(client.refused("cwl_annotate", nameless).await, missing);
+        let bare = client.refused("cwl_annotate", json!({ "session": COMPACTED })).await;
+        for part in ["`episodes` is missing: ", missing, "`by` is missing: who made them"] {
+            assert!(bare.contains(part), "{part}: {bare}");
+        }
         let log = cwl.dir.path().join(format!("claude/projects/p/{COMPACTED}.jsonl")).display().to_string();
         assert_eq!(cwl.ok(&["annotate", &log, "--list"]), "model  3 marks, by a model\n");
         let named = |name: &str| json!({ "session": COMPACTED, "name": name });
         assert!(client.ok("cwl_delete_marks", named("model")).await.contains("removed model"));
-        assert!(client.refused("cwl_delete_marks", named("model")).await.contains("no marks are stored"));
+        let none = client.refused("cwl_delete_marks", named("model")).await;
+        assert_eq!(none, "no marks are stored as `model`; cwl_marks lists what is saved");
         assert_eq!(cwl.ok(&["annotate", &log, "--list"]), "");
         client.0.cancel().await.unwrap();
     });
@@ -309,6 +316,7 @@ fn the_guide_is_a_resource_and_stands_before_the_first_page() {
             assert_eq!(resources.iter().map(|one| one.uri.as_str()).collect::<Vec<_>>(), ["cwl://guide"]);
             let read = |uri: &str| client.0.read_resource(ReadResourceRequestParams::new(uri));
             let guide = serde_json::to_value(read("cwl://guide").await.unwrap()).unwrap();
+            assert_eq!(guide["contents"][0]["mimeType"].as_str(), resources[0].mime_type.as_deref());
             let guide = guide["contents"][0]["text"].as_str().unwrap().to_owned();
             assert!(guide.starts_with("How to mark the episodes of this session\n"), "{guide}");
             assert!(read("file:///etc/passwd").await.is_err(), "there is nothing else");

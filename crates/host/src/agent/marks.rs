@@ -100,7 +100,10 @@ impl AgentQueries {
     ) -> Result<String, ApiError> {
         let Some(session) = session else { return self.list_candidates().await };
         self.with_session(session, move |_, opened, _| {
-            remove_marks(opened, &name)?;
+            remove_marks(opened, &name).map_err(|error| match error.code {
+                ErrorCode::BadRequest => error.with_hint("cwl_marks lists what is saved"),
+                _ => error,
+            })?;
             Ok(format!("removed {}\n", one_line(&harmless_text(&name), PROBLEM_CHARS)))
         })
         .await

@@ -105,7 +105,7 @@ pub fn save_checked(
     if !replace && kept_marks(opened)?.iter().any(|kept| kept.name == name) {
         let message = format!("marks are stored as `{name}` already");
         return Err(ApiError::new(ErrorCode::BadRequest, message)
-            .with_hint("choose another name, or say that they are to be replaced"));
+            .with_hint("choose another name, or write over them with `replace`"));
     }
     let json = serde_json::to_vec(&check.marks).map_err(ApiError::from_internal)?;
     save_marks(opened, &json, name, by)
