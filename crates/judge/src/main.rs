@@ -1,6 +1,7 @@
 //! Fits the inference of episodes to sessions marked by readers, and evaluates it: `make fit`, `make judge`.
 #![allow(clippy::print_stdout, reason = "a program that measures and prints")]
 
+mod answer;
 mod crf;
 mod declared;
 mod fit;
@@ -77,6 +78,12 @@ enum Task {
         /// The folder.
         logs: PathBuf,
     },
+    /// Plays a reader: reads a prompt of `cwl annotate --reader` from standard input, and answers with the marks of a
+    /// reading.
+    Answer {
+        /// The reading, as d01.A.
+        reading: String,
+    },
     /// Scores JSON marks against JSON marks.
     Score {
         /// Marks, then a prediction in the same form.
@@ -112,6 +119,11 @@ fn main() -> anyhow::Result<()> {
         }
         Task::Evicts { logs } => value::evicts(&logs),
         Task::Fit(settings) => write_table(settings),
+        Task::Answer { reading } => {
+            let prompt = std::io::read_to_string(std::io::stdin())?;
+            println!("{}", answer::answer_prompt(&home().join("marks"), &reading, &prompt)?);
+            Ok(())
+        }
         Task::Score { files } => {
             for pair in files.chunks(2) {
                 let [gold, found] = pair else { continue };
