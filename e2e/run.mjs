@@ -35,6 +35,7 @@ const IN_WINDOW = [
   'palette',
   'panes',
   'range',
+  'reader',
   'search',
   'sessions',
   'steps',

@@ -1,11 +1,12 @@
 //! The editor that opens a log at a line: named in the user's `settings.toml`, and nowhere else.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use cwl_host::{config_dir, ApiError, ErrorCode};
-use serde::Deserialize;
+use cwl_host::{ApiError, ErrorCode};
+
+use crate::settings::Settings;
 
 const FILE: &str = "{file}";
 const LINE: &str = "{line}";
@@ -23,22 +24,13 @@ pub(crate) struct Editor {
     arguments: Vec<String>,
 }
 
-#[derive(Deserialize)]
-struct EditorSettings {
-    editor: Option<Vec<String>>,
-}
-
 impl Editor {
     /// Reads the editor from the user's `settings.toml`. `None` if it names none, which is the default.
     ///
     /// # Errors
     /// If the file is unreadable or invalid.
     pub(crate) fn of_user() -> Result<Option<Self>, ApiError> {
-        Self::settings_file().map_or(Ok(None), |file| Self::of_file(&file))
-    }
-
-    pub(crate) fn settings_file() -> Option<PathBuf> {
-        config_dir().map(|dir| dir.join("settings.toml"))
+        Settings::find_file().map_or(Ok(None), |file| Self::of_file(&file))
     }
 
     fn of_file(file: &Path) -> Result<Option<Self>, ApiError> {
@@ -50,16 +42,11 @@ impl Editor {
             .with_hint(format!("write for example editor = [\"code\", \"--goto\", \"{FILE}:{LINE}\"]"))
             .with_path(file)
         };
-        match std::fs::read_to_string(file) {
-            Ok(text) => Self::of_text(&text).map_err(wrong),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(wrong(error.to_string())),
-        }
+        let words = Settings::read_file(file)?.editor;
+        words.map_or(Ok(None), |words| Self::from_words(&words).map(Some).map_err(wrong))
     }
 
-    fn of_text(text: &str) -> Result<Option<Self>, String> {
-        let settings: EditorSettings = toml::from_str(text).map_err(|error| error.message().to_owned())?;
-        let Some(words) = settings.editor else { return Ok(None) };
+    fn from_words(words: &[String]) -> Result<Self, String> {
         let Some((program, arguments)) = words.split_first().filter(|(program, _)| !program.is_empty())
         else {
             return Err("it names no program".into());
@@ -70,7 +57,7 @@ impl Editor {
         if !arguments.iter().any(|argument| argument.contains(FILE)) {
             return Err(format!("no word has {FILE}"));
         }
-        Ok(Some(Self { program: program.clone(), arguments: arguments.to_vec() }))
+        Ok(Self { program: program.clone(), arguments: arguments.to_vec() })
     }
 
     /// Arguments for a place. The file name is used literally, whatever characters it has.
@@ -120,19 +107,23 @@ mod tests {
 
     #[test]
     fn an_editor_is_a_program_and_words() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("settings.toml");
         let check = |text: &str, expected: Result<Option<&[&str]>, &str>| {
-            let found = Editor::of_text(text)
+            std::fs::write(&file, text).unwrap();
+            let found = Editor::of_file(&file)
                 .map(|editor| editor.map(|editor| [vec![editor.program], editor.arguments].concat()));
             match expected {
                 Ok(expected) => {
                     let expected = expected.map(|words| words.iter().map(ToString::to_string).collect());
                     assert_eq!(found, Ok(expected), "{text}");
                 }
-                Err(part) => assert!(found.clone().unwrap_err().contains(part), "{text}: {found:?}"),
+                Err(part) => assert!(found.clone().unwrap_err().message.contains(part), "{text}: {found:?}"),
             }
         };
         check("", Ok(None));
-        check("other = 1", Ok(None));
+        check("reader = ['claude', '-p']", Ok(None));
+        check("other = 1", Err("(line 1: unknown field `other`"));
         check("editor = ['vi', '+{line}', '{file}']", Ok(Some(&["vi", "+{line}", "{file}"])));
         check("editor = []", Err("no program"));
         check("editor = ['', '{file}']", Err("no program"));

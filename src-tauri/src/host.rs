@@ -1,6 +1,7 @@
 //! The host behind the page: one [`Inspector`], started once, and one stream of pushes.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use cwl_host::dto::PushDto;
 use cwl_host::{ApiError, Inspector, InspectorConfig};
@@ -10,6 +11,10 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::OnceCell;
 
 use crate::drops::DropDto;
+use crate::settings::SettingsOfUser;
+
+/// How long the end of the program waits for readers.
+const READERS_END: Duration = Duration::from_secs(2);
 
 pub(crate) struct Host {
     config: InspectorConfig,
@@ -28,7 +33,19 @@ impl Host {
     /// # Errors
     /// The reason for a failed start, at every call: the page shows it as a card.
     pub(crate) async fn get_inspector(&self) -> Result<Arc<Inspector>, ApiError> {
-        self.inspector.get_or_init(|| Inspector::start_anyway(self.config.clone())).await.clone()
+        let start = || async {
+            let inspector = Inspector::start_anyway(self.config.clone()).await?;
+            inspector.use_reader_settings(Arc::new(SettingsOfUser));
+            Ok(inspector)
+        };
+        self.inspector.get_or_init(start).await.clone()
+    }
+
+    /// Ends what would outlive the window.
+    pub(crate) fn end(&self) {
+        if let Some(Ok(inspector)) = self.inspector.get() {
+            inspector.stop_readers(READERS_END);
+        }
     }
 
     /// Reports dragged files to this channel from now on, and to no earlier one.

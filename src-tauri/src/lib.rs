@@ -2,8 +2,8 @@
 //!
 //! Arguments become defaults for the page ([`LaunchArguments`]); `display` checks for a display before the
 //! toolkit starts; `commands` has the page's six commands; `host` starts behind them while the page loads;
-//! `window_state` saves the window's size and position; `editor` is the one place that starts another
-//! program.
+//! `window_state` saves the window's size and position; `settings` reads which programs the window
+//! may start; `editor` starts one, and [`cwl_host`] the other.
 
 mod arguments;
 mod commands;
@@ -11,6 +11,7 @@ mod display;
 mod drops;
 mod editor;
 mod host;
+mod settings;
 mod window_state;
 mod saved;
 
@@ -73,8 +74,14 @@ pub fn run(arguments: LaunchArguments) -> Result<(), String> {
             }
             Ok(())
         })
-        .run(tauri::generate_context!())
-        .map_err(|error| format!("the window cannot be opened ({error}); `cwl` does the same in a terminal"))
+        .build(tauri::generate_context!())
+        .map_err(|error| format!("the window cannot be opened ({error}); `cwl` does the same in a terminal"))?
+        .run(|app, event| {
+            if let tauri::RunEvent::Exit = event {
+                app.state::<Host>().end();
+            }
+        });
+    Ok(())
 }
 
 /// The page never leaves its own origin, whatever link in a log the user clicks.

@@ -6,7 +6,7 @@ mod out;
 mod picture;
 mod progress;
 #[cfg(feature = "serve")]
-mod reader;
+mod reader_stop;
 mod table;
 
 use std::process::ExitCode;

@@ -12,6 +12,7 @@ mod error;
 mod page_report;
 mod marks_file;
 mod data_dir;
+mod reader;
 mod stored;
 mod machine;
 mod force;
@@ -29,7 +30,10 @@ pub use cwl_store::private;
 pub use cwl_wire as dto;
 
 pub use agent::{AgentConfig, AgentMarks, AgentQueries, GoneAsked, RecallAsked, check_mark, root_of_start};
-pub use brief::{Brief, GUIDE, MarksPrompt, guide_hash, list_problems, merge_marks};
+pub use brief::{
+    Brief, GUIDE, MarksPrompt, NoMarks, PART_TOKENS, READER_LIMIT, READER_TRIES, READER_WARNING, ReaderMarks,
+    ReaderPlan, ReaderTask, ReaderTry, guide_hash, list_problems, merge_marks,
+};
 pub use cwl_inspect::asked::budget::{AskedOverhead, read_budget, read_overhead};
 pub use cwl_inspect::asked::link::read_target;
 pub use cwl_inspect::asked::view::check_view;
@@ -62,6 +66,7 @@ pub use host::steer::{live_names, set_live};
 pub use lint_files::{find_lint_config, read_baseline, write_baseline};
 pub use machine::{config_dir, hash_of_tables, tools_of_folder, tools_of_user};
 pub use page_report::report_of_page;
+pub use reader::{NoAnswer, ReaderAnswer, ReaderCommand, ReaderSettings};
 pub use reading::captured::default_capture_dir;
 pub use reading::load::{LogInput, ReadProgress, load_file};
 pub use reading::recorded::budget_of;

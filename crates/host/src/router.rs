@@ -128,6 +128,8 @@ commands! {
         save_marks: SaveMarksRequest => SavedMarksDto as json;
         marks_json: KeptMarksRequest => MarksJsonDto as json;
         remove_marks: KeptMarksRequest => RemovedDto as json;
+        reader: SessionRequest => ReaderDto as json;
+        mark_with_reader: MarkWithReaderRequest => ReaderOutcomeDto as json;
         store: StoreRequest => StoreDto as json;
         tables: EmptyRequest => TablesDto as json;
         corpus: CorpusRequest => CorpusViewDto as json;

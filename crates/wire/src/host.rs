@@ -56,6 +56,15 @@ pub enum PushDto {
     Marks {
         session: u32,
     },
+    /// A reader's command was given a prompt. Parts and attempts count from 1.
+    #[serde(rename_all = "camelCase")]
+    Reader {
+        session: u32,
+        part: u32,
+        n_parts: u32,
+        attempt: u32,
+        n_attempts: u32,
+    },
     Store {
         trouble: Option<StoreTroubleDto>,
     },

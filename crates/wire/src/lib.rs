@@ -11,6 +11,7 @@
 mod error;
 mod words;
 mod annotation;
+mod reader;
 mod first;
 mod host;
 mod session;
@@ -70,6 +71,7 @@ pub use live::*;
 pub use note::*;
 pub use overview::*;
 pub use proxy::*;
+pub use reader::*;
 pub use reference::*;
 pub use replay::*;
 pub use search::*;

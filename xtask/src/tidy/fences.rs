@@ -339,18 +339,22 @@ fn shipped_lines(files: &[TrackedFile]) -> impl Iterator<Item = (&str, usize, &s
     })
 }
 
-/// Checks that only two files start other programs: the window's editor and the reader of `cwl annotate`. The
-/// reader's command comes only from the arguments of `cwl annotate`: requests to a server or an agent's tool
-/// must never run anything.
+/// Checks that only two files start other programs: the window's editor and the reader that marks a session. The
+/// reader's command comes only from the arguments of `cwl annotate` and, in the window, from the user's settings:
+/// requests to a server or an agent's tool must never run anything.
 pub(crate) fn check_programs(files: &[TrackedFile]) -> Vec<Finding> {
-    const ALLOWED: [&str; 2] = ["src-tauri/src/editor.rs", "crates/cli/src/reader.rs"];
-    const ASKS: &str = "crates/cli/src/commands/annotate_reader.rs";
+    const ALLOWED: [&str; 2] = ["src-tauri/src/editor.rs", "crates/host/src/reader.rs"];
+    const NAMES: [&str; 2] = ["crates/cli/src/commands/annotate_reader.rs", "src-tauri/src/settings.rs"];
+    const HANDS_IN: [&str; 2] = ["src-tauri/src/host.rs", "crates/host/src/brief/reader_commands.rs"];
     let starts = |code: &str| code.contains("process::") && code.contains("Command");
+    let names = |code: &str| code.contains("ReaderCommand::") || code.contains("ReaderSettings for");
     let message = |path: &str, code: &str| {
         if starts(code) && !ALLOWED.contains(&path) {
             Some(format!("only {} start other programs", ALLOWED.join(" and ")))
-        } else if code.contains("ReaderCommand::parse_words") && path != ASKS && path != ALLOWED[1] {
-            Some(format!("only {ASKS} asks for a reader's command"))
+        } else if names(code) && !NAMES.contains(&path) && path != ALLOWED[1] {
+            Some(format!("only {} name a reader's command", NAMES.join(" and ")))
+        } else if code.contains("use_reader_settings") && !HANDS_IN.contains(&path) {
+            Some(format!("only {} lets its host start the reader of the settings", HANDS_IN[0]))
         } else {
             None
         }
@@ -486,10 +490,15 @@ mod tests {
         check("crates/serve/src/a.rs", "tokio::process::Command::new(x);\n", 1);
         check("src-tauri/src/host.rs", "use std::process::{Command, Stdio};\n", 1);
         check("src-tauri/src/editor.rs", "use std::process::{Command, Stdio};\n", 0);
-        check("crates/cli/src/reader.rs", "use std::process::{Child, Command};\n", 0);
+        check("crates/host/src/reader.rs", "use std::process::{Child, Command};\n", 0);
         check("crates/cli/src/commands/annotate.rs", "use std::process::Command;\n", 1);
         check("crates/cli/src/commands/annotate_reader.rs", "ReaderCommand::parse_words(reader)?;\n", 0);
         check("crates/cli/src/commands/serve.rs", "ReaderCommand::parse_words(link)?;\n", 1);
+        check("src-tauri/src/settings.rs", "impl ReaderSettings for SettingsOfUser {\n", 0);
+        check("src-tauri/src/commands.rs", "ReaderCommand::from_words(words)\n", 1);
+        check("crates/mcp/src/a.rs", "impl ReaderSettings for Asked {\n", 1);
+        check("src-tauri/src/host.rs", "inspector.use_reader_settings(settings);\n", 0);
+        check("crates/serve/src/a.rs", "inspector.use_reader_settings(settings);\n", 1);
         check("crates/host/src/kill_tests.rs", "use std::process::Command;\n", 0);
         check("crates/cli/src/a.rs", "// process::Command\nuse std::process::ExitCode;\n", 0);
         check("xtask/src/a.rs", "use std::process::Command;\n", 0);

@@ -99,6 +99,7 @@ async fn follow_session(args: &TailArgs, view: ViewDto, out: &mut Stdout) -> Res
                 | PushDto::Progress { .. }
                 | PushDto::Notes { .. }
                 | PushDto::Marks { .. }
+                | PushDto::Reader { .. }
                 | PushDto::Store { .. }
                 | PushDto::Missed,
             ) => {}

@@ -7,6 +7,8 @@
 
 mod condense;
 mod prompt;
+mod reader_commands;
+mod reader_task;
 mod results;
 mod tasks;
 mod text;
@@ -21,6 +23,10 @@ use crate::export::clean::Cleaner;
 use crate::{ApiError, ErrorCode};
 
 pub use prompt::{MarksPrompt, guide_hash, list_problems, merge_marks};
+pub use reader_task::{
+    NoMarks, PART_TOKENS, READER_LIMIT, READER_TRIES, READER_WARNING, ReaderMarks, ReaderPlan, ReaderTask,
+    ReaderTry,
+};
 pub(crate) use text::{harmless_text, indent_text, one_line};
 
 /// Instructions for a reader who marks episodes.

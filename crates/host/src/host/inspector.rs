@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use cwl_discover::{Catalogue, Roots};
 use cwl_inspect::load::read_format;
@@ -24,6 +24,7 @@ use crate::host::moved::{go_on, present_name};
 use crate::host::underway::ReadsInProgress;
 use crate::host::{named, run};
 use crate::machine::tools_of_user;
+use crate::reader::ReaderSettings;
 use crate::reading::ingest::cancelled_error;
 use crate::reading::live::{FollowRequest, LogFollower};
 use crate::stored::stores::{Stores, WithoutStore};
@@ -70,6 +71,10 @@ pub struct Inspector {
     /// Sweeps for which a request waits.
     pub(crate) sweeps: ReadsInProgress,
     pub(crate) exports: ReadsInProgress,
+    /// Readers that mark a session.
+    pub(crate) readers: ReadsInProgress,
+    /// Settings that name a reader; unset if the program starts none.
+    pub(crate) reader_settings: OnceLock<Arc<dyn ReaderSettings>>,
     /// Wakes the search index.
     pub(crate) bell: IndexerSignal,
     pub(crate) opened: Mutex<BTreeMap<u32, Arc<SessionSnapshot>>>,
@@ -144,6 +149,8 @@ impl Inspector {
             underway: ReadsInProgress::default(),
             sweeps: ReadsInProgress::default(),
             exports: ReadsInProgress::default(),
+            readers: ReadsInProgress::default(),
+            reader_settings: OnceLock::new(),
             bell: IndexerSignal::new(),
             opened: Mutex::default(),
             figures: Mutex::default(),
@@ -168,9 +175,9 @@ impl Inspector {
         Ok(self.defaults.clone())
     }
 
-    /// Cancels the read behind [`Self::open_target`], and the session's sweeps and exports.
+    /// Cancels the read behind [`Self::open_target`], and the session's sweeps, exports and reader.
     pub fn cancel(&self, request: SessionRequest) -> Result<CancelDto, ApiError> {
-        let stopped = [&self.underway, &self.sweeps, &self.exports]
+        let stopped = [&self.underway, &self.sweeps, &self.exports, &self.readers]
             .map(|underway| underway.stop_reading(request.session));
         Ok(CancelDto { stopped: stopped.contains(&true) })
     }

@@ -43,6 +43,18 @@ impl ReadsInProgress {
         !lock_unpoisoned(&self.0).is_empty()
     }
 
+    /// Tells whether there is work on a session.
+    pub(crate) fn is_under_way(&self, session: u32) -> bool {
+        let readings = lock_unpoisoned(&self.0);
+        readings.values().any(|reading| reading.session.load(Ordering::Relaxed) == session)
+    }
+
+    pub(crate) fn stop_all(&self) {
+        for reading in lock_unpoisoned(&self.0).values() {
+            reading.stopped.store(true, Ordering::Relaxed);
+        }
+    }
+
     /// Cancels the read of a session's log for every request that waits for it. `false` if there is none.
     pub(crate) fn stop_reading(&self, session: u32) -> bool {
         let readings = lock_unpoisoned(&self.0);

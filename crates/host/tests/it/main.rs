@@ -30,6 +30,8 @@ mod notes;
 mod overview;
 mod once;
 mod policies_doc;
+#[cfg(unix)]
+mod reader;
 mod compactions;
 mod pure;
 mod regrets;

@@ -71,6 +71,28 @@ async fn names_of_commands_are_only_compared() {
     served.end().await;
 }
 
+/// The page of `cwl serve` may ask, and the user's settings may name a reader: it is the window's alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_reader_is_started() {
+    let served = Served::start().await;
+    let path = served.log("session.jsonl", LOG);
+    let open = json!({ "target": path, "format": null }).to_string();
+    assert_eq!(served.call("open", &open).await.status, 200);
+    let started = served.folder.path().join("started");
+    let command = format!("touch {}", started.display());
+    for (name, body) in [
+        ("reader", json!({ "session": 1 })),
+        ("mark_with_reader", json!({ "session": 1, "command": command })),
+    ] {
+        let reply = served.call(name, &body.to_string()).await;
+        assert_eq!(reply.status, 422, "{name}: {reply:?}");
+        assert!(reply.body.contains("this program starts no reader"), "{name}: {}", reply.body);
+        assert!(reply.body.contains("cwl annotate SESSION --reader"), "{name}: {}", reply.body);
+    }
+    assert!(!started.exists());
+    served.end().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn everybody_who_listens_hears_of_a_log_that_grows() {
     let served = Served::start().await;

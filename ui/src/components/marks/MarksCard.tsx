@@ -56,6 +56,15 @@ export function MarksCard() {
         <Button title={text.marks.importHint} onClick={() => file.current?.click()}>
           {text.marks.importJson}
         </Button>
+        {app.can('mark_with_reader') && (
+          <Button
+            title={text.reader.openHint}
+            testid="marks-reader"
+            onClick={() => app.panes.set({ dialog: 'reader' })}
+          >
+            {text.reader.open}
+          </Button>
+        )}
         {own && (
           <Button title={text.marks.reportHint} onClick={() => tell(app.marking.report())}>
             {text.marks.report}

@@ -87,6 +87,7 @@ export function Window() {
       <OpenDialog />
       <LinkDialog />
       <ExportDialog />
+      <ReaderDoor />
       <Help />
       <SettingsDialog />
       <PaletteDoor />
@@ -101,6 +102,18 @@ export function Window() {
   )
 }
 
+/** Loads the dialog when it is first wanted. */
+function ReaderDoor() {
+  const app = useApp()
+  const open = useStore(app.panes, (panes) => panes.dialog === 'reader')
+  return open ? (
+    <Suspense fallback={null}>
+      <ReaderDialog />
+    </Suspense>
+  ) : null
+}
+
+const ReaderDialog = lazy(() => import('../marks/ReaderDialog'))
 const CorpusPane = lazy(() =>
   import('../corpus/CorpusPane').then((module) => ({ default: module.CorpusPane })),
 )

@@ -203,6 +203,10 @@ export const COMMANDS: readonly Command[] = [
     ),
   ),
   needing(
+    'mark_with_reader',
+    open('reader', 'session', [], text.reader.open, (app) => app.panes.set({ dialog: 'reader' })),
+  ),
+  needing(
     'save_note',
     open('note', 'session', ['n', 'm'], text.commands.note, (app) => app.writeNote(chosenSubject(app))),
   ),

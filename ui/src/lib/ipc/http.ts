@@ -84,6 +84,8 @@ export function httpHost(token: string): Host {
       void hold(around, hear)
     },
     onDrop: (hear) => hearPageDrops(window, hear),
+    // The server starts no program, and says so if it is asked.
+    can: (ability) => ability !== 'reader' && ability !== 'mark_with_reader',
     picksFiles: false,
     pickFile: () => Promise.resolve(null),
     saveFile: (name, bytes, mime) => Promise.resolve(download(name, bytes, mime)),

@@ -35,6 +35,7 @@ import { FIRST_PANES, type Panes } from './panes'
 import { Places, fragmentWay, withoutSession } from './places'
 import { Player } from './player'
 import { Presenter } from './presenter'
+import { ReaderMarking } from './readerMarking'
 import { Reading, readListOf, type ReadList } from './reading'
 import { Regrets } from './regrets'
 import type { StoryPick } from '../view/stories'
@@ -98,6 +99,7 @@ export class App {
   readonly steering: Steering
   readonly notes: Notes
   readonly marking: Marking
+  readonly readerMarking: ReaderMarking
   readonly worth: Worth
   readonly health: Health<Tab>
   readonly used = new Used()
@@ -159,6 +161,7 @@ export class App {
     this.steering = new Steering(host, this.bench, this.undo)
     this.notes = new Notes(host, this.bench, this.undo)
     this.marking = new Marking(host, this.bench, this.undo)
+    this.readerMarking = new ReaderMarking(host, this.bench)
     this.worth = new Worth(host, this.bench)
     this.health = new Health(host, this.bench, this.places)
     this.bench.onWatched = (path, before, after) =>
@@ -180,6 +183,7 @@ export class App {
       this.bench.hear(push)
       this.notes.hear(push)
       this.marking.hear(push)
+      this.readerMarking.hear(push)
       this.health.hear(push)
       this.exporting.hear(push)
       if (push.type === 'sessions' || push.type === 'missed') {

@@ -8,7 +8,7 @@ export interface Panes {
   /** The distance from which the graph is seen. */
   distance: Distance
   drawer: boolean
-  dialog: 'open' | 'help' | 'palette' | 'settings' | 'export' | 'link' | null
+  dialog: 'open' | 'help' | 'palette' | 'settings' | 'export' | 'link' | 'reader' | null
   /** The words that the help begins with. */
   helpFind: string
   /** The name of a file that was dropped, of which the page does not know where it is. */

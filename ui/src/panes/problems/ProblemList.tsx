@@ -201,6 +201,16 @@ function Unmarked() {
       >
         {howToMark}
       </button>
+      {app.can('mark_with_reader') && (
+        <Button
+          className="mt-8"
+          title={text.reader.openHint}
+          testid="problems-reader"
+          onClick={() => app.panes.set({ dialog: 'reader' })}
+        >
+          {text.reader.open}
+        </Button>
+      )}
     </>
   )
 }

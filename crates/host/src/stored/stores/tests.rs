@@ -95,6 +95,7 @@ impl Window {
                 | PushDto::Sessions
                 | PushDto::Notes { .. }
                 | PushDto::Marks { .. }
+                | PushDto::Reader { .. }
                 | PushDto::Missed
                 | PushDto::Progress { .. } => {}
             }

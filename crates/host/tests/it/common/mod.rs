@@ -199,6 +199,7 @@ impl Host {
                 | PushDto::Progress { .. }
                 | PushDto::Notes { .. }
                 | PushDto::Marks { .. }
+                | PushDto::Reader { .. }
                 | PushDto::Missed => {}
                 PushDto::Store { trouble: Some(trouble) } => panic!("trouble: {trouble:?}"),
                 PushDto::Store { trouble: None } => {}

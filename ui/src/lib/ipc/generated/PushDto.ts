@@ -16,4 +16,4 @@ restarted: boolean, gone: boolean, } | { "type": "sessions" } | { "type": "progr
 /**
  * Bytes of a log, or budgets of a sweep.
  */
-done: number, total: number, } | { "type": "missed" } | { "type": "notes", session: number, } | { "type": "marks", session: number, } | { "type": "store", trouble: StoreTroubleDto | null, } | { "type": "trouble", message: string, };
+done: number, total: number, } | { "type": "missed" } | { "type": "notes", session: number, } | { "type": "marks", session: number, } | { "type": "reader", session: number, part: number, nParts: number, attempt: number, nAttempts: number, } | { "type": "store", trouble: StoreTroubleDto | null, } | { "type": "trouble", message: string, };

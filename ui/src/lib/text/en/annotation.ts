@@ -33,6 +33,45 @@ export const annotation = {
       'The agent marked no episodes in this log. An agent can mark them while it works, and a reader afterwards.',
     howToMark: 'How to mark episodes',
   },
+  reader: {
+    open: 'Mark with a reader…',
+    openHint:
+      'A command of your settings reads the session and marks its episodes. First you see what it gets',
+    title: 'Mark with a reader',
+    wait: 'Condensing the session…',
+    command: 'Your settings.toml names this command:',
+    name: (name: string, replaces: boolean) =>
+      replaces
+        ? `The marks that are saved as “${name}” are written over.`
+        : `The marks are saved as “${name}”; the log stays as it is.`,
+    start: 'Start',
+    again: 'Start again',
+    close: 'Close',
+    look: 'Look again',
+    none: 'No reader is named. A reader is a command that gets the session on standard input and answers with marks, such as a model. Name it in',
+    noHome: 'No reader is named, and this user has no folder for settings.',
+    line: 'with a line of this form: the program, then its arguments, each in quotes. No shell reads them.',
+    lineAbout:
+      'The command gets its text only after you have seen how much that is. docs/annotate.md has the line for several readers.',
+    copy: 'Copy the line',
+    copied: 'Line copied',
+    copyPath: 'Copy the path',
+    copiedPath: 'Path copied',
+    begins: 'Condensing the session…',
+    attempt: ({
+      part,
+      nParts,
+      attempt,
+      nAttempts,
+    }: Record<'part' | 'nParts' | 'attempt' | 'nAttempts', number>) =>
+      `The reader reads${nParts === 1 ? '' : `, part ${part} of ${nParts}`}, try ${attempt} of ${nAttempts}`,
+    seconds: (n: string) => `${n} s`,
+    refused: (why: string) => `Nothing was saved: ${why}.`,
+    problems: 'What is wrong with the last answer',
+    draft: 'Its last answer is in this file. Mend it there, and import it: Change marks, Import…',
+    saved: (name: string, episodes: string, covered: string, calls: string) =>
+      `${episodes} episodes of ${name} saved, with ${covered} of ${calls} calls`,
+  },
   marks: {
     edit: 'Change marks',
     editDone: 'Done',

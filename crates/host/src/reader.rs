@@ -1,17 +1,18 @@
-//! The command of `cwl annotate --reader`: a prompt goes to its standard input, its standard output is the answer.
+//! The command of a reader who marks a session: a prompt goes to its standard input, its standard output is the answer.
 //!
-//! The command comes from the user's arguments only. No shell reads it; its working directory is new and empty.
+//! The command comes from the arguments of `cwl annotate --reader`, or from the user's `settings.toml` in the window. No
+//! shell reads it; its working directory is new and empty.
 
+use std::fmt;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::commands::end::hear_end;
-use crate::out::Failure;
+use crate::{ApiError, ErrorCode};
 
 /// Longest answer; what comes after it is dropped, and the answer then holds no whole JSON.
 const MOST_ANSWER: usize = 8 << 20;
@@ -23,21 +24,38 @@ const AFTER_END: Duration = Duration::from_secs(2);
 
 /// A program and its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ReaderCommand {
+pub struct ReaderCommand {
     program: String,
     arguments: Vec<String>,
+    /// The command as the user wrote it.
+    text: String,
+}
+
+/// The user's settings, which name the reader of a window.
+pub trait ReaderSettings: fmt::Debug + Send + Sync {
+    /// The file, also if it does not exist; `None` for a user without a home.
+    fn settings_file(&self) -> Option<PathBuf>;
+
+    /// Reads the file. `None` if it names no reader, which is the default.
+    ///
+    /// # Errors
+    /// If the file is unreadable or invalid.
+    fn find_reader(&self) -> Result<Option<ReaderCommand>, ApiError>;
 }
 
 /// Why a command gave no answer.
 #[derive(Debug)]
-pub(crate) enum NoAnswer {
+pub enum NoAnswer {
     /// The reader ran longer than the time limit.
     TooLong,
-    /// The user ended `cwl`.
+    /// The user stopped it.
     Stopped,
     /// The reader failed; the end of its output.
     Failed(String),
 }
+
+/// What a command writes on its standard output.
+pub type ReaderAnswer = Result<String, NoAnswer>;
 
 impl ReaderCommand {
     /// Splits a command into words as a POSIX shell does, with quotes and backslashes but without variables, patterns
@@ -45,35 +63,49 @@ impl ReaderCommand {
     ///
     /// # Errors
     /// If a quote is open, or there is no word.
-    pub(crate) fn parse_words(text: &str) -> Result<Self, Failure> {
-        let wrong = |why: &str| Failure::Said(format!("the reader `{text}` is no command: {why}"));
+    pub fn parse_words(text: &str) -> Result<Self, ApiError> {
+        let wrong = |why: &str| {
+            ApiError::new(ErrorCode::BadRequest, format!("the reader `{text}` is no command: {why}"))
+        };
         let words = shlex::split(text).ok_or_else(|| wrong("a quote or a backslash has no end"))?;
-        let (program, arguments) = words
-            .split_first()
-            .filter(|(program, _)| !program.is_empty())
-            .ok_or_else(|| wrong("it is empty"))?;
-        Ok(Self { program: program.clone(), arguments: arguments.to_vec() })
+        let command = Self::from_words(words).ok_or_else(|| wrong("it is empty"))?;
+        Ok(Self { text: text.to_owned(), ..command })
+    }
+
+    /// Takes words that are split already. `None` if they name no program.
+    pub fn from_words(words: Vec<String>) -> Option<Self> {
+        let text = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "));
+        let mut words = words.into_iter();
+        let program = words.next().filter(|program| !program.is_empty())?;
+        Some(Self { program, arguments: words.collect(), text })
+    }
+
+    /// The command as the user wrote it.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// The program's name without folder and ending, under which its marks are saved.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         let stem = Path::new(&self.program).file_stem().map(|stem| stem.to_string_lossy().into_owned());
         stem.unwrap_or_else(|| self.program.clone())
     }
 
-    /// Runs the command on a prompt and returns what it writes.
+    /// Runs the command on a prompt and returns what it writes. The command ends early once `stopped` is set.
     ///
     /// # Errors
-    /// [`Failure`] if it does not start, [`NoAnswer`] if it has no answer within `limit`.
-    pub(crate) fn answer_prompt(
+    /// [`ApiError`] if the command does not start, [`NoAnswer`] if there is no answer within `limit`.
+    pub fn answer_prompt(
         &self,
         prompt: &str,
         limit: Duration,
-        stop: &StopFlag,
-    ) -> Result<Result<String, NoAnswer>, Failure> {
-        let unready = |what: &str, error: &std::io::Error| Failure::Said(format!("{what} ({error})"));
-        let folder = tempfile::Builder::new().prefix("cwl-reader-").tempdir();
-        let folder = folder.map_err(|error| unready("no empty folder for the reader can be made", &error))?;
+        stopped: &AtomicBool,
+    ) -> Result<ReaderAnswer, ApiError> {
+        let folder = tempfile::Builder::new().prefix("cwl-reader-").tempdir().map_err(|error| {
+            let message = format!("no empty folder for the reader can be made ({error})");
+            ApiError::new(ErrorCode::Unreadable, message)
+                .with_hint("make room in the folder for temporary files")
+        })?;
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).current_dir(folder.path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -81,36 +113,10 @@ impl ReaderCommand {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.spawn().map_err(|error| {
-            let what = format!("the reader {} does not start", self.program);
-            Failure::Said(format!("{what} ({error}); name a program on PATH, or its full path"))
+            let message = format!("the reader {} does not start ({error})", self.program);
+            ApiError::new(ErrorCode::Missing, message).with_hint("name a program on PATH, or its full path")
         })?;
-        Ok(ReaderProcess::begin(child, prompt).wait_for_answer(Instant::now() + limit, stop))
-    }
-}
-
-/// Tells whether the user has ended the program, by Ctrl+C for example.
-pub(crate) struct StopFlag(Arc<AtomicBool>);
-
-impl StopFlag {
-    /// Listens from now on.
-    pub(crate) fn listen() -> Result<Self, Failure> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| Failure::Said(format!("Ctrl+C cannot be heard ({error})")))?;
-        let end = {
-            let _context = runtime.enter();
-            hear_end()?
-        };
-        let stopped = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&stopped);
-        thread::spawn(move || {
-            runtime.block_on(end);
-            flag.store(true, Ordering::Relaxed);
-        });
-        Ok(Self(stopped))
-    }
-
-    fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        Ok(ReaderProcess::begin(child, prompt).wait_for_answer(Instant::now() + limit, stopped))
     }
 }
 
@@ -167,7 +173,7 @@ impl ReaderProcess {
         Self { child, output, said }
     }
 
-    fn wait_for_answer(mut self, deadline: Instant, stop: &StopFlag) -> Result<String, NoAnswer> {
+    fn wait_for_answer(mut self, deadline: Instant, stopped: &AtomicBool) -> Result<String, NoAnswer> {
         let status = loop {
             match self.child.try_wait() {
                 Ok(Some(status)) => break status,
@@ -177,7 +183,7 @@ impl ReaderProcess {
                     return Err(NoAnswer::Failed(error.to_string()));
                 }
             }
-            if stop.is_set() {
+            if stopped.load(Ordering::Relaxed) {
                 self.end_group();
                 return Err(NoAnswer::Stopped);
             }
