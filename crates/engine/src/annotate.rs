@@ -1,12 +1,15 @@
 //! Assigns each block to its episode, by the delimiter protocol (paper 4.2) or by the spans of an
 //! annotation.
 
+mod past;
+
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+pub(crate) use self::past::{WalkPast, WalkPoint};
 use crate::pairing::pair_head;
 use crate::{
     Annotation, BlockIdx, BlockKind, DeclaredKind, DelimiterMark, Dependency, Episode, EpisodeIdx,
@@ -21,10 +24,10 @@ pub(crate) struct AppliedMark<'a> {
 }
 
 /// Finds the delimiter calls with a successful result behind them, keyed by the call's block. The
-/// first such result counts.
-pub(crate) fn applied_marks(session: &Session) -> BTreeMap<BlockIdx, AppliedMark<'_>> {
+/// first such result counts. Looks only at results from `first` on.
+pub(crate) fn applied_marks(session: &Session, first: usize) -> BTreeMap<BlockIdx, AppliedMark<'_>> {
     let mut marks = BTreeMap::new();
-    for (at, answer) in session.blocks.iter().enumerate() {
+    for (at, answer) in (first..).zip(session.blocks.range(first..session.blocks.len())) {
         let (BlockKind::Result(result), Some(asked)) = (&answer.kind, answer.pair) else { continue };
         let block = &session.blocks[asked.at()];
         let BlockKind::Call(call) = &block.kind else { continue };
@@ -52,7 +55,7 @@ pub(crate) enum Marks<'a> {
 
 impl<'a> Marks<'a> {
     pub(crate) fn from_annotation(session: &'a Session, annotation: &'a Annotation) -> Self {
-        annotation.spans().map_or_else(|| Self::Calls(applied_marks(session)), Self::Spans)
+        annotation.spans().map_or_else(|| Self::Calls(applied_marks(session, 0)), Self::Spans)
     }
 }
 
@@ -65,38 +68,17 @@ pub(crate) enum AnnotatorEvent {
 pub(crate) struct Annotator<'a> {
     session: &'a Session,
     marks: &'a Marks<'a>,
-    n_spans: usize,
-    /// Dependencies refer to positions in this list.
-    pub(crate) episodes: Vec<Episode>,
-    /// Declared names, before reused names get a number.
-    declared: Vec<EpisodeName>,
-    pub(crate) owners: Vec<Option<usize>>,
-    pub(crate) prologue_end: Option<BlockIdx>,
-    pub(crate) problems: Vec<Problem>,
-    open: Option<usize>,
-    stretch: Option<usize>,
-    n_stretches: usize,
-    by_declared: BTreeMap<EpisodeName, usize>,
-    names: BTreeSet<EpisodeName>,
+    pub(crate) past: WalkPast,
 }
 
 impl<'a> Annotator<'a> {
     pub(crate) fn new(session: &'a Session, marks: &'a Marks<'a>) -> Self {
-        Self {
-            session,
-            marks,
-            n_spans: 0,
-            episodes: Vec::new(),
-            declared: Vec::new(),
-            owners: Vec::new(),
-            prologue_end: None,
-            problems: Vec::new(),
-            open: None,
-            stretch: None,
-            n_stretches: 0,
-            by_declared: BTreeMap::new(),
-            names: BTreeSet::new(),
-        }
+        Self::resume(session, marks, WalkPast::default())
+    }
+
+    /// Goes on from an earlier walk over the first messages of `session`.
+    pub(crate) fn resume(session: &'a Session, marks: &'a Marks<'a>, past: WalkPast) -> Self {
+        Self { session, marks, past }
     }
 
     /// Walks over more messages. A delimiter call counts only if its result stands before
@@ -107,7 +89,7 @@ impl<'a> Annotator<'a> {
         known_end: usize,
         sink: &mut Vec<AnnotatorEvent>,
     ) {
-        for message in &self.session.messages[messages] {
+        for message in self.session.messages.range(messages) {
             for block in message.blocks.clone().map(BlockIdx::new) {
                 let may_be_owned =
                     message.class.is_evictable() && message.form.is_sent() && !self.is_of_human(block);
@@ -116,7 +98,7 @@ impl<'a> Annotator<'a> {
                 if let Some(owner) = owner {
                     sink.push(AnnotatorEvent::Owned(block, owner));
                 }
-                self.owners.push(owner);
+                self.past.owners.push(owner);
                 self.end_span(block, sink);
             }
         }
@@ -137,11 +119,11 @@ impl<'a> Annotator<'a> {
         sink: &mut Vec<AnnotatorEvent>,
     ) -> Option<usize> {
         if let Some(original) = self.session.blocks[block.at()].stands_for {
-            return self.owners[original.at()];
+            return self.past.owners[original.at()];
         }
         if let BlockKind::Result(_) = self.session.blocks[block.at()].kind {
             let call = self.session.blocks[block.at()].pair?;
-            return self.owners[call.at()];
+            return self.past.owners[call.at()];
         }
         match self.marks {
             Marks::Calls(calls) => match calls.get(&block) {
@@ -156,20 +138,20 @@ impl<'a> Annotator<'a> {
 
     fn begin_spans(&mut self, block: BlockIdx, sink: &mut Vec<AnnotatorEvent>) {
         let Marks::Spans(spans) = self.marks else { return };
-        if let Some(span) = spans.get(self.n_spans).filter(|span| span.first <= block) {
-            self.n_spans += 1;
+        if let Some(span) = spans.get(self.past.n_spans).filter(|span| span.first <= block) {
+            self.past.n_spans += 1;
             let idx = self.start_episode(block, &span.name, span.kind, Some(&span.dependencies), sink);
-            self.episodes[idx].evidence = span.evidence.clone();
+            self.past.episodes[idx].evidence = span.evidence.clone();
         }
     }
 
     fn end_span(&mut self, block: BlockIdx, sink: &mut Vec<AnnotatorEvent>) {
-        let (Marks::Spans(spans), Some(open)) = (self.marks, self.open) else { return };
-        let Some(span) = spans.get(self.n_spans.wrapping_sub(1)) else { return };
+        let (Marks::Spans(spans), Some(open)) = (self.marks, self.past.open) else { return };
+        let Some(span) = spans.get(self.past.n_spans.wrapping_sub(1)) else { return };
         if span.last.is_some_and(|last| last <= block) {
-            self.open = None;
+            self.past.open = None;
             let description = span.description.as_ref().filter(|text| !text.trim().is_empty());
-            let episode = &mut self.episodes[open];
+            let episode = &mut self.past.episodes[open];
             episode.state = Life::Closed;
             episode.description = description.filter(|_| episode.kind == EpisodeKind::Exploratory).cloned();
             sink.push(AnnotatorEvent::Closed(open));
@@ -193,7 +175,7 @@ impl<'a> Annotator<'a> {
             }
             DelimiterMark::Close { name, description, odd } => {
                 self.report_malformed(block, odd);
-                let Some(open) = self.open.take() else {
+                let Some(open) = self.past.open.take() else {
                     self.report_problem(block, ProblemKind::EndWithoutOpen);
                     return self.owner_of_plain(block, sink);
                 };
@@ -212,18 +194,18 @@ impl<'a> Annotator<'a> {
         dependencies: Option<&[EpisodeName]>,
         sink: &mut Vec<AnnotatorEvent>,
     ) -> usize {
-        if let Some(open) = self.open.take() {
-            let kind = ProblemKind::StartWhileOpen { open: self.episodes[open].name.clone() };
+        if let Some(open) = self.past.open.take() {
+            let kind = ProblemKind::StartWhileOpen { open: self.past.episodes[open].name.clone() };
             self.report_problem(block, kind);
-            self.episodes[open].state = Life::Closed;
-            self.episodes[open].cut_off = true;
+            self.past.episodes[open].state = Life::Closed;
+            self.past.episodes[open].cut_off = true;
             sink.push(AnnotatorEvent::Closed(open));
         }
-        if let Some(stretch) = self.stretch.take() {
-            self.episodes[stretch].state = Life::Closed;
+        if let Some(stretch) = self.past.stretch.take() {
+            self.past.episodes[stretch].state = Life::Closed;
             sink.push(AnnotatorEvent::Closed(stretch));
         }
-        self.prologue_end.get_or_insert(block);
+        self.past.prologue_end.get_or_insert(block);
         let kept = match kind {
             DeclaredKind::Action => {
                 self.resolve_dependencies(block, declared, dependencies.unwrap_or_default())
@@ -241,9 +223,9 @@ impl<'a> Annotator<'a> {
             DeclaredKind::Exploratory => EpisodeKind::Exploratory,
         };
         let idx = self.open_episode(name, declared.clone(), kind, block, sink);
-        self.episodes[idx].dependencies = kept;
-        self.by_declared.insert(declared.clone(), idx);
-        self.open = Some(idx);
+        self.past.episodes[idx].dependencies = kept;
+        self.past.by_declared.insert(declared.clone(), idx);
+        self.past.open = Some(idx);
         idx
     }
 
@@ -256,10 +238,10 @@ impl<'a> Annotator<'a> {
         sink: &mut Vec<AnnotatorEvent>,
     ) -> usize {
         // `GraphTimeline` fills in the first turn later.
-        self.episodes.push(Episode::new_empty(name, kind, start, TurnIdx::FIRST));
-        self.declared.push(declared);
-        sink.push(AnnotatorEvent::Opened(self.episodes.len() - 1));
-        self.episodes.len() - 1
+        self.past.episodes.push(Episode::new_empty(name, kind, start, TurnIdx::FIRST));
+        self.past.declared.push(declared);
+        sink.push(AnnotatorEvent::Opened(self.past.episodes.len() - 1));
+        self.past.episodes.len() - 1
     }
 
     fn resolve_dependencies(
@@ -274,17 +256,17 @@ impl<'a> Annotator<'a> {
         let mut seen = BTreeSet::new();
         let mut kept = Vec::new();
         for name in declared.iter().filter(|name| seen.insert(*name)) {
-            let on = match self.by_declared.get(name) {
+            let on = match self.past.by_declared.get(name) {
                 None if name == own => {
                     self.report_problem(block, ProblemKind::DependencyNotClosed { name: name.clone() });
                     None
                 }
-                // A later episode may still have this name; `finish_walk` decides.
+                // A later episode may still have this name; `all_problems` decides.
                 None => {
                     self.report_problem(block, ProblemKind::UnknownDependency { name: name.clone() });
                     None
                 }
-                Some(&on) if self.episodes[on].kind == EpisodeKind::Action => {
+                Some(&on) if self.past.episodes[on].kind == EpisodeKind::Action => {
                     self.report_problem(block, ProblemKind::DependencyOnAct { name: name.clone() });
                     None
                 }
@@ -303,12 +285,12 @@ impl<'a> Annotator<'a> {
         description: Option<&Arc<str>>,
     ) {
         if let Some(name) = name
-            && self.declared[open] != *name
+            && self.past.declared[open] != *name
         {
             self.report_problem(block, ProblemKind::EndNamesOther { name: name.clone() });
         }
         let description = description.filter(|text| !text.trim().is_empty());
-        let episode = &mut self.episodes[open];
+        let episode = &mut self.past.episodes[open];
         episode.state = Life::Closed;
         episode.end_call = Some(block);
         match (episode.kind, description) {
@@ -322,21 +304,21 @@ impl<'a> Annotator<'a> {
     /// Returns the owner of content without an effective mark: the open episode, else the current
     /// stretch, which begins here if necessary. Returns `None` in the prologue.
     fn owner_of_plain(&mut self, block: BlockIdx, sink: &mut Vec<AnnotatorEvent>) -> Option<usize> {
-        self.prologue_end?;
-        if let Some(owner) = self.open.or(self.stretch) {
+        self.past.prologue_end?;
+        if let Some(owner) = self.past.open.or(self.past.stretch) {
             return Some(owner);
         }
-        self.n_stretches += 1;
-        let name = EpisodeName::new(format!("~{}", self.n_stretches));
+        self.past.n_stretches += 1;
+        let name = EpisodeName::new(format!("~{}", self.past.n_stretches));
         let idx = self.open_episode(name.clone(), name, EpisodeKind::Unannotated, block, sink);
-        self.stretch = Some(idx);
+        self.past.stretch = Some(idx);
         Some(idx)
     }
 
     fn unused_name(&mut self, block: BlockIdx, declared: &EpisodeName) -> EpisodeName {
         let mut name = declared.clone();
         let mut number = 2u32;
-        while !self.names.insert(name.clone()) {
+        while !self.past.names.insert(name.clone()) {
             name = EpisodeName::new(format!("{declared}#{number}"));
             number += 1;
         }
@@ -344,19 +326,6 @@ impl<'a> Annotator<'a> {
             self.report_problem(block, ProblemKind::NameReused { renamed: name.clone() });
         }
         name
-    }
-
-    pub(crate) fn finish_walk(&mut self) {
-        if let Some(open) = self.open {
-            self.report_problem(self.episodes[open].start, ProblemKind::NeverClosed);
-        }
-        for problem in &mut self.problems {
-            if let ProblemKind::UnknownDependency { name } = &problem.kind
-                && self.by_declared.contains_key(name)
-            {
-                problem.kind = ProblemKind::DependencyNotClosed { name: name.clone() };
-            }
-        }
     }
 
     fn report_malformed(&mut self, block: BlockIdx, fields: &[MarkField]) {
@@ -370,6 +339,6 @@ impl<'a> Annotator<'a> {
         if matches!(self.marks, Marks::Spans(_)) {
             return;
         }
-        self.problems.push(Problem { place: self.session.place_of(block), kind });
+        self.past.problems.push(Problem { place: self.session.place_of(block), kind });
     }
 }

@@ -8,21 +8,24 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
+use crate::branch_tip::BranchTip;
 use crate::parents::Parents;
 use crate::{
-    BlockKind, EventBody, EventIdx, EventLog, Parent, Place, Problem, ProblemKind, SessionEvent, ToolCallId,
+    BlockKind, EntryId, EventBody, EventIdx, EventLog, Parent, Place, Problem, ProblemKind, SessionEvent,
+    ToolCallId,
 };
 
-/// Returns the records from the root to `leaf` (default: the log's own leaf) and the records
-/// before which the context restarted without a record saying so. Reports problems of the whole
+/// Returns the records from the root to `leaf` (default: the log's own leaf), the records
+/// before which the context restarted without a record saying so, and the branch's end. Reports problems of the whole
 /// tree.
 pub(crate) fn branch_of(
     log: &EventLog,
     leaf: Option<EventIdx>,
     problems: &mut Vec<Problem>,
-) -> (Vec<EventIdx>, BTreeSet<EventIdx>) {
+) -> (Vec<EventIdx>, BTreeSet<EventIdx>, BranchTip) {
     let parents = Parents::resolve_parents(log);
-    report_odd_ids(log, problems);
+    let mut tip = BranchTip::new(log, &parents);
+    tip.missing = report_odd_ids(log, problems);
     report_copies(log, problems);
     parents.report_contradictions(log, problems);
     let mut path = Vec::new();
@@ -41,12 +44,13 @@ pub(crate) fn branch_of(
     path.reverse();
     if let Some(weave) = Weave::from_log(log) {
         let beside = weave.records_beside(&path, &mut on_path);
+        weave.note_beside(&on_path, &mut tip);
         if !beside.is_empty() {
             path.extend(beside);
             path.sort_unstable();
         }
     }
-    (path, parents.cuts.iter().map(|cut| cut.record).collect())
+    (path, parents.cuts.iter().map(|cut| cut.record).collect(), tip)
 }
 
 /// Returns every branch's last record, in file order.
@@ -113,6 +117,15 @@ impl<'a> Weave<'a> {
         is_woven.then_some(weave)
     }
 
+    /// Notes the replies and calls of which a part or a result stands outside the branch.
+    fn note_beside(&self, on_path: &[bool], tip: &mut BranchTip) {
+        let has_other = |records: &[EventIdx]| records.iter().any(|idx| !on_path[idx.at()]);
+        let replies = self.parts.iter().filter(|(_, parts)| has_other(parts));
+        tip.replies_beside = replies.map(|(reply, _)| (*reply).into()).collect();
+        let calls = self.results.iter().filter(|(_, results)| has_other(results));
+        tip.calls_beside = calls.map(|(call, _)| (*call).clone()).collect();
+    }
+
     fn records_beside(&self, stretch: &[EventIdx], taken: &mut [bool]) -> Vec<EventIdx> {
         let mut found = Vec::new();
         // If a prefix was written twice, both copies have the same ids.
@@ -171,7 +184,9 @@ fn report_copies(log: &EventLog, problems: &mut Vec<Problem>) {
     close(run);
 }
 
-fn report_odd_ids(log: &EventLog, problems: &mut Vec<Problem>) {
+/// Reports ids that occur twice or not at all, and returns the latter.
+fn report_odd_ids(log: &EventLog, problems: &mut Vec<Problem>) -> BTreeSet<EntryId> {
+    let mut missing = BTreeSet::new();
     let is_in_tree = |idx: EventIdx| log.record(idx).parent != Parent::Outside;
     // One flag for the session, one for subagent conversations.
     let mut has_begun = [false; 2];
@@ -187,6 +202,7 @@ fn report_odd_ids(log: &EventLog, problems: &mut Vec<Problem>) {
             && log.find_record(parent).is_none()
         {
             let parent = parent.clone();
+            missing.insert(parent.clone());
             let kind = match event.parent {
                 Parent::Woven(_) if !has_begun[usize::from(event.side)] => {
                     ProblemKind::MissingHistory { before: parent.as_str().into() }
@@ -198,4 +214,5 @@ fn report_odd_ids(log: &EventLog, problems: &mut Vec<Problem>) {
         }
         has_begun[usize::from(event.side)] |= event.parent != Parent::Outside;
     }
+    missing
 }

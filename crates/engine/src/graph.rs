@@ -32,16 +32,41 @@ impl EpisodeGraph {
         owners: Vec<Option<EpisodeIdx>>,
         prologue_end: Option<BlockIdx>,
     ) -> Self {
-        let mut edges = DiGraph::with_capacity(episodes.len(), episodes.len());
-        for at in 0..episodes.len() {
-            edges.add_node(EpisodeIdx::new(at));
+        let edges = DiGraph::with_capacity(episodes.len(), episodes.len());
+        let mut graph = Self { episodes, owners, edges, prologue_end };
+        graph.add_nodes(0);
+        graph
+    }
+
+    /// Takes over new episodes from `first_episode` on, and the owners of the blocks from `first_block` on.
+    pub(crate) fn replace_from(
+        &mut self,
+        first_episode: usize,
+        first_block: usize,
+        owners: &[Option<usize>],
+    ) {
+        self.owners.truncate(first_block);
+        self.owners.extend(owners[first_block..].iter().map(|owner| owner.map(EpisodeIdx::new)));
+        for at in (first_episode..self.edges.node_count()).rev() {
+            self.edges.remove_node(NodeIndex::new(at));
         }
-        for (at, episode) in episodes.iter().enumerate() {
+        self.add_nodes(first_episode);
+    }
+
+    pub(crate) fn set_prologue_end(&mut self, prologue_end: Option<BlockIdx>) {
+        self.prologue_end = prologue_end;
+    }
+
+    /// Adds a node for each episode from `first` on, then their edges.
+    fn add_nodes(&mut self, first: usize) {
+        for at in first..self.episodes.len() {
+            self.edges.add_node(EpisodeIdx::new(at));
+        }
+        for (at, episode) in self.episodes.iter().enumerate().skip(first) {
             for on in episode.dependencies.iter().filter_map(|dependency| dependency.on) {
-                edges.update_edge(NodeIndex::new(on.at()), NodeIndex::new(at), ());
+                self.edges.update_edge(NodeIndex::new(on.at()), NodeIndex::new(at), ());
             }
         }
-        Self { episodes, owners, edges, prologue_end }
     }
 
     pub fn episode(&self, idx: EpisodeIdx) -> &Episode {
@@ -164,6 +189,14 @@ impl EpisodeGraph {
             self.edges.neighbors_directed(node_index(idx), direction).map(episode_of).collect();
         found.sort_unstable();
         found
+    }
+}
+
+impl PartialEq for EpisodeGraph {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.episodes, &self.owners, self.prologue_end)
+            == (&other.episodes, &other.owners, other.prologue_end)
+            && self.explicit_edges().eq(other.explicit_edges())
     }
 }
 

@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use crate::BlockIdx;
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct BlocksByGroup {
     blocks: Vec<BlockIdx>,
     /// Start of each group, then the end of the last group.
@@ -28,6 +28,20 @@ impl BlocksByGroup {
             next[group] += 1;
         });
         Self { blocks, starts }
+    }
+
+    /// Replaces the groups from `first` on.
+    pub(crate) fn replace_from(
+        &mut self,
+        first: usize,
+        groups: impl Iterator<Item = impl IntoIterator<Item = BlockIdx>>,
+    ) {
+        self.blocks.truncate(self.starts[first]);
+        self.starts.truncate(first + 1);
+        for group in groups {
+            self.blocks.extend(group);
+            self.starts.push(self.blocks.len());
+        }
     }
 
     pub(crate) fn blocks_in(&self, groups: Range<usize>) -> &[BlockIdx] {

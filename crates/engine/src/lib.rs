@@ -22,10 +22,15 @@ mod holds;
 mod delimiter;
 mod annotation;
 mod rewrite;
+mod chunked_vec;
+mod record_index;
 mod log;
 mod branch;
+mod branch_tip;
 mod parents;
 mod session;
+mod session_builder;
+mod growing_session;
 mod pairing;
 mod tool;
 mod shell;
@@ -40,6 +45,7 @@ mod grouped;
 mod figure;
 mod annotate;
 mod growth;
+mod growing_branch;
 mod edit;
 mod replacement;
 mod lapse;
@@ -75,6 +81,7 @@ mod quality;
 pub mod testing;
 
 pub use annotation::{Annotation, AnnotationSource, Evidence, Span};
+pub use chunked_vec::ChunkedVec;
 pub use composition::{Band, BandTokens, BandsBy, bands_by_turn, composition_at};
 pub use context::{
     Fate, GoneReason, KeptReason, MessageOrigin, RenderedContext, RenderedItem, RenderedMessage,
@@ -93,7 +100,9 @@ pub use figure::{count_noun, with_commas};
 pub use finding::{Finding, FindingKind, UnansweredReason};
 pub use frame::Frame;
 pub use graph::EpisodeGraph;
-pub use growth::{BlockRun, GraphChange, GraphTimeline, PairSide};
+pub use growing_branch::GrowingBranch;
+pub use growing_session::{GrowingSession, SessionChange};
+pub use growth::{BlockRun, GraphChange, GraphTimeline, GrowingTimeline, PairSide};
 pub use holds::{Holds, HumanWords};
 pub use ids::{
     BlockId, BlockIdx, BlockPlace, EntryId, EpisodeIdx, EpisodeName, EventIdx, MessageIdx, SessionId,

@@ -1,32 +1,28 @@
 //! The event log: all records of one log in file order, append-only.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem::discriminant;
 
 use crate::branch::tips_of;
-use crate::{EntryId, EventBody, EventIdx, Header, Parent, SessionEvent};
+use crate::record_index::RecordIndex;
+use crate::{ChunkedVec, EntryId, EventBody, EventIdx, Header, Parent, SessionEvent};
 
+/// A clone shares all records so far, so a revision of a long log costs what was added to it.
 #[derive(Debug, Clone, Default)]
 pub struct EventLog {
-    events: Vec<SessionEvent>,
-    by_entry: BTreeSet<IdEntry>,
+    events: ChunkedVec<SessionEvent>,
+    by_entry: RecordIndex,
     /// True once a record with [`Parent::Woven`] was added.
     is_woven: bool,
     /// Repeated records in a woven tree, each with its original.
-    copies: BTreeMap<EventIdx, EventIdx>,
+    copies: Arc<BTreeMap<EventIdx, EventIdx>>,
     window: Option<u64>,
-}
-
-/// A record keyed by id. A hash precedes the id because comparing the scattered id strings took a third of
-/// the load time for long logs.
-type IdEntry = (u64, EntryId, EventIdx);
-
-fn id_entry(entry: &EntryId, idx: EventIdx) -> IdEntry {
-    // FNV-1a. Colliding ids still compare by their letters, so no choice of ids makes lookups
-    // slow.
-    let add = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    (entry.as_str().bytes().fold(0xcbf2_9ce4_8422_2325, add), entry.clone(), idx)
+    /// The last record in the tree: of the session, of subagent conversations.
+    last_in_tree: [Option<EventIdx>; 2],
+    /// The last record with a title, or that removes it.
+    titled: Option<EventIdx>,
 }
 
 impl EventLog {
@@ -39,10 +35,10 @@ impl EventLog {
         self.is_woven |= matches!(event.parent, Parent::Woven(_));
         match self.copied_by(&event) {
             Some(first) => {
-                self.copies.insert(idx, first);
+                Arc::make_mut(&mut self.copies).insert(idx, first);
                 event.parent = Parent::Outside;
             }
-            None => _ = self.by_entry.insert(id_entry(&event.entry, idx)),
+            None => self.by_entry.insert(&event.entry, idx),
         }
         let stated = match &event.body {
             EventBody::Header(header) => header.window,
@@ -50,6 +46,12 @@ impl EventLog {
             _ => None,
         };
         self.window = stated.or(self.window);
+        if matches!(event.body, EventBody::Title(_)) {
+            self.titled = Some(idx);
+        }
+        if event.parent != Parent::Outside {
+            self.last_in_tree[usize::from(event.side)] = Some(idx);
+        }
         self.events.push(event);
         idx
     }
@@ -74,11 +76,13 @@ impl EventLog {
 
     /// Marks usage before `first_own` as copied from another log, where it was paid for.
     pub fn mark_copied_before(&mut self, first_own: EventIdx) {
-        let n_copied = first_own.at().min(self.events.len());
-        self.events[..n_copied].iter_mut().for_each(|event| event.body.mark_copied());
+        for at in 0..first_own.at() {
+            let Some(event) = self.events.get_mut(at) else { return };
+            event.body.mark_copied();
+        }
     }
 
-    pub fn events(&self) -> &[SessionEvent] {
+    pub fn events(&self) -> &ChunkedVec<SessionEvent> {
         &self.events
     }
 
@@ -102,16 +106,13 @@ impl EventLog {
         if let Some(at) = beside {
             return Some(EventIdx::new(at));
         }
-        let from = id_entry(entry, EventIdx::new(0));
-        let to = (from.0, from.1.clone(), child);
-        let before = self.by_entry.range(from..to).next_back().map(|(.., idx)| *idx);
-        before.or_else(|| self.find_record(entry))
+        let named = self.by_entry.records_named(entry);
+        let n_before = named.partition_point(|(.., idx)| *idx < child);
+        named[..n_before].last().or(named.last()).map(|(.., idx)| *idx)
     }
 
     pub(crate) fn all_of(&self, entry: &EntryId) -> impl DoubleEndedIterator<Item = EventIdx> {
-        let from = id_entry(entry, EventIdx::new(0));
-        let to = (from.0, from.1.clone(), EventIdx::new(usize::MAX));
-        self.by_entry.range(from..=to).map(|(.., idx)| *idx)
+        self.by_entry.records_named(entry).iter().map(|(.., idx)| *idx)
     }
 
     pub fn header(&self) -> Header {
@@ -129,10 +130,10 @@ impl EventLog {
     }
 
     pub fn title(&self) -> Option<&str> {
-        self.events.iter().rev().find_map(|event| match &event.body {
-            EventBody::Title(title) => Some(title.as_deref()),
+        match &self.record(self.titled?).body {
+            EventBody::Title(title) => title.as_deref(),
             _ => None,
-        })?
+        }
     }
 
     /// Returns the last record of every branch in file order, without subagent conversations.
@@ -150,17 +151,13 @@ impl EventLog {
 
     /// Returns the last record in the tree, where the session's current branch ends.
     pub fn leaf(&self) -> Option<EventIdx> {
-        let in_tree = |side: bool| {
-            let of_tree = |event: &SessionEvent| event.parent != Parent::Outside && event.side == side;
-            self.events.iter().rposition(of_tree).map(EventIdx::new)
-        };
-        in_tree(false).or_else(|| in_tree(true))
+        let [session, subagents] = self.last_in_tree;
+        session.or(subagents)
     }
 
     /// Returns `true` if every record in the tree belongs to a subagent. In such a log, these
     /// records are the session.
     fn is_all_side(&self) -> bool {
-        let mut in_tree = self.events.iter().filter(|event| event.parent != Parent::Outside).peekable();
-        in_tree.peek().is_some() && in_tree.all(|event| event.side)
+        matches!(self.last_in_tree, [None, Some(_)])
     }
 }

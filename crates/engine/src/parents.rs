@@ -5,6 +5,7 @@
 //! although the next request holds everything in between. The reported sizes decide between the two
 //! readings.
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use crate::{
@@ -24,6 +25,8 @@ pub(crate) struct Parents {
     /// Records whose parent is in no log and before which the reported sizes show an emptied
     /// context.
     pub(crate) cuts: Vec<ParentCorrection>,
+    /// Records whose parent the reported sizes may contradict or replace.
+    pub(crate) uncertain: BTreeSet<EventIdx>,
 }
 
 pub(crate) struct ParentCorrection {
@@ -44,6 +47,7 @@ impl Parents {
         let (mut of, before) = named_parents(log);
         let first = first_below(log, &of);
         let (mut mended, mut cuts) = (Vec::new(), Vec::new());
+        let mut uncertain = BTreeSet::new();
         let mut least: Option<u64> = None;
         // Last request with reported usage: [session, subagent conversations]. `above` holds the
         // same per record, along its branch.
@@ -54,15 +58,22 @@ impl Parents {
             if let Some(sizes) = is_cut(log, least, *last, first[at], event) {
                 cuts.push(ParentCorrection { record: EventIdx::new(at), sizes: Some(sizes) });
             }
-            let jumps =
-                |parent: &EventIdx| matches!(event.parent, Parent::Woven(_)) && Some(*parent) != before[at];
+            let jumps = |parent: &EventIdx| {
+                matches!(event.parent, Parent::Woven(_)) && Some(*parent) != before[at] && parent.at() < at
+            };
+            if is_without_parent(log, event) {
+                uncertain.insert(EventIdx::new(at));
+            }
             if let Some(parent) = of[at].filter(jumps)
-                && parent.at() < at
-                && let Some(sizes) =
-                    is_contradicted(log, (least, above[parent.at()]), *last, first[at], event)
+                && may_contradict(log, above[parent.at()], *last)
             {
-                of[at] = before[at];
-                mended.push(ParentCorrection { record: EventIdx::new(at), sizes });
+                uncertain.insert(EventIdx::new(at));
+                if let Some(sizes) =
+                    is_contradicted(log, (least, above[parent.at()]), *last, first[at], event)
+                {
+                    of[at] = before[at];
+                    mended.push(ParentCorrection { record: EventIdx::new(at), sizes });
+                }
             }
             above[at] = of[at].filter(|parent| parent.at() < at).and_then(|parent| above[parent.at()]);
             if let Some(usage) = usage_of(event) {
@@ -71,7 +82,7 @@ impl Parents {
                 least.get_or_insert(usage.prompt_tokens());
             }
         }
-        Self { of, mended, cuts }
+        Self { of, mended, cuts, uncertain }
     }
 
     pub(crate) fn report_contradictions(&self, log: &EventLog, problems: &mut Vec<Problem>) {
@@ -146,6 +157,15 @@ fn first_below(log: &EventLog, parents: &[Option<EventIdx>]) -> Vec<Option<Event
     first
 }
 
+/// Returns `true` if reported sizes can tell whether a record continues the previous record in the file rather than its
+/// named parent: another request stands between the two.
+fn may_contradict(log: &EventLog, above: Option<EventIdx>, last: Option<EventIdx>) -> bool {
+    let is_same = |last: EventIdx| {
+        above.is_some_and(|above| above >= last || reply_of(log, above) == reply_of(log, last))
+    };
+    last.is_some_and(|last| !is_same(last))
+}
+
 /// Checks whether a record continues the previous record in the file rather than its named parent,
 /// and returns the sizes as evidence.
 ///
@@ -161,11 +181,7 @@ fn is_contradicted(
     first: Option<EventIdx>,
     event: &SessionEvent,
 ) -> Option<Option<ReportedSizes>> {
-    let last = last.filter(|last| Some(*last) != above)?;
-    let (on_branch, before) = (above.and_then(|above| usage_at(log, above)), usage_at(log, last)?);
-    if above.is_some_and(|above| above > last || reply_of(log, above) == reply_of(log, last)) {
-        return None;
-    }
+    let (on_branch, before) = (above.and_then(|above| usage_at(log, above)), usage_at(log, last?)?);
     let is_weak = !is_spoken(event);
     let Some(after) = first.and_then(|first| usage_at(log, first)) else {
         return is_weak.then_some(None);
@@ -196,15 +212,19 @@ fn is_cut(
     first: Option<EventIdx>,
     event: &SessionEvent,
 ) -> Option<ReportedSizes> {
-    let Parent::Woven(parent) = &event.parent else { return None };
     let (least, before) = (least?, usage_at(log, last?)?.prompt_tokens());
-    if !matches!(event.body, EventBody::Message(_)) || log.find_record(parent).is_some() {
+    if !matches!(event.body, EventBody::Message(_)) || !is_without_parent(log, event) {
         return None;
     }
     let after = usage_at(log, first?)?;
     let nearest = least.saturating_add(before.saturating_sub(least) / 2);
     let is_clear = before.saturating_sub(least) > CLEARLY_TOKENS;
     (is_clear && after.prompt_tokens() < nearest).then_some(ReportedSizes { on_branch: least, before, after })
+}
+
+/// Returns `true` if the record names a parent that is not in the log, in a tree torn by parallel calls.
+fn is_without_parent(log: &EventLog, event: &SessionEvent) -> bool {
+    matches!(&event.parent, Parent::Woven(parent) if log.find_record(parent).is_none())
 }
 
 /// Returns `true` for tool results and for words by the human or the model, but not for notes and
@@ -223,7 +243,7 @@ fn usage_at(log: &EventLog, idx: EventIdx) -> Option<Usage> {
     usage_of(log.record(idx))
 }
 
-fn usage_of(event: &SessionEvent) -> Option<Usage> {
+pub(crate) fn usage_of(event: &SessionEvent) -> Option<Usage> {
     match &event.body {
         EventBody::Message(message) => message.usage.filter(|usage| usage.prompt_tokens() > 0),
         _ => None,

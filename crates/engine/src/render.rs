@@ -20,7 +20,13 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
     let ReplayInput { session, table, .. } = *input;
     let end = session.turn_at(state.cut.turn).end;
     let fates = Fates::new(input, state);
-    let mut made = made_by_message(input, state, &|message| anchor_message(session, state, message));
+    // Nearly all places lie between a result and the next call, and need no search.
+    let crossed = crossed_messages(session);
+    let anchor = |message: MessageIdx| match crossed[message.at()] {
+        true => anchor_message(session, state, message),
+        false => message,
+    };
+    let mut made = made_by_message(input, state, &anchor);
     let mut messages = Vec::new();
     let overhead = replay.overhead.tokens_at(state.cut.turn);
     let mut total = overhead;
@@ -244,8 +250,9 @@ pub(crate) fn anchor_among(session: &Session, states: &BlockStates, message: Mes
 fn call_across(session: &Session, states: &BlockStates, anchor: MessageIdx) -> Option<MessageIdx> {
     let first = session.messages[anchor.at()].blocks.start;
     // Results follow their calls closely, so a bounded search is enough.
-    session.blocks[first..]
-        .iter()
+    session
+        .blocks
+        .range(first..session.blocks.len())
         .enumerate()
         .take(RESULTS_AFTER_ANCHOR)
         .filter(|(at, block)| {

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use strum::{EnumString, IntoStaticStr};
 
-use crate::session::MessageDraft;
+use crate::session_builder::MessageDraft;
 use crate::{
     Author, BlockIdx, BlockKind, ContentBlock, EntryId, EventIdx, EventLog, MessageForm, MessageIdx,
     RewriteTarget, Role, ToolCallId,

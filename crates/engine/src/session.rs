@@ -1,20 +1,14 @@
 //! A session: one branch of a log in model order, with its turns and replacements.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::branch::branch_of;
-use crate::pairing::pair_calls;
-use crate::replacement::{
-    BlockIndex, DraftBlock, DraftReplacement, HistoryPresence, RemovedBlocks, RetainedHistory,
-    compact_history, is_known_elsewhere, number_replacements, take_out, target_name,
-};
+use crate::session_builder::BuiltBranch;
 use crate::{
-    Author, BlockId, BlockIdx, BlockKind, Compaction, EntryId, EventBody, EventIdx, EventLog, Holds, Keep,
-    Message, MessageForm, MessageIdx, Parent, Place, Problem, ProblemKind, Replacement, ReplacementCause,
-    ReplyOutcome, Rewrite, Role, SessionEvent, ToolClass, ToolTable, TurnIdx, Usage, UsageReport, UsageScope,
+    Author, BlockId, BlockIdx, BlockKind, ChunkedVec, EntryId, EventIdx, EventLog, Holds, MessageForm,
+    MessageIdx, Place, Problem, Replacement, ReplyOutcome, Role, ToolClass, ToolTable, TurnIdx, Usage,
+    UsageReport,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,10 +118,10 @@ pub struct Turn {
     pub end: usize,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Session {
-    pub messages: Vec<SessionMessage>,
-    pub blocks: Vec<SessionBlock>,
+    pub messages: ChunkedVec<SessionMessage>,
+    pub blocks: ChunkedVec<SessionBlock>,
     /// All requests; never empty, and the last is `now`.
     pub turns: Vec<Turn>,
     /// Replacements in order of [`Replacement::at`].
@@ -149,30 +143,7 @@ impl Session {
         history: History,
         tools: &ToolTable,
     ) -> (Self, Vec<Problem>) {
-        let mut problems = Vec::new();
-        let (path, cuts) = branch_of(log, leaf, &mut problems);
-        let mut builder = Builder {
-            log,
-            on_branch: on_branch(log, &path),
-            tools,
-            drafts: Vec::new(),
-            replies: BTreeMap::new(),
-            replacements: Vec::new(),
-            index: BlockIndex::default(),
-            is_rewritten: path.iter().any(|idx| matches!(log.record(*idx).body, EventBody::Rewrite(_))),
-        };
-        let begins_elsewhere = path.first().is_some_and(|first| match &log.record(*first).parent {
-            Parent::Entry(parent) | Parent::Woven(parent) => log.find_record(parent).is_none(),
-            Parent::Root | Parent::Previous | Parent::Outside => false,
-        });
-        for idx in path {
-            if history != History::Full && cuts.contains(&idx) {
-                builder.cut_history(idx);
-            }
-            builder.add_event(idx, history, &mut problems);
-        }
-        let session = Self { begins_elsewhere, ..builder.finish(&mut problems) };
-        (session, problems)
+        BuiltBranch::build(log, leaf, history, tools).into_session()
     }
 
     /// Returns `now`, the turn of the next possible request.
@@ -223,7 +194,7 @@ impl Session {
         message: MessageIdx,
     ) -> impl DoubleEndedIterator<Item = (BlockIdx, &SessionBlock)> {
         let range = self.messages[message.at()].blocks.clone();
-        range.clone().map(BlockIdx::new).zip(&self.blocks[range])
+        range.clone().map(BlockIdx::new).zip(self.blocks.range(range))
     }
 
     /// Returns for each message without blocks whether a turn's history still holds it; true for
@@ -266,290 +237,8 @@ impl Session {
     pub fn model_order(&self, end: usize) -> Vec<MessageIdx> {
         let end = end.min(self.messages.len());
         let mut order: Vec<(usize, u8, usize)> =
-            self.messages[..end].iter().enumerate().map(|(at, message)| message.order_key(at)).collect();
+            self.messages.range(0..end).enumerate().map(|(at, message)| message.order_key(at)).collect();
         order.sort_unstable();
         order.into_iter().map(|(_, _, at)| MessageIdx::new(at)).collect()
-    }
-}
-
-pub(crate) struct MessageDraft<'a> {
-    pub(crate) event: EventIdx,
-    pub(crate) message: &'a Message,
-    pub(crate) blocks: Vec<(EventIdx, u32, &'a crate::ContentBlock)>,
-    pub(crate) standings: Vec<HistoryPresence>,
-    pub(crate) bare: HistoryPresence,
-    stands_for: Vec<DraftBlock>,
-    outcome: ReplyOutcome,
-    usage: Option<Usage>,
-    before: Option<usize>,
-    added: bool,
-    pub(crate) by_compaction: bool,
-}
-
-impl MessageDraft<'_> {
-    pub(crate) fn model_order(&self, at: usize) -> usize {
-        self.before.unwrap_or(at)
-    }
-
-    fn add_usage(&mut self, usage: Option<Usage>) {
-        self.usage = usage.filter(|usage| !usage.is_empty() || self.usage.is_none()).or(self.usage);
-    }
-}
-
-fn on_branch(log: &EventLog, path: &[EventIdx]) -> Vec<bool> {
-    let mut on_branch = alloc::vec![false; log.events().len()];
-    path.iter().for_each(|idx| on_branch[idx.at()] = true);
-    on_branch
-}
-
-fn stated_totals(log: &EventLog) -> Vec<UsageReport> {
-    let of = |event: &SessionEvent| match &event.body {
-        EventBody::Usage(report) if report.of != UsageScope::Reply => Some(report.clone()),
-        _ => None,
-    };
-    log.events().iter().filter_map(of).collect()
-}
-
-struct Builder<'a> {
-    log: &'a EventLog,
-    on_branch: Vec<bool>,
-    tools: &'a ToolTable,
-    drafts: Vec<MessageDraft<'a>>,
-    /// Replies since the last compaction, keyed by the id shared by their parts.
-    replies: BTreeMap<&'a str, usize>,
-    replacements: Vec<DraftReplacement>,
-    index: BlockIndex<'a>,
-    /// The index costs more than everything else, so it is kept only if there are rewrites.
-    is_rewritten: bool,
-}
-
-impl<'a> Builder<'a> {
-    fn add_event(&mut self, idx: EventIdx, history: History, problems: &mut Vec<Problem>) {
-        match &self.log.record(idx).body {
-            EventBody::Message(message) => self.add_message(idx, message),
-            EventBody::Compaction(compaction) => {
-                if history != History::Full {
-                    self.add_compaction(idx, compaction, problems);
-                }
-            }
-            EventBody::Rewrite(rewrite) => {
-                let is_undone = match history {
-                    History::AsRecorded => false,
-                    History::Unevicted => rewrite.cause == ReplacementCause::Eviction,
-                    History::Full => rewrite.cause.saves_room(),
-                };
-                if !is_undone {
-                    self.apply_rewrite(idx, rewrite, problems);
-                }
-            }
-            EventBody::Usage(report) if report.of == UsageScope::Reply => {
-                let is_reply =
-                    |draft: &&mut MessageDraft<'_>| draft.message.role == Role::Assistant && !draft.added;
-                if let Some(draft) = self.drafts.iter_mut().rev().find(is_reply) {
-                    draft.add_usage(report.usage);
-                }
-            }
-            EventBody::Header(_)
-            | EventBody::Usage(_)
-            | EventBody::ModelChange { .. }
-            | EventBody::Title(_)
-            | EventBody::Label { .. }
-            | EventBody::Quiet { .. }
-            | EventBody::Opaque { .. } => {}
-        }
-    }
-
-    fn add_compaction(&mut self, idx: EventIdx, compaction: &'a Compaction, problems: &mut Vec<Problem>) {
-        let at = self.drafts.len();
-        let mut unknown = |entry: &EntryId| {
-            let kind = ProblemKind::UnknownKeep { entry: entry.clone() };
-            problems.push(Problem { place: self.place_of(idx), kind });
-        };
-        let kept = match &compaction.keep {
-            Keep::From(entry) => {
-                // A record on another branch keeps nothing.
-                let keep = self.log.find_record(entry).filter(|keep| self.on_branch[keep.at()]);
-                let found = keep.and_then(|keep| self.drafts.iter().position(|draft| draft.event >= keep));
-                if found.is_none() && keep.is_none_or(|keep| keep >= idx) {
-                    unknown(entry);
-                }
-                found.map_or(RetainedHistory::Nothing, RetainedHistory::From)
-            }
-            Keep::Entries(entries) => {
-                let found: BTreeSet<EventIdx> =
-                    entries.iter().filter_map(|entry| self.log.find_record(entry)).collect();
-                if let Some(entry) = entries.first().filter(|_| found.is_empty()) {
-                    unknown(entry);
-                }
-                RetainedHistory::Records(found)
-            }
-            Keep::Retained(_) | Keep::Nothing => RetainedHistory::Nothing,
-        };
-        let keep_from = kept.first_kept(&self.drafts);
-        let taken = compact_history(&mut self.drafts, &kept);
-        let mut part = 0;
-        for message in self.log.record(idx).body.all_messages() {
-            let draft = self.push_draft(idx, message, part);
-            draft.before = keep_from;
-            draft.added = true;
-            draft.by_compaction = true;
-            part += u32::try_from(message.blocks.len()).unwrap_or(u32::MAX);
-        }
-        self.replacements.push(DraftReplacement {
-            at,
-            event: idx,
-            cause: ReplacementCause::Compaction,
-            taken,
-            tokens_before: compaction.tokens_before,
-        });
-        self.replies.clear();
-    }
-
-    /// Removes everything so far. Only the reported sizes show this cut; no record does.
-    fn cut_history(&mut self, idx: EventIdx) {
-        let (at, taken) = (self.drafts.len(), compact_history(&mut self.drafts, &RetainedHistory::Nothing));
-        let cause = ReplacementCause::Compaction;
-        self.replacements.push(DraftReplacement { at, event: idx, cause, taken, tokens_before: None });
-        self.replies.clear();
-    }
-
-    fn apply_rewrite(&mut self, idx: EventIdx, rewrite: &'a Rewrite, problems: &mut Vec<Problem>) {
-        let at = self.drafts.len();
-        let mut taken = RemovedBlocks::default();
-        let mut part = 0;
-        for change in &rewrite.changes {
-            let Some(change_taken) = take_out(&self.index, &mut self.drafts, &change.target) else {
-                if !is_known_elsewhere(self.log, &change.target) {
-                    let kind = ProblemKind::UnknownTarget { target: target_name(&change.target) };
-                    problems.push(Problem { place: self.place_of(idx), kind });
-                }
-                let n_blocks: usize = change.replaced_by.iter().map(|message| message.blocks.len()).sum();
-                part += u32::try_from(n_blocks).unwrap_or(u32::MAX);
-                continue;
-            };
-            let drops = &change_taken.drops;
-            let place = change_taken.before.or(drops.first().map(|(first, _)| *first));
-            let before = place.map(|at| self.drafts[at].model_order(at));
-            let mut instead = drops.iter();
-            for message in &change.replaced_by {
-                let stands_for = instead.by_ref().take(message.blocks.len()).copied().collect();
-                let draft = self.push_draft(idx, message, part);
-                draft.before = before;
-                draft.added = true;
-                draft.stands_for = stands_for;
-                part += u32::try_from(message.blocks.len()).unwrap_or(u32::MAX);
-            }
-            // Later changes no longer see messages inserted by earlier changes of this rewrite.
-            taken.merge_with(change_taken);
-        }
-        let cause = rewrite.cause;
-        self.replacements.push(DraftReplacement { at, event: idx, cause, taken, tokens_before: None });
-    }
-
-    fn add_message(&mut self, idx: EventIdx, message: &'a Message) {
-        let reply = message.reply.as_deref().filter(|_| message.role == Role::Assistant);
-        let known = message.reply.as_deref().and_then(|reply| self.replies.get(reply).copied());
-        if let Some(at) = known {
-            let draft = &mut self.drafts[at];
-            draft.blocks.extend((0u32..).zip(&message.blocks).map(|(part, block)| (idx, part, block)));
-            let entry = &self.log.record(idx).entry;
-            for (pos, block) in (draft.standings.len()..).zip(&message.blocks).filter(|_| self.is_rewritten) {
-                self.index.add_block(entry, block, (at, pos));
-            }
-            draft.standings.resize(draft.blocks.len(), HistoryPresence::In);
-            draft.outcome = message.outcome;
-            draft.add_usage(message.usage);
-            return;
-        }
-        if let Some(reply) = reply {
-            self.replies.insert(reply, self.drafts.len());
-        }
-        self.push_draft(idx, message, 0);
-    }
-
-    fn push_draft(
-        &mut self,
-        event: EventIdx,
-        message: &'a Message,
-        first_part: u32,
-    ) -> &mut MessageDraft<'a> {
-        let at = self.drafts.len();
-        for (pos, block) in message.blocks.iter().enumerate().filter(|_| self.is_rewritten) {
-            self.index.add_block(&self.log.record(event).entry, block, (at, pos));
-        }
-        self.drafts.push(MessageDraft {
-            event,
-            message,
-            blocks: (first_part..).zip(&message.blocks).map(|(part, block)| (event, part, block)).collect(),
-            standings: alloc::vec![HistoryPresence::In; message.blocks.len()],
-            bare: HistoryPresence::In,
-            stands_for: Vec::new(),
-            outcome: message.outcome,
-            usage: message.usage,
-            before: None,
-            added: false,
-            by_compaction: false,
-        });
-        &mut self.drafts[at]
-    }
-
-    fn place_of(&self, idx: EventIdx) -> Place {
-        let event = self.log.record(idx);
-        Place::at_entry(event.line, event.entry.clone())
-    }
-
-    fn finish(self, problems: &mut Vec<Problem>) -> Session {
-        let mut session = Session::default();
-        let mut starts = Vec::with_capacity(self.drafts.len());
-        for draft in &self.drafts {
-            let event = self.log.record(draft.event);
-            let message_idx = MessageIdx::new(session.messages.len());
-            let first = session.blocks.len();
-            starts.push(first);
-            for (pos, (block_event, part, block)) in draft.blocks.iter().enumerate() {
-                let id = BlockId { entry: self.log.record(*block_event).entry.clone(), index: block.index };
-                let stands_for = draft.stands_for.get(pos).or(draft.stands_for.first());
-                session.blocks.push(SessionBlock {
-                    id,
-                    event: *block_event,
-                    part: *part,
-                    message: message_idx,
-                    kind: block.kind.clone(),
-                    images: block.images,
-                    holds: block.holds.clone(),
-                    is_with_words: false,
-                    class: None,
-                    shell_search: false,
-                    pair: None,
-                    stands_for: stands_for.map(|(at, pos)| BlockIdx::new(starts[*at] + pos)),
-                });
-            }
-            // The harness may write assistant messages itself, without a request.
-            let is_asked = draft.message.author != Author::Harness || draft.outcome != ReplyOutcome::Complete;
-            if draft.message.role == Role::Assistant && !draft.added && is_asked {
-                session.turns.push(Turn { message: Some(message_idx), end: message_idx.at() });
-            }
-            session.messages.push(SessionMessage {
-                event: draft.event,
-                entry: event.entry.clone(),
-                line: event.line,
-                role: draft.message.role,
-                author: draft.message.author,
-                form: draft.message.form.clone(),
-                class: MessageClass::classify(draft.message.role, draft.message.author, &draft.message.form),
-                outcome: draft.outcome,
-                usage: draft.usage,
-                model: draft.message.model.clone(),
-                at_ms: event.at_ms,
-                blocks: first..session.blocks.len(),
-                before: draft.before.map(MessageIdx::new),
-                added: draft.added,
-            });
-        }
-        session.turns.push(Turn { message: None, end: session.messages.len() });
-        pair_calls(&mut session, self.tools, problems);
-        session.replacements = number_replacements(self.log, &self.replacements, &starts);
-        session.totals = stated_totals(self.log);
-        session
     }
 }

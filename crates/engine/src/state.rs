@@ -223,6 +223,6 @@ impl StateAt {
 pub fn protected_from(session: &Session, protected_turns: u32, turn: TurnIdx) -> usize {
     let Some(nth) = (protected_turns as usize).checked_sub(1) else { return usize::MAX };
     let end = session.turn_at(turn).end;
-    let typed = session.messages[..end].iter().enumerate().rev().filter(|(_, message)| message.is_typed());
+    let typed = session.messages.range(0..end).enumerate().rev().filter(|(_, message)| message.is_typed());
     typed.map(|(at, _)| at).nth(nth).unwrap_or(0)
 }

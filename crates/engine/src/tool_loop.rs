@@ -38,8 +38,8 @@ impl HeldLoops {
     ) -> Vec<BlockIdx> {
         let end = session.turn_at(turn).end;
         let is_signed = |message: &SessionMessage| {
-            let blocks = &session.blocks[message.blocks.clone()];
-            is_reply(message) && blocks.iter().any(|block| block.holds == Holds::Signature)
+            let mut blocks = session.blocks.range(message.blocks.clone());
+            is_reply(message) && blocks.any(|block| block.holds == Holds::Signature)
         };
         let is_signed_loop = || since_human(session, states, end).any(|(_, message)| is_signed(message));
         let is_held = self.holds_all || self.has_signatures && is_signed_loop();
@@ -70,7 +70,7 @@ fn since_human<'a>(
     states: &'a BlockStates,
     end: usize,
 ) -> impl Iterator<Item = (usize, &'a SessionMessage)> {
-    let known = session.messages[..end].iter().enumerate().rev();
+    let known = session.messages.range(0..end).enumerate().rev();
     known.take_while(|(_, message)| !(is_of_human(message) && is_there(states, message)))
 }
 

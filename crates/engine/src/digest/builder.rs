@@ -82,7 +82,7 @@ impl<'a> AnsweringMessages<'a> {
     fn from_session(session: &'a Session) -> Self {
         let (mut by_human, mut by_model) = (Vec::new(), Vec::new());
         for (at, message) in session.messages.iter().enumerate() {
-            let kinds = || session.blocks[message.blocks.clone()].iter().map(|block| &block.kind);
+            let kinds = || session.blocks.range(message.blocks.clone()).map(|block| &block.kind);
             let speaks = kinds().any(|kind| matches!(kind, BlockKind::Text));
             if speaks && message.is_typed() {
                 by_human.push(at);

@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::segment_facts::SegmentFacts;
+use super::segment_facts::{FactsPoint, NameNumbers, SegmentFacts};
 use super::{BlockRun, GraphTimeline};
 use crate::pairing::pair_head;
 use crate::{BlockIdx, BlockKind, EvictionLevel, MessageClass, MessageForm, Session};
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct TimelineColumns {
     messages: Vec<u32>,
     first_blocks: Vec<u32>,
@@ -39,31 +39,80 @@ impl PairSide {
     }
 }
 
+/// A point to which [`TimelineColumns::replace_from`] returns.
+#[derive(Debug, Clone)]
+pub(super) struct ColumnsPoint {
+    facts: FactsPoint,
+    numbers: NameNumbers,
+}
+
 impl TimelineColumns {
-    pub(super) fn from_session(session: &Session) -> Self {
-        let mut columns = Self { segments: SegmentFacts::from_session(session), ..Self::default() };
+    /// Also returns the point before the message `now`.
+    pub(super) fn from_session(session: &Session, now: usize) -> (Self, ColumnsPoint) {
+        let mut columns = Self::default();
+        let mut numbers = NameNumbers::new();
+        columns.segments.add_messages(session, 0..now, &mut numbers);
+        let facts = columns.segments.point();
+        columns.segments.add_messages(session, now..session.messages.len(), &mut numbers);
+        columns.add_messages(session, 0);
+        (columns, ColumnsPoint { facts, numbers })
+    }
+
+    /// Replaces everything from the message `from` on, where `point` was made, and moves the point to the message `now`. No
+    /// pair spans `from`.
+    pub(super) fn replace_from(
+        &mut self,
+        session: &Session,
+        from: usize,
+        now: usize,
+        point: &mut ColumnsPoint,
+    ) {
+        let ColumnsPoint { facts, numbers } = point;
+        self.segments.undo_to(facts, numbers);
+        self.segments.add_messages(session, from..now, numbers);
+        *facts = self.segments.point();
+        self.segments.add_messages(session, now..session.messages.len(), numbers);
+        let first = self.first_blocks[from] as usize;
+        self.first_blocks.truncate(from);
+        let is_kept = |number: &u32| (*number as usize) < from;
+        self.summaries.truncate(self.summaries.partition_point(is_kept));
+        self.messages.truncate(first);
+        self.classes.truncate(first);
+        self.heads.truncate(first);
+        self.sides.truncate(first);
+        self.next_in_pair.truncate(first);
+        self.levels.iter_mut().for_each(|levels| levels.truncate(first));
+        self.add_messages(session, from);
+    }
+
+    /// Adds the messages from `from` on.
+    fn add_messages(&mut self, session: &Session, from: usize) {
         let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        for (number, message) in session.messages.iter().enumerate() {
-            columns.first_blocks.push(place(message.blocks.start));
-            columns.messages.resize(message.blocks.end, place(number));
-            columns.classes.extend(message.blocks.clone().map(|at| session.class_of(BlockIdx::new(at))));
+        let first = self.messages.len();
+        for (number, message) in (from..).zip(session.messages.range(from..session.messages.len())) {
+            self.first_blocks.push(place(message.blocks.start));
+            self.messages.resize(message.blocks.end, place(number));
+            self.classes.extend(message.blocks.clone().map(|at| session.class_of(BlockIdx::new(at))));
             if message.form == MessageForm::Summary && message.before.is_some() {
-                columns.summaries.push(place(number));
+                self.summaries.push(place(number));
             }
         }
-        columns.first_blocks.push(place(session.blocks.len()));
-        columns.heads = (0..session.blocks.len()).map(|at| pair_head(session, BlockIdx::new(at))).collect();
-        columns.sides = session.blocks.iter().map(|block| PairSide::from_kind(&block.kind)).collect();
-        columns.next_in_pair = alloc::vec![None; session.blocks.len()];
-        let mut last = columns.heads.clone();
-        for (at, head) in columns.heads.iter().enumerate().filter(|(at, head)| head.at() != *at) {
-            let before = core::mem::replace(&mut last[head.at()], BlockIdx::new(at));
-            columns.next_in_pair[before.at()] = Some(BlockIdx::new(at));
+        self.first_blocks.push(place(session.blocks.len()));
+        let blocks = || session.blocks.range(first..session.blocks.len());
+        self.heads.extend((first..session.blocks.len()).map(|at| pair_head(session, BlockIdx::new(at))));
+        self.sides.extend(blocks().map(|block| PairSide::from_kind(&block.kind)));
+        self.next_in_pair.resize(session.blocks.len(), None);
+        let mut last: Vec<BlockIdx> = self.heads[first..].to_vec();
+        for at in first..self.heads.len() {
+            let head = self.heads[at];
+            if head.at() != at {
+                let before = core::mem::replace(&mut last[head.at() - first], BlockIdx::new(at));
+                self.next_in_pair[before.at()] = Some(BlockIdx::new(at));
+            }
         }
-        for (by_shell, levels) in [false, true].into_iter().zip(&mut columns.levels) {
-            levels.extend(session.blocks.iter().map(|block| EvictionLevel::of_block(block, by_shell)));
+        for (by_shell, levels) in [false, true].into_iter().zip(&mut self.levels) {
+            levels.extend(blocks().map(|block| EvictionLevel::of_block(block, by_shell)));
         }
-        columns
     }
 }
 

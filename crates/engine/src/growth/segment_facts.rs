@@ -49,20 +49,33 @@ fn stays_in_place(message: &SessionMessage) -> bool {
     !(message.class.is_evictable() || message.class == MessageClass::User && is_shell)
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct MarkNames {
     pub(crate) own: u32,
     pub(crate) lists: Range<usize>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MarkedResult {
     pub(crate) block: BlockIdx,
     pub(crate) recorded: MarkNames,
     pub(crate) called: MarkNames,
 }
 
-#[derive(Debug, Clone, Default)]
+/// The number of each name in [`SegmentFacts::names`].
+pub(super) type NameNumbers = BTreeMap<Option<EpisodeName>, u32>;
+
+/// A point to which [`SegmentFacts::undo_to`] returns.
+#[derive(Debug, Clone)]
+pub(super) struct FactsPoint {
+    n_blocks: usize,
+    n_empties: usize,
+    n_marked: usize,
+    n_names: usize,
+    n_listed: usize,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct SegmentFacts {
     pub(crate) taken_by: Vec<TakenBy>,
     /// Evictable messages without blocks, in log order; true for replies of the model.
@@ -80,51 +93,70 @@ pub(crate) struct SegmentFacts {
 }
 
 impl SegmentFacts {
-    pub(super) fn from_session(session: &Session) -> Self {
-        let mut facts = Self { has_odd_ids: session.odd_call_ids, ..Self::default() };
-        facts.taken_by.reserve(session.blocks.len());
-        let mut numbers = BTreeMap::new();
-        for (number, message) in (0u32..).zip(&session.messages) {
+    /// Adds the facts of `messages`, which follow those so far.
+    pub(super) fn add_messages(
+        &mut self,
+        session: &Session,
+        messages: Range<usize>,
+        numbers: &mut NameNumbers,
+    ) {
+        self.has_odd_ids |= session.odd_call_ids;
+        for (at, message) in messages.clone().zip(session.messages.range(messages)) {
+            let number = u32::try_from(at).unwrap_or(u32::MAX);
             let fixed = stays_in_place(message);
             if let Some(before) = message.before {
-                facts.displaced.push((u32::try_from(before.at()).unwrap_or(u32::MAX), number));
+                self.displaced.push((u32::try_from(before.at()).unwrap_or(u32::MAX), number));
             }
             if message.blocks.is_empty() && !fixed && message.before.is_none() {
-                facts.empties.push((number, message.role == Role::Assistant));
+                self.empties.push((number, message.role == Role::Assistant));
             }
             for at in message.blocks.clone() {
                 let row = &session.blocks[at];
                 let taken_by =
                     if fixed { TakenBy::Fixed } else { TakenBy::from_block(&row.kind, message.role) };
-                facts.taken_by.push(taken_by);
+                self.taken_by.push(taken_by);
                 match (&row.kind, row.stands_for) {
                     (BlockKind::Call(call), Some(original)) => {
                         let first = &session.blocks[original.at()].kind;
-                        facts.has_odd_ids |= matches!(first, BlockKind::Call(first) if first.id != call.id);
+                        self.has_odd_ids |= matches!(first, BlockKind::Call(first) if first.id != call.id);
                     }
                     // A result inside a replacement is never a mark.
                     (BlockKind::Result(result), _)
                         if message.before.is_none()
                             && (result.mark.is_some() || row.class == Some(ToolClass::Delimiter)) =>
                     {
-                        let recorded = facts.names_of(result.mark.as_ref(), &mut numbers);
+                        let recorded = self.names_of(result.mark.as_ref(), numbers);
                         let block = BlockIdx::new(at);
-                        let called = facts.names_of(mark_of_call(session, block), &mut numbers);
-                        facts.marked.push(MarkedResult { block, recorded, called });
+                        let called = self.names_of(mark_of_call(session, block), numbers);
+                        self.marked.push(MarkedResult { block, recorded, called });
                     }
                     _ => {}
                 }
             }
         }
-        facts.displaced.sort_unstable();
-        facts
+        self.displaced.sort_unstable();
     }
 
-    fn names_of<'a>(
-        &mut self,
-        mark: Option<&'a DelimiterMark>,
-        numbers: &mut BTreeMap<Option<&'a EpisodeName>, u32>,
-    ) -> MarkNames {
+    pub(super) fn point(&self) -> FactsPoint {
+        FactsPoint {
+            n_blocks: self.taken_by.len(),
+            n_empties: self.empties.len(),
+            n_marked: self.marked.len(),
+            n_names: self.names.len(),
+            n_listed: self.listed.len(),
+        }
+    }
+
+    /// Returns to an earlier point, after which no message was displaced.
+    pub(super) fn undo_to(&mut self, point: &FactsPoint, numbers: &mut NameNumbers) {
+        self.taken_by.truncate(point.n_blocks);
+        self.empties.truncate(point.n_empties);
+        self.marked.truncate(point.n_marked);
+        self.listed.truncate(point.n_listed);
+        self.names.drain(point.n_names..).for_each(|name| _ = numbers.remove(&name));
+    }
+
+    fn names_of(&mut self, mark: Option<&DelimiterMark>, numbers: &mut NameNumbers) -> MarkNames {
         let (own, lists): (_, &[EpisodeName]) = match mark {
             None => return MarkNames::default(),
             Some(DelimiterMark::Open { name, dependencies, .. }) => {
@@ -135,8 +167,8 @@ impl SegmentFacts {
                 (name.as_ref(), dependencies.as_deref().unwrap_or_default())
             }
         };
-        let mut number = |name: Option<&'a EpisodeName>| {
-            *numbers.entry(name).or_insert_with(|| {
+        let mut number = |name: Option<&EpisodeName>| {
+            *numbers.entry(name.cloned()).or_insert_with(|| {
                 self.names.push(name.cloned());
                 u32::try_from(self.names.len() - 1).unwrap_or(u32::MAX)
             })

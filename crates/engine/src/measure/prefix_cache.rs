@@ -167,8 +167,8 @@ pub fn prefix_cache(
 pub(crate) fn request_times(session: &Session) -> Vec<Option<i64>> {
     let mut from = 0;
     let time_of = |turn: &crate::Turn| {
-        let came_in = &session.messages[core::mem::replace(&mut from, turn.end)..turn.end];
-        came_in.iter().rev().find_map(|message| message.at_ms)
+        let came_in = session.messages.range(core::mem::replace(&mut from, turn.end)..turn.end);
+        came_in.rev().find_map(|message| message.at_ms)
     };
     session.turns.iter().map(time_of).collect()
 }

@@ -65,8 +65,8 @@ fn count_events(session: &Session) -> Vec<usize> {
     let n_events = |at: usize| {
         let is_event =
             |block: &&crate::SessionBlock| matches!(block.kind, BlockKind::Call(_) | BlockKind::Result(_));
-        let blocks = &session.blocks[session.messages[at].blocks.clone()];
-        blocks.iter().filter(is_event).count().max(usize::from(!blocks.is_empty()))
+        let blocks = session.blocks.range(session.messages[at].blocks.clone());
+        blocks.clone().filter(is_event).count().max(blocks.len().min(1))
     };
     let (mut sum, mut from) = (0, session.turns[0].end);
     let count = |turn: &crate::Turn| {

@@ -18,7 +18,7 @@ fn session(log: &LogBuilder, asked: &[Asked]) -> Session {
     let (mut from, mut now) = (0, 0);
     for (reply, (cache_read, cache_write, input, passed)) in replies.into_iter().zip(asked) {
         now += passed * 1000;
-        session.messages[from..reply].iter_mut().for_each(|message| message.at_ms = Some(now));
+        (from..reply).for_each(|at| session.messages[at].at_ms = Some(now));
         from = reply;
         let usage = Usage {
             input: *input,

@@ -16,7 +16,8 @@ fn log(lines: &[&str]) -> LogBuilder {
             "read" => {
                 log.step(&[call(of, "read")], 100);
                 let entries = log.log.events();
-                let ids = entries[entries.len() - 2..].iter().map(|event| event.entry.to_string());
+                let ids =
+                    entries.range(entries.len() - 2..entries.len()).map(|event| event.entry.to_string());
                 results.extend(ids.map(|id| (of.to_owned(), id)));
             }
             "edit" => _ = log.step(&[call(of, "edit")], 2),

@@ -3,6 +3,7 @@
 
 mod common;
 
+mod appends;
 mod bands;
 mod branch;
 mod blame;

@@ -32,7 +32,7 @@ struct Plain<'a> {
 impl Plain<'_> {
     fn turn(&mut self, turn: u32, n_events: usize) {
         let mut prefix = EventLog::default();
-        for event in &self.log.log.events()[..n_events] {
+        for event in self.log.log.events().range(0..n_events) {
             prefix.push(event.clone());
         }
         let (session, _) = Session::build(&prefix, None, History::AsRecorded, &tools());

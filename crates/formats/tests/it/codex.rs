@@ -173,8 +173,9 @@ fn counts_from_before_a_compaction_are_not_read_behind_it() {
     let session = session(&sample("branches"));
     let compaction = session.replacements.iter().find(|it| it.cause == ReplacementCause::Compaction).unwrap();
     let prompt = |message: &cwl_engine::SessionMessage| Some(message.usage?.prompt_tokens());
-    let (before, after) = session.messages.split_at(compaction.at);
-    let (before, after) = (before.iter().rev().find_map(prompt), after.iter().find_map(prompt));
+    let behind = compaction.at..session.messages.len();
+    let before = session.messages.range(0..compaction.at).rev().find_map(prompt);
+    let after = session.messages.range(behind).find_map(prompt);
     assert!(before > Some(6_000) && after < Some(4_500), "{before:?} {after:?}");
 }
 

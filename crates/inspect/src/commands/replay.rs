@@ -162,10 +162,10 @@ fn came_in(run: &ReplayRun) -> Vec<u64> {
     };
     let (mut from, mut overhead) = (0, 0);
     let of_turn = |(number, turn): (u32, &Turn)| {
-        let messages = &session.messages[std::mem::replace(&mut from, turn.end)..turn.end];
+        let messages = session.messages.range(std::mem::replace(&mut from, turn.end)..turn.end);
         let now = run.replay.overhead.tokens_at(TurnIdx::new(number));
         let attached = now.saturating_sub(std::mem::replace(&mut overhead, now));
-        attached + messages.iter().map(tokens_of).sum::<u64>()
+        attached + messages.map(tokens_of).sum::<u64>()
     };
     (1..).zip(&session.turns).map(of_turn).collect()
 }

@@ -207,7 +207,7 @@ fn of_losses(branch: &Branch, losses: &[Loss]) -> impl Iterator<Item = ProblemDt
     losses.iter().map(|loss| {
         let session = &branch.session;
         let reply = session.turns[loss.from].message.map(|message| &session.messages[message.at()]);
-        let block = reply.and_then(|reply| session.blocks.get(reply.blocks.clone()).and_then(<[_]>::first));
+        let block = reply.and_then(|reply| session.blocks.range(reply.blocks.clone()).next());
         ProblemDto {
             code: HIDDEN_LOSS.code.to_owned(),
             severity: HIDDEN_LOSS.severity.into(),

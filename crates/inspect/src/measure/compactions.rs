@@ -61,8 +61,8 @@ impl Compactions {
     fn put_beside(&self, audit: &CompactionAudit) -> Vec<BlockIdx> {
         let session = &self.run.branch.session;
         let from = self.replacement_of(audit).at;
-        let came_in = session.messages.get(from..session.turn_at(audit.turn).end).unwrap_or_default();
-        let own = came_in.iter().filter(|message| !message.added && message.class == MessageClass::Injected);
+        let came_in = session.messages.range(from..session.turn_at(audit.turn).end);
+        let own = came_in.filter(|message| !message.added && message.class == MessageClass::Injected);
         own.flat_map(|message| message.blocks.clone()).map(BlockIdx::new).collect()
     }
 

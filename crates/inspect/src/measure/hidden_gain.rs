@@ -71,22 +71,22 @@ pub(crate) fn find_gains(session: &Session, requests: &[CalibrationRequest<'_>])
 /// Returns the likely cause among the messages between two requests.
 fn gain_cause(session: &Session, before: usize, now: usize) -> GainCauseDto {
     let [from, to] = [before, now].map(|at| session.turns[at].end);
-    let came_in = &session.messages[from..to];
+    let came_in = session.messages.range(from..to);
     let ran = |usage: cwl_engine::Usage| {
         usage.beside_input + usage.beside_cache_read + usage.beside_cache_write > 0
     };
-    if came_in.iter().any(|message| message.usage.is_some_and(ran)) {
+    if came_in.clone().any(|message| message.usage.is_some_and(ran)) {
         return GainCauseDto::Search;
     }
-    let blocks = came_in.iter().flat_map(|message| message.blocks.clone()).map(|at| &session.blocks[at]);
+    let blocks = came_in.clone().flat_map(|message| message.blocks.clone()).map(|at| &session.blocks[at]);
     let is_unsized = |kind: &BlockKind| matches!(kind, BlockKind::Image | BlockKind::Opaque);
     let is_injected = |class| matches!(class, MessageClass::Injected | MessageClass::System);
     if blocks.clone().any(|block| is_unsized(&block.kind) || block.images > 0)
-        || came_in.iter().any(|message| is_injected(message.class))
+        || came_in.clone().any(|message| is_injected(message.class))
     {
         return GainCauseDto::Attachment;
     }
-    let times: Vec<i64> = came_in.iter().filter_map(|message| message.at_ms).collect();
+    let times: Vec<i64> = came_in.filter_map(|message| message.at_ms).collect();
     let is_pause = |pair: &[i64]| matches!(pair, [one, other] if other.saturating_sub(*one) >= PAUSE);
     if times.windows(2).any(is_pause) { GainCauseDto::Resumed } else { GainCauseDto::Unknown }
 }

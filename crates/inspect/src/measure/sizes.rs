@@ -4,6 +4,7 @@
 //! block gets this size if the retention table says later requests include it.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use cwl_engine::{
@@ -201,8 +202,8 @@ impl RequestSizes {
         }
         let (mut from, mut logged) = (0, LoggedPrompt::default());
         let of_turn = |(at, turn): (usize, &Turn)| {
-            let came_in = &session.messages[std::mem::replace(&mut from, turn.end)..turn.end];
-            logged = add_logged_prompt(session, came_in, logged);
+            let came_in = std::mem::replace(&mut from, turn.end)..turn.end;
+            logged = add_logged_prompt(session, came_in.clone(), logged);
             CalibrationRequest {
                 counted: self.counted[at],
                 hidden: self.hidden.get(at).copied().unwrap_or(0),
@@ -213,7 +214,7 @@ impl RequestSizes {
                     .map_or(0, |usage| usage.output),
                 model: turn.message.and_then(|message| session.messages[message.at()].model.as_deref()),
                 is_changed: is_changed[at],
-                spoke: came_in.iter().any(|message| message.role == Role::User),
+                spoke: session.messages.range(came_in).any(|message| message.role == Role::User),
                 logged,
             }
         };
@@ -233,13 +234,13 @@ impl RequestSizes {
 
 /// Adds the parts of the prompt that `messages` hold to those logged before. Codex sends its prompt in the form of other
 /// instructions, as the first message.
-fn add_logged_prompt(session: &Session, messages: &[SessionMessage], before: LoggedPrompt) -> LoggedPrompt {
+fn add_logged_prompt(session: &Session, messages: Range<usize>, before: LoggedPrompt) -> LoggedPrompt {
     let is_first = |message: &SessionMessage| message.blocks.start == 0;
     let is_prompt = |message: &&SessionMessage| {
         message.class == MessageClass::System && (message.form == MessageForm::Plain || is_first(message))
     };
-    let prompts = messages.iter().filter(is_prompt);
-    prompts.flat_map(|message| &session.blocks[message.blocks.clone()]).fold(before, |logged, block| {
+    let prompts = session.messages.range(messages).filter(is_prompt);
+    prompts.flat_map(|message| session.blocks.range(message.blocks.clone())).fold(before, |logged, block| {
         let is_tool = block.holds.defined_tool().is_some();
         LoggedPrompt { system: logged.system || !is_tool, tools: logged.tools || is_tool }
     })

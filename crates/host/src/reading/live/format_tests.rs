@@ -91,7 +91,8 @@ fn of_a_log_that_is_gone_stays_what_other_rules_read() {
         drop(live);
         let mut live = desk.open(&FollowRequest::default()).unwrap();
         assert!(
-            live.gone && live.publish_revision().0.log.events().starts_with(&events[..events.len() - 1]),
+            live.gone
+                && live.publish_revision().0.log.events().to_vec().starts_with(&events[..events.len() - 1]),
             "{format}"
         );
         assert_eq!(live.generation, 0, "{format}");
@@ -111,11 +112,14 @@ fn a_log_that_is_gone_stays_inspectable() {
         let events = live.publish_revision().0.log.events().to_vec();
         std::fs::remove_file(desk.log()).unwrap();
         live.reload_stored().unwrap();
-        assert!(live.gone && live.publish_revision().0.log.events() == events, "{format}: while it is open");
+        assert!(
+            live.gone && live.publish_revision().0.log.events().to_vec() == events,
+            "{format}: while it is open"
+        );
         drop(live);
         let mut live = desk.open(&FollowRequest::default()).unwrap();
         assert!(
-            live.gone && live.publish_revision().0.log.events() == events,
+            live.gone && live.publish_revision().0.log.events().to_vec() == events,
             "{format}: opened after it is gone"
         );
     }

@@ -1,0 +1,43 @@
+//! A log's current branch as recorded, with its graph, kept up to date as the log grows.
+
+use alloc::vec::Vec;
+
+use crate::{EventLog, GraphTimeline, GrowingSession, GrowingTimeline, History, Problem, Session, ToolTable};
+
+/// Session and timeline of a log's current branch, by the agent's own marks.
+#[derive(Debug, Clone)]
+pub struct GrowingBranch {
+    session: GrowingSession,
+    timeline: GrowingTimeline,
+}
+
+impl GrowingBranch {
+    pub fn build(log: &EventLog, tools: ToolTable) -> Self {
+        let session = GrowingSession::build(log, History::AsRecorded, tools);
+        Self { timeline: GrowingTimeline::build(session.session()), session }
+    }
+
+    /// Goes on to the end of `log`, which begins with all records so far.
+    pub fn extend(&mut self, log: &EventLog) {
+        let change = self.session.extend(log);
+        self.timeline.extend(self.session.session(), change);
+    }
+
+    pub fn session(&self) -> &Session {
+        self.session.session()
+    }
+
+    pub fn timeline(&self) -> &GraphTimeline {
+        self.timeline.timeline()
+    }
+
+    /// Returns the problems of log and branch.
+    pub fn session_problems(&self) -> Vec<Problem> {
+        self.session.problems()
+    }
+
+    /// Returns the protocol rules that the agent's marks break.
+    pub fn mark_problems(&self) -> Vec<Problem> {
+        self.timeline.problems(self.session())
+    }
+}
