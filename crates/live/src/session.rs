@@ -96,7 +96,7 @@ impl LiveSession {
     }
 
     fn resolve_change(
-        &self,
+        &mut self,
         given: &GivenSettings,
     ) -> Result<(DecisionSettings, Tokenizer, MarksChoice), SettingsFailure> {
         let (settings, tokenizer, marks) = given.resolve()?;
@@ -158,7 +158,7 @@ impl LiveSession {
         let (list, marks, facts, residues) = (&self.list, self.marks, &mut self.facts, &mut self.residues);
         let place_of = |row: &SessionBlock| list.place_of(row);
         let decision = decide(
-            &self.history,
+            &mut self.history,
             settings,
             |session| facts.annotate(marks, session),
             &MessagePlaces { n_messages: list.n_places(), place_of: &place_of },
@@ -200,15 +200,15 @@ impl LiveSession {
         change
     }
 
-    fn fixed_tokens(&self, settings: &DecisionSettings) -> u64 {
-        let session = self.history.build_session();
-        let (growth, _) = GraphTimeline::build(&session);
-        let table = self.history.build_table(&session, &growth, |_| 0);
+    fn fixed_tokens(&mut self, settings: &DecisionSettings) -> u64 {
+        let session = self.history.current_session();
+        // Without a graph, the table has no residues, and none is fixed.
+        let table = self.history.build_table(&session, &GraphTimeline::default(), |_| 0);
         fixed_tokens(&session, &table, &settings.overhead)
     }
 
     /// Reason to ignore a decision and pass the list through.
-    fn refusal(&self, settings: &DecisionSettings, decision: &EvictionDecision) -> Option<String> {
+    fn refusal(&mut self, settings: &DecisionSettings, decision: &EvictionDecision) -> Option<String> {
         if settings.policy.name == "none" {
             return None;
         }

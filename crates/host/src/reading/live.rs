@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 
 use cwl_discover::task_of;
-use cwl_engine::{EventLog, Problem, ProblemList};
+use cwl_engine::{EventLog, GrowingBranch, Problem, ProblemList};
 use cwl_formats::title::opening_of;
 use cwl_formats::{Batch, Format, HEAD, PiCwlTrace, ReaderState, detect_format, plain_beginning};
 use cwl_inspect::figures::saturate_u32;
@@ -53,6 +53,8 @@ pub(crate) struct LogFollower {
     stored: Cursor,
     chunk: usize,
     log: Arc<EventLog>,
+    /// The branch at the last revision, which the next one goes on from.
+    growing: Option<GrowingBranch>,
     kept: RecordCopier,
     published: Weak<SessionSnapshot>,
     problems: ProblemList,
@@ -135,6 +137,7 @@ impl LogFollower {
             stored: Cursor::at_start(FileIdentity::UNKNOWN),
             chunk: opening.chunk,
             log: Arc::default(),
+            growing: None,
             kept: RecordCopier::default(),
             published: Weak::new(),
             problems: ProblemList::default(),
@@ -232,6 +235,7 @@ impl LogFollower {
         log.events().iter().for_each(|event| self.feeder.reader.count_kept(event));
         self.n_blocks = log.events().iter().map(|event| event.body.all_blocks().count()).sum();
         self.log = Arc::new(log);
+        self.growing = None;
         self.problems = problems.into_iter().collect();
         self.opening = row.opening.clone();
     }
@@ -418,10 +422,25 @@ impl LogFollower {
             Arc::new(ThisMachine),
         );
         // Built here, so no request waits for it.
+        self.extend_branch(&opened);
         drop(opened.current_branch());
         let opened = Arc::new(opened);
         self.published = Arc::downgrade(&opened);
         (opened, restarted)
+    }
+
+    /// Brings the current branch up to date and gives it to the next revision.
+    fn extend_branch(&mut self, opened: &SessionSnapshot) {
+        let (log, tools) = (&self.log, &self.tools);
+        let growing = self.growing.get_or_insert_with(|| GrowingBranch::build(log, tools.table().clone()));
+        growing.extend(log);
+        if Arc::ptr_eq(&opened.log, log) {
+            return opened.adopt_branch(growing);
+        }
+        // The revision ends with provisional records, which the next one may not have.
+        let mut provisional = growing.clone();
+        provisional.extend(&opened.log);
+        opened.adopt_branch(&provisional);
     }
 
     fn metadata(&self, opening: Option<String>) -> LogMetadata {

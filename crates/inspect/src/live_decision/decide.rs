@@ -19,21 +19,27 @@ use crate::live_decision::{
 /// `annotate` returns the episode marks: declared by the agent ([`Annotation::Declared`]) or inferred. `count_text`
 /// must count units as `history` did.
 pub fn decide(
-    history: &SessionHistory,
+    history: &mut SessionHistory,
     settings: &DecisionSettings,
     annotate: impl FnOnce(&Session) -> Annotation,
     places: &MessagePlaces<'_>,
     count_text: impl FnMut(&str) -> u32,
 ) -> EvictionDecision {
-    let session = history.build_session();
-    let annotation = annotate(&session);
-    let (growth, _) = GraphTimeline::build_annotated(&session, &annotation);
-    let table = history.build_table(&session, &growth, count_text);
+    history.extend_branch();
+    let history = &*history;
+    let (session, declared) = (history.branch().session(), history.branch().timeline());
+    let annotation = annotate(session);
+    let annotated = match annotation {
+        Annotation::Declared => None,
+        _ => Some(GraphTimeline::build_annotated(session, &annotation).0),
+    };
+    let growth = annotated.as_ref().unwrap_or(declared);
+    let table = history.build_table(session, growth, count_text);
     let DecisionSettings { policy, options, budget, overhead, provider } = settings;
     let material = Material::default();
     let input = ReplayInput {
-        session: &session,
-        growth: &growth,
+        session,
+        growth,
         table: &table,
         material: &material,
         pins: &[],
@@ -69,12 +75,12 @@ pub fn decide(
     if is_whole(&context) {
         return unchanged(Verdict::Keep, figures.sent);
     }
-    let (apart, joined) = match make_valid(&session, &mut context, *provider) {
+    let (apart, joined) = match make_valid(session, &mut context, *provider) {
         Ok(made) => made,
         Err(reason) => return unchanged(Verdict::PassThrough(reason), whole),
     };
     let list = HarnessList { places, apart: &apart, joined: &joined };
-    match lower_context(&session, &growth, &table, &context, &list) {
+    match lower_context(session, growth, &table, &context, &list) {
         Ok((edits, evicted)) => {
             let apart = table.tokens_from_units(apart.iter().map(|block| table.units(*block)).sum());
             let figures = DecisionFigures { sent: figures.sent.saturating_sub(apart), ..figures };

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    BlockIdx, Content, ContentBlock, EpisodeIdx, EventIdx, EventLog, GraphTimeline, History, ParsedEvent,
-    Placeholder, Session, TokenTable, ToolTable,
+    BlockIdx, Content, ContentBlock, EpisodeIdx, EventIdx, EventLog, GraphTimeline, GrowingBranch,
+    ParsedEvent, Placeholder, Session, TokenTable, ToolTable,
 };
 
 /// Session events, and each text's size in units. The texts themselves are not kept.
@@ -12,6 +12,8 @@ use cwl_engine::{
 pub struct SessionHistory {
     log: EventLog,
     tools: ToolTable,
+    /// The branch of the records up to the last [`Self::extend_branch`].
+    branch: GrowingBranch,
     /// Units per token.
     divisor: u32,
     placeholders: [u32; Placeholder::ALL.len()],
@@ -24,8 +26,10 @@ pub struct SessionHistory {
 impl SessionHistory {
     /// Starts an empty history. `divisor` is units per token; `count_text` returns a text's units.
     pub fn new(tools: ToolTable, divisor: u32, mut count_text: impl FnMut(&str) -> u32) -> Self {
+        let log = EventLog::default();
         Self {
-            log: EventLog::default(),
+            branch: GrowingBranch::build(&log, tools.clone()),
+            log,
             tools,
             divisor,
             placeholders: Placeholder::ALL.map(|placeholder| count_text(placeholder.text())),
@@ -53,6 +57,7 @@ impl SessionHistory {
     /// Removes all events.
     pub fn clear(&mut self) {
         self.log = EventLog::default();
+        self.branch = GrowingBranch::build(&self.log, self.tools.clone());
         self.units.clear();
         self.first_units.clear();
     }
@@ -61,9 +66,20 @@ impl SessionHistory {
         &self.log
     }
 
-    /// Builds the session's current branch.
-    pub fn build_session(&self) -> Session {
-        Session::build(&self.log, None, History::AsRecorded, &self.tools).0
+    /// Returns the session's current branch.
+    pub fn current_session(&mut self) -> Session {
+        self.extend_branch();
+        self.branch.session().clone()
+    }
+
+    /// Goes on with the records since the last call.
+    pub(crate) fn extend_branch(&mut self) {
+        self.branch.extend(&self.log);
+    }
+
+    /// Returns the branch as of the last [`Self::extend_branch`].
+    pub(crate) fn branch(&self) -> &GrowingBranch {
+        &self.branch
     }
 
     /// Builds the [`TokenTable`] for a `session` built from this history. `count_text` returns the units for an

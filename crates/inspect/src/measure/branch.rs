@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use cwl_engine::{
-    Annotation, AnnotationSource, BlockIdx, EpisodeKind, EventLog, GraphTimeline, Problem, ProblemList,
-    PromptLayout, Session, ToolTable,
+    Annotation, AnnotationSource, BlockIdx, EpisodeKind, EventLog, GraphTimeline, GrowingBranch, Problem,
+    ProblemList, PromptLayout, Session, ToolTable,
 };
 
 use crate::asked::view::BranchKey;
@@ -30,11 +30,33 @@ impl Branch {
         tools: &ToolTable,
         lapsing: impl FnOnce(&Session) -> Vec<BlockIdx>,
     ) -> Self {
-        let (mut session, mut problems) = Session::build(log, key.leaf, key.history, tools);
+        let (session, problems) = Session::build(log, key.leaf, key.history, tools);
         let reasoning = lapsing(&session);
-        session.lapse_reasoning(&reasoning);
+        Self::without_reasoning(session, problems, &reasoning)
+    }
+
+    /// Takes over the current branch of a followed log; `lapsing` as in [`Self::with_lapses`].
+    pub(crate) fn from_growing(
+        growing: &GrowingBranch,
+        lapsing: impl FnOnce(&Session) -> Vec<BlockIdx>,
+    ) -> Self {
+        let (session, mut problems) = (growing.session().clone(), growing.session_problems());
+        let reasoning = lapsing(&session);
+        if !reasoning.is_empty() {
+            return Self::without_reasoning(session, problems, &reasoning);
+        }
+        problems.extend(growing.mark_problems());
+        Self::declared(session, growing.timeline().clone(), problems)
+    }
+
+    fn without_reasoning(mut session: Session, mut problems: Vec<Problem>, reasoning: &[BlockIdx]) -> Self {
+        session.lapse_reasoning(reasoning);
         let (growth, of_protocol) = GraphTimeline::build(&session);
         problems.extend(of_protocol);
+        Self::declared(session, growth, problems)
+    }
+
+    fn declared(session: Session, growth: GraphTimeline, problems: Vec<Problem>) -> Self {
         let problems = problems.into_iter().collect::<ProblemList>().into_problems();
         Self::with_annotation(Arc::new(session), growth, Annotation::Declared, problems.into())
     }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use cwl_engine::{
     Absences, Annotation, BlockIdx, BlockKind, BlockPlace, Content, Cut, DelimiterRule, EpisodeIdx,
-    EventBody, EventIdx, EventLog, Facts, Material, Message, Policy, Problem, Replay, ReplayInput, Role,
-    Session, SessionEvent, SessionMessage, StateAt, Todo, Verification, find_absences, render,
+    EventBody, EventIdx, EventLog, Facts, GrowingBranch, Material, Message, Policy, Problem, Replay,
+    ReplayInput, Role, Session, SessionEvent, SessionMessage, StateAt, Todo, Verification, find_absences,
+    render,
 };
 use cwl_formats::layout::is_copy;
 use cwl_formats::title::session_title;
@@ -195,6 +196,19 @@ impl SessionSnapshot {
         };
         let Ok(branch) = self.branches.get_or_make(&key.with_declared_marks(), build);
         branch
+    }
+
+    /// Takes over the current branch from a reader that follows the log. A copied log has its own, because requests before
+    /// its last prompt count as copied.
+    pub fn adopt_branch(&self, growing: &GrowingBranch) {
+        if is_copy(Path::new(&self.about.path)) {
+            return;
+        }
+        let build = || {
+            let lapsing = |session: &Session| self.lapsing_reasoning(session);
+            Ok::<_, Infallible>(Branch::from_growing(growing, lapsing))
+        };
+        let Ok(_) = self.branches.get_or_make(&BranchKey::CURRENT, build);
     }
 
     fn find_marks(

@@ -25,8 +25,8 @@ impl ContentSource for Texts {
 
 /// Renders the last turn of a story's log as the inspector does.
 fn rendered(story: &Story, settings: &DecisionSettings) -> Vec<Value> {
-    let history = story.history();
-    let session = history.build_session();
+    let mut history = story.history();
+    let session = history.current_session();
     let (growth, _) = GraphTimeline::build(&session);
     let table = history.build_table(&session, &growth, n_bytes);
     let input = ReplayInput {

@@ -115,7 +115,7 @@ impl Story {
         place_of: &dyn Fn(&SessionBlock) -> Option<PartPlace>,
     ) -> EvictionDecision {
         let places = MessagePlaces { n_messages: self.0.len(), place_of };
-        decide(&self.history(), settings, |_| Annotation::Declared, &places, n_bytes)
+        decide(&mut self.history(), settings, |_| Annotation::Declared, &places, n_bytes)
     }
 
     pub(crate) fn edited(&self, edits: &[MessageEdit]) -> Vec<Value> {

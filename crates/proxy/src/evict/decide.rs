@@ -76,9 +76,9 @@ impl BodyDecider {
                 count_text(&content.text).saturating_add(pictures)
             });
         }
-        let session = history.build_session();
-        let (growth, _) = GraphTimeline::build(&session);
-        let table = history.build_table(&session, &growth, &mut count_text);
+        let session = history.current_session();
+        // Without a graph, the table has no residues, and none is fixed.
+        let table = history.build_table(&session, &GraphTimeline::default(), &mut count_text);
         let fixed = fixed_tokens(&session, &table, &settings.overhead);
         settings.check(fixed).map_err(|error| error.to_string())?;
         let n_messages = count_body_messages(format, text).ok_or("the body has no list of messages")?;
@@ -91,7 +91,7 @@ impl BodyDecider {
             Some(PartPlace { message, part })
         };
         let places = MessagePlaces { n_messages: n_messages + 1, place_of: &place_of };
-        let decision = decide(&history, &settings, |_| Annotation::Declared, &places, &mut count_text);
+        let decision = decide(&mut history, &settings, |_| Annotation::Declared, &places, &mut count_text);
         Ok(DecidedBody { checked: CheckedDecision::new(decision, None), policy: settings.policy.name, fixed })
     }
 }

@@ -41,6 +41,10 @@ fn check_is_whole(live: &mut LogFollower, path: &Path, data_dir: &Path) {
     let whole = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin_tables()).unwrap();
     assert_eq!(opened.log.events(), whole.log.events());
     assert_eq!(opened.log_problems, whole.log_problems);
+    let (branch, fresh) = (opened.current_branch(), whole.current_branch());
+    assert_eq!(branch.session, fresh.session);
+    assert_eq!(branch.growth, fresh.growth);
+    assert_eq!(branch.problems, fresh.problems);
     assert_eq!(traced(&opened), traced(&whole));
     live.save_derived().unwrap();
     assert_eq!(crate::check_store(data_dir).unwrap(), Vec::<String>::new());
@@ -79,6 +83,7 @@ pub(super) fn check(log: &[u8], pieces: &[(usize, Told)]) {
             Told::Nothing => {}
             Told::Restart => live = open(),
         }
+        live.publish_revision();
     }
     live.reload_stored().unwrap();
     check_is_whole(&mut live, &path, &dir.path().join("data"));
