@@ -10,7 +10,7 @@ use crate::{
     ToolCallId,
 };
 
-/// What later records can change about a branch that is built already.
+/// The end of a branch, and everything by which a later record may change the branch.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BranchTip {
     leaf: Option<EventIdx>,

@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use crate::branch_tip::BranchStep;
-use crate::session_builder::{
-    BuiltBranch, MessageDraft, append_message, is_requested, latest_usage, new_block, stated_total,
-};
+use crate::built_branch::BuiltBranch;
+use crate::session::{is_requested, new_block};
+use crate::session_builder::{MessageDraft, append_message, latest_usage, stated_total};
 use crate::{
     EventBody, EventIdx, EventLog, History, Message, MessageIdx, Problem, Role, Session, ToolTable, Turn,
     UsageReport, UsageScope,

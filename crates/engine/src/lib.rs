@@ -30,6 +30,7 @@ mod branch_tip;
 mod parents;
 mod session;
 mod session_builder;
+mod built_branch;
 mod growing_session;
 mod pairing;
 mod tool;

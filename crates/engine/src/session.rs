@@ -4,11 +4,11 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::session_builder::BuiltBranch;
+use crate::built_branch::BuiltBranch;
 use crate::{
-    Author, BlockId, BlockIdx, BlockKind, ChunkedVec, EntryId, EventIdx, EventLog, Holds, MessageForm,
-    MessageIdx, Place, Problem, Replacement, ReplyOutcome, Role, ToolClass, ToolTable, TurnIdx, Usage,
-    UsageReport,
+    Author, BlockId, BlockIdx, BlockKind, ChunkedVec, ContentBlock, EntryId, EventIdx, EventLog, Holds,
+    MessageForm, MessageIdx, Place, Problem, Replacement, ReplyOutcome, Role, ToolClass, ToolTable, TurnIdx,
+    Usage, UsageReport,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -241,4 +241,33 @@ impl Session {
         order.sort_unstable();
         order.into_iter().map(|(_, _, at)| MessageIdx::new(at)).collect()
     }
+}
+
+pub(crate) fn new_block(
+    log: &EventLog,
+    event: EventIdx,
+    part: u32,
+    block: &ContentBlock,
+    message: MessageIdx,
+    stands_for: Option<BlockIdx>,
+) -> SessionBlock {
+    SessionBlock {
+        id: BlockId { entry: log.record(event).entry.clone(), index: block.index },
+        event,
+        part,
+        message,
+        kind: block.kind.clone(),
+        images: block.images,
+        holds: block.holds.clone(),
+        is_with_words: false,
+        class: None,
+        shell_search: false,
+        pair: None,
+        stands_for,
+    }
+}
+
+/// Returns `false` for a message that the harness wrote itself in the model's role, without a request.
+pub(crate) fn is_requested(author: Author, outcome: ReplyOutcome) -> bool {
+    author != Author::Harness || outcome != ReplyOutcome::Complete
 }

@@ -1,75 +1,22 @@
-//! Builds a [`Session`]: the branch's records become messages, and compactions and rewrites change what came before.
+//! Builds a [`Session`] of a branch: its records become messages, and compactions and rewrites change what came before.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::branch::branch_of;
 use crate::branch_tip::BranchTip;
+use crate::built_branch::BuiltBranch;
 use crate::pairing::CallPairer;
 use crate::replacement::{
     BlockIndex, DraftBlock, DraftReplacement, HistoryPresence, RemovedBlocks, RetainedHistory,
     compact_history, is_known_elsewhere, number_replacements, take_out, target_name,
 };
+use crate::session::{is_requested, new_block};
 use crate::{
-    Author, BlockId, BlockIdx, Compaction, ContentBlock, EntryId, EventBody, EventIdx, EventLog, History,
-    Keep, Message, MessageClass, MessageIdx, Parent, Place, Problem, ProblemKind, ReplacementCause,
-    ReplyOutcome, Rewrite, Role, Session, SessionBlock, SessionEvent, SessionMessage, ToolTable, Turn, Usage,
-    UsageReport, UsageScope,
+    BlockIdx, Compaction, ContentBlock, EntryId, EventBody, EventIdx, EventLog, History, Keep, Message,
+    MessageClass, MessageIdx, Place, Problem, ProblemKind, ReplacementCause, ReplyOutcome, Rewrite, Role,
+    Session, SessionEvent, SessionMessage, ToolTable, Turn, Usage, UsageReport, UsageScope,
 };
-
-/// A branch's session, and what is needed to go on from its end.
-#[derive(Debug, Clone)]
-pub(crate) struct BuiltBranch {
-    pub(crate) session: Session,
-    /// Problems so far, without calls that have no result yet.
-    pub(crate) problems: Vec<Problem>,
-    pub(crate) pairer: CallPairer,
-    /// Replies since the last compaction.
-    pub(crate) replies: BTreeMap<Arc<str>, MessageIdx>,
-    pub(crate) tip: BranchTip,
-}
-
-impl BuiltBranch {
-    pub(crate) fn build(log: &EventLog, leaf: Option<EventIdx>, history: History, tools: &ToolTable) -> Self {
-        let mut problems = Vec::new();
-        let (path, cuts, mut tip) = branch_of(log, leaf, &mut problems);
-        let mut builder = Builder {
-            log,
-            on_branch: on_branch(log, &path),
-            tools,
-            drafts: Vec::new(),
-            replies: BTreeMap::new(),
-            replacements: Vec::new(),
-            index: BlockIndex::default(),
-            is_rewritten: path.iter().any(|idx| matches!(log.record(*idx).body, EventBody::Rewrite(_))),
-        };
-        let begins_elsewhere = path.first().is_some_and(|first| match &log.record(*first).parent {
-            Parent::Entry(parent) | Parent::Woven(parent) => log.find_record(parent).is_none(),
-            Parent::Root | Parent::Previous | Parent::Outside => false,
-        });
-        for idx in path {
-            if history != History::Full && cuts.contains(&idx) {
-                builder.cut_history(idx);
-            }
-            builder.add_event(idx, history, &mut problems);
-        }
-        tip.note_unknown(&problems);
-        builder.finish(tip, begins_elsewhere, problems)
-    }
-
-    pub(crate) fn all_problems(&self) -> Vec<Problem> {
-        let mut problems = self.problems.clone();
-        self.pairer.report_unanswered(&self.session, &mut problems);
-        problems
-    }
-
-    pub(crate) fn into_session(self) -> (Session, Vec<Problem>) {
-        let Self { session, mut problems, pairer, .. } = self;
-        pairer.report_unanswered(&session, &mut problems);
-        (session, problems)
-    }
-}
 
 pub(crate) struct MessageDraft<'a> {
     pub(crate) event: EventIdx,
@@ -130,7 +77,8 @@ pub(crate) fn stated_total(event: &SessionEvent) -> Option<UsageReport> {
     }
 }
 
-struct Builder<'a> {
+/// Messages and replacements of a branch, record by record.
+pub(crate) struct SessionBuilder<'a> {
     log: &'a EventLog,
     on_branch: Vec<bool>,
     tools: &'a ToolTable,
@@ -143,8 +91,21 @@ struct Builder<'a> {
     is_rewritten: bool,
 }
 
-impl<'a> Builder<'a> {
-    fn add_event(&mut self, idx: EventIdx, history: History, problems: &mut Vec<Problem>) {
+impl<'a> SessionBuilder<'a> {
+    pub(crate) fn new(log: &'a EventLog, path: &[EventIdx], tools: &'a ToolTable) -> Self {
+        Self {
+            log,
+            on_branch: on_branch(log, path),
+            tools,
+            drafts: Vec::new(),
+            replies: BTreeMap::new(),
+            replacements: Vec::new(),
+            index: BlockIndex::default(),
+            is_rewritten: path.iter().any(|idx| matches!(log.record(*idx).body, EventBody::Rewrite(_))),
+        }
+    }
+
+    pub(crate) fn add_event(&mut self, idx: EventIdx, history: History, problems: &mut Vec<Problem>) {
         match &self.log.record(idx).body {
             EventBody::Message(message) => self.add_message(idx, message),
             EventBody::Compaction(compaction) => {
@@ -226,7 +187,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Removes everything so far. Only the reported sizes show this cut; no record does.
-    fn cut_history(&mut self, idx: EventIdx) {
+    pub(crate) fn cut_history(&mut self, idx: EventIdx) {
         let (at, taken) = (self.drafts.len(), compact_history(&mut self.drafts, &RetainedHistory::Nothing));
         let cause = ReplacementCause::Compaction;
         self.replacements.push(DraftReplacement { at, event: idx, cause, taken, tokens_before: None });
@@ -306,7 +267,12 @@ impl<'a> Builder<'a> {
         Place::at_entry(event.line, event.entry.clone())
     }
 
-    fn finish(self, tip: BranchTip, begins_elsewhere: bool, mut problems: Vec<Problem>) -> BuiltBranch {
+    pub(crate) fn finish(
+        self,
+        tip: BranchTip,
+        begins_elsewhere: bool,
+        mut problems: Vec<Problem>,
+    ) -> BuiltBranch {
         let mut session = Session { begins_elsewhere, ..Session::default() };
         let mut starts = Vec::with_capacity(self.drafts.len());
         for draft in &self.drafts {
@@ -362,33 +328,4 @@ pub(crate) fn append_message(
         before: draft.before.map(MessageIdx::new),
         added: draft.added,
     });
-}
-
-pub(crate) fn new_block(
-    log: &EventLog,
-    event: EventIdx,
-    part: u32,
-    block: &ContentBlock,
-    message: MessageIdx,
-    stands_for: Option<BlockIdx>,
-) -> SessionBlock {
-    SessionBlock {
-        id: BlockId { entry: log.record(event).entry.clone(), index: block.index },
-        event,
-        part,
-        message,
-        kind: block.kind.clone(),
-        images: block.images,
-        holds: block.holds.clone(),
-        is_with_words: false,
-        class: None,
-        shell_search: false,
-        pair: None,
-        stands_for,
-    }
-}
-
-/// Returns `false` for a message that the harness wrote itself in the model's role, without a request.
-pub(crate) fn is_requested(author: Author, outcome: ReplyOutcome) -> bool {
-    author != Author::Harness || outcome != ReplyOutcome::Complete
 }

@@ -1,11 +1,11 @@
-//! What a walk over a session has found so far, and the way back to an earlier point of it.
+//! The findings of a walk over a session, and the way back to an earlier point of it.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use crate::{BlockIdx, Episode, EpisodeKind, EpisodeName, Problem, ProblemKind, Session};
 
-/// What a walk has found so far.
+/// The findings of a walk so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WalkPast {
     pub(super) n_spans: usize,
