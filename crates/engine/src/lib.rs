@@ -122,15 +122,16 @@ pub use log::EventLog;
 pub use material::{DigestLine, FileChange, LostNames, Material, Name, NameKind, Use};
 pub use measure::{
     Absence, Absences, AlignedTurn, Alignment, BillingBreakdown, Blame, BlameClass, Bound, BreakpointHabit,
-    CacheMatch, CacheOptions, CacheRead, CacheTurn, CompactionAudit, Cost, CounterfactualCompaction,
-    EqualRange, FEW_NAMES, FoundNames, FrontierGap, LEAST_NAMES, LookBack, LookBackTurn, MEAN_PARTS,
-    Mentions, MissCause, MissInput, NamesBuilder, NeededName, NumberUse, NumbersBuilder, Prices,
-    PromptLayout, Rates, Regret, RegretCause, RegretStory, ReportedRequest, RowDifference, SAME_PER_MILLE,
-    SMALLEST_MISS, SYMBOLS_THAT_TELL, Scales, SessionWork, SummaryCall, SummaryTokens, Tradeoff, Trial,
-    WorkBuilder, WorkKind, WorkUnit, audit_compactions, budgets_that_keep, cost_so_far, find_absences,
+    CacheMatch, CacheOptions, CacheRead, CacheTurn, CompactionAudit, Cost, CounterfactualCompaction, Detail,
+    DetailAtCut, DetailFate, DetailKind, DetailsBuilder, EditPace, EqualRange, FEW_NAMES, FateCounts,
+    FoundNames, FrontierGap, LEAST_NAMES, LookBack, LookBackTurn, MEAN_PARTS, Mentions, MissCause, MissInput,
+    NamesBuilder, NeededName, NumberUse, NumbersBuilder, Prices, PromptLayout, Rates, Regret, RegretCause,
+    RegretStory, ReportedRequest, RowDifference, SAME_PER_MILLE, SMALLEST_MISS, SYMBOLS_THAT_TELL, Saying,
+    Scales, SessionWork, SummaryCall, SummaryTokens, Tradeoff, Trial, WorkBuilder, WorkKind, WorkUnit,
+    audit_compactions, budgets_that_keep, command_head, cost_so_far, details_at_cuts, find_absences,
     frontier_gap, fuller_description, got_again, hit_upper_bound, is_miss, look_back, output_tokens,
-    pareto_frontier, prefix_cache, rank_blame, regret_stories, reported_cache, reported_turns, session_cost,
-    shared_lines, step_that_takes, summary_calls, turn_that_got, uses_of,
+    pace_after, pace_before, pareto_frontier, prefix_cache, rank_blame, regret_stories, reported_cache,
+    reported_turns, session_cost, shared_lines, step_that_takes, summary_calls, turn_that_got, uses_of,
 };
 pub use overhead::Overhead;
 pub use pass::Pass;

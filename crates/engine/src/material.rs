@@ -4,13 +4,15 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, NumberUse, SummarySlot, TurnIdx};
+use crate::{BlockIdx, DigestRule, NumberUse, SummarySlot, TurnIdx};
 
 /// A verbatim line from a block, for a [`Summary`](crate::Summary).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DigestLine {
     pub block: BlockIdx,
     pub slot: SummarySlot,
+    /// The rule that chose the line; `None` if no digest did.
+    pub rule: Option<DigestRule>,
     pub text: Arc<str>,
     /// The turn printed with the line, so readers find its source.
     pub turn: Option<TurnIdx>,
@@ -30,7 +32,7 @@ impl DigestLine {
             eight[..chunk.len()].copy_from_slice(chunk);
             (print ^ u64::from_le_bytes(eight)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
         });
-        Self { block, slot, text, turn: None, until: None, units, print }
+        Self { block, slot, rule: None, text, turn: None, until: None, units, print }
     }
 
     pub fn with_units(self, units: u32) -> Self {

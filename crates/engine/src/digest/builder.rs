@@ -57,6 +57,7 @@ impl<'a> DigestBuilder<'a> {
         let made = |(block, rule, text): (BlockIdx, DigestRule, String)| {
             let message = self.session.blocks[block.at()].message;
             let mut line = DigestLine::new(block, rule.slot(), text, 0);
+            line.rule = Some(rule);
             if rule.slot() == SummarySlot::Facts {
                 // A fact arrives with a reply and is first contained in the next turn's request.
                 let next = self.session.turn_after(message).at();

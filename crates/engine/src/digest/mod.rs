@@ -266,9 +266,14 @@ fn add_write(reading: &CallReading<'_>, lines: &mut DigestLines) {
 fn add_failure(passage: &Passage<'_>, lines: &mut DigestLines) {
     let mut of_text = passage.text.lines().filter(|line| !line.trim().is_empty());
     let first = of_text.clone().next();
-    let told = of_text.find(|line| has_cue(line, TROUBLE)).or(first);
+    let told = of_text.find(|line| speaks_of_trouble(line)).or(first);
     let label = passage.tool_name.map_or(String::new(), |name| alloc::format!("{}: ", shorten_name(name)));
     lines.push_line(DigestRule::Failed, &label, told.unwrap_or("failed without a word"));
+}
+
+/// Returns `true` for a line with a word such as `error`, `failed` or `not found`.
+pub(crate) fn speaks_of_trouble(line: &str) -> bool {
+    has_cue(line, TROUBLE)
 }
 
 fn shorten_name(name: &str) -> String {

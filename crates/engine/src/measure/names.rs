@@ -403,7 +403,7 @@ impl NameIndex {
 }
 
 /// Hashes a name eight bytes at a time; the same on every machine.
-fn hash(kind: NameKind, text: &str) -> u64 {
+pub(super) fn hash(kind: NameKind, text: &str) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |hash: u64, word: u64| {
         let mixed = (hash ^ word).wrapping_mul(FACTOR);

@@ -88,7 +88,7 @@ impl<'a> NumbersBuilder<'a> {
 }
 
 /// Calls `each` with every possibly rare number: only digits, no year, no multiple of 100.
-fn each_number(text: &str, mut each: impl FnMut(&str, u64)) {
+pub(super) fn each_number(text: &str, mut each: impl FnMut(&str, u64)) {
     let bytes = &text.as_bytes()[..text.len().min(MAX_BYTES)];
     each_numeral(bytes, |at, word| {
         let is_number =
