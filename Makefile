@@ -100,7 +100,7 @@ THEN := test-rust
 WINDOW := test-window
 REST := test-browser
 # `make test-all` adds what the gate leaves out: whole suites, and more of those that it has.
-ALL_REST := $(REST) check-docs check-benches check-features check-fuzz test-corpus test-python test-lab
+ALL_REST := $(REST) test-site check-docs check-benches check-features check-fuzz test-corpus test-python test-lab
 ALL := CWL_ALL=1 CWL_E2E_ALL=1 CWL_KILLS=200 PROPTEST_CASES=2560
 # Some suites alone: make test SUITES="check-rust test-rust".
 ifdef SUITES
@@ -157,8 +157,8 @@ check-features:
 
 .PHONY: check-wasm
 check-wasm:
-	$(call say,the pure crate builds for a page in a browser)
-	cargo check $(CARGO_FLAGS) --quiet -p cwl-inspect --target wasm32-unknown-unknown
+	$(call say,the engine builds for a page in a browser)
+	cargo check $(CARGO_FLAGS) --quiet -p cwl-page --target wasm32-unknown-unknown
 
 .PHONY: check-fuzz
 check-fuzz: ## Compiles the fuzz targets, which are a workspace of their own
@@ -236,6 +236,25 @@ test-cluster: ui-build ## Runs the notebook, and tables on local clusters of Ray
 	$(call say,the package for Python on clusters)
 	$(BUILD_PROGRAMS)
 	python/test.sh $(abspath $(OUT))/debug/cwl $(abspath $(OUT))/python cluster
+
+# The compiler itself builds the engine, without the lints of the suites: one build serves `make site` and `make test-site`.
+ENGINE := $(OUT)/wasm32-unknown-unknown/site/cwl_page.wasm
+
+.PHONY: site
+site: ## Builds the page that computes in the browser into target/site: static files for any web server (docs/site.md)
+	@./.ci/setup site
+	$(call say,the page without a host)
+	RUSTC_WORKSPACE_WRAPPER= cargo rustc $(CARGO_FLAGS) --quiet -p cwl-page --lib --crate-type cdylib --target wasm32-unknown-unknown --profile site
+	@$(MAKE) --no-print-directory ui/node_modules/.package-lock.json
+	cd ui && CWL_ENGINE=$(abspath $(ENGINE)) CWL_SITE=$(abspath $(OUT))/site npm run --silent site
+	@find $(OUT)/site -name '*.wasm' -exec sh -c 'echo "the engine has $$(wc -c < "$$1") bytes, $$(gzip -9c "$$1" | wc -c) of them after gzip"' sh {} ';'
+	@echo "the page is $(OUT)/site/index.html, for a web server"
+
+.PHONY: test-site
+test-site: site ## Serves target/site, drops logs on it in Chromium, and compares the figures with cwl --json
+	$(call say,the page without a host in a browser)
+	$(BUILD_PROGRAMS)
+	CWL_SITE=$(abspath $(OUT))/site $(E2E) browser --all site
 
 .PHONY: pixels
 pixels: setup-test ui-build ## Accepts how the main views look now; look at e2e/pixels before you commit it

@@ -15,7 +15,7 @@ const embedded = (code: string) => code.replaceAll(/<(\/script|!--)/gi, '\\x3c$1
 const hashOf = (code: string) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`
 
 /** An exported page does not export in turn, so it gets an empty template. */
-const without: Plugin = {
+export const withoutExportPage: Plugin = {
   name: 'without-export-page',
   resolveId: (id) => (id === NAME ? `\0${NAME}` : undefined),
   load: (id) => (id === `\0${NAME}` ? "export default ''" : undefined),
@@ -29,7 +29,7 @@ async function pageOf(): Promise<string> {
   const output = await build({
     configFile: false,
     logLevel: 'warn',
-    plugins: [react({ jsxImportSource: '#page' }), without],
+    plugins: [react({ jsxImportSource: '#page' }), withoutExportPage],
     root: here('.'),
     css: { postcss: { plugins: [stepClasses, scaleWithText] } },
     build: {

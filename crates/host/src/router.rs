@@ -1,44 +1,16 @@
-//! The commands, declared once. The declaration generates the router, the name list and the TypeScript
-//! interface.
+//! The commands, declared once: here those that need the host, in `cwl_inspect::router` those that a snapshot answers alone. Both
+//! lists generate the router, the names and the TypeScript interface.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cwl_inspect::measure::opened::SessionSnapshot;
-use cwl_inspect::present::trace::write_spaced;
+pub use cwl_inspect::router::CommandAnswer;
 
-use crate::commands::columns::{InColumns, pack_columns};
+use cwl_inspect::measure::opened::SessionSnapshot;
+use cwl_inspect::router::{self as pure, CommandRow, dispatch_snapshot, json, read_args};
+
 use crate::host::inspector::Inspector;
 use crate::{ApiError, ErrorCode, commands, dto};
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CommandAnswer {
-    Json(String),
-    Bytes(Vec<u8>),
-}
-
-fn read_args<T: serde::de::DeserializeOwned>(name: &str, args: serde_json::Value) -> Result<T, ApiError> {
-    // Missing arguments count as empty ones.
-    let args = if args.is_null() { serde_json::json!({}) } else { args };
-    serde_json::from_value(args).map_err(|error| {
-        ApiError::new(ErrorCode::BadRequest, format!("the arguments of `{name}` do not fit ({error})"))
-    })
-}
-
-fn json<T: serde::Serialize>(answer: T) -> Result<CommandAnswer, ApiError> {
-    serde_json::to_string(&answer).map(CommandAnswer::Json).map_err(ApiError::from_internal)
-}
-
-/// Serialises `answer` as spaced JSON, like traces.
-fn spaced<T: serde::Serialize>(answer: T) -> Result<CommandAnswer, ApiError> {
-    let mut bytes = Vec::new();
-    write_spaced(&answer, &mut bytes).map_err(ApiError::from_internal)?;
-    String::from_utf8(bytes).map(CommandAnswer::Json).map_err(ApiError::from_internal)
-}
-
-fn columns<T: InColumns>(answer: T) -> Result<CommandAnswer, ApiError> {
-    pack_columns(answer).map(CommandAnswer::Bytes)
-}
 
 /// Passes on the bytes that a command encoded from its `T`.
 #[expect(clippy::extra_unused_type_parameters, reason = "the list of commands says what the bytes hold")]
@@ -52,8 +24,6 @@ macro_rules! commands {
         host { $($host:ident: $HostRequest:ident => $HostReply:ident as $host_form:ident;)* }
         session { $($command:ident: $Request:ident => $Reply:ident as $form:ident, $run:path;)* }
     ) => {
-        pub const NAMES: &[&str] = &[$(stringify!($host),)* $(stringify!($command),)*];
-
         /// Answers a host command; `None` if `name` is another command.
         fn dispatch_host(
             host: &Arc<Inspector>,
@@ -82,13 +52,15 @@ macro_rules! commands {
                     let request: dto::$Request = read_args(name, args)?;
                     $form::<dto::$Reply>($run(find(request.session)?.as_ref(), &request)?)
                 })*
-                _ => Err(ApiError::new(ErrorCode::BadRequest, format!("no command `{name}`"))
-                    .with_hint(format!("commands are {}", NAMES.join(", ")))),
+                _ => dispatch_snapshot(name, args, find).unwrap_or_else(|| {
+                    let names: Vec<&str> = names().collect();
+                    Err(ApiError::new(ErrorCode::BadRequest, format!("no command `{name}`"))
+                        .with_hint(format!("commands are {}", names.join(", "))))
+                }),
             }
         }
 
-        /// Each command's name, request, answer and encoding.
-        const COMMANDS: &[[&str; 4]] = &[
+        const HOST_COMMANDS: &[CommandRow] = &[
             $([stringify!($host), stringify!($HostRequest), stringify!($HostReply), stringify!($host_form)],)*
             $([stringify!($command), stringify!($Request), stringify!($Reply), stringify!($form)],)*
         ];
@@ -98,6 +70,7 @@ macro_rules! commands {
         pub fn visit_types(visitor: &mut impl ts_rs::TypeVisitor) {
             $(visitor.visit::<dto::$HostRequest>(); visitor.visit::<dto::$HostReply>();)*
             $(visitor.visit::<dto::$Request>(); visitor.visit::<dto::$Reply>();)*
+            pure::visit_types(visitor);
             visitor.visit::<dto::PushDto>();
             visitor.visit::<ApiError>();
         }
@@ -140,37 +113,21 @@ commands! {
         export: ExportRequest => ExportDto as bytes;
     }
     session {
-        session: SessionRequest => SessionDto as json, commands::session;
-        overview: ViewRequest => OverviewDto as json, commands::overview;
-        findings: ViewRequest => FindingsDto as json, commands::findings;
-        lint: ViewRequest => LintDto as json, commands::lint;
-        regrets: ViewRequest => RegretsDto as json, commands::regrets;
-        regret_stories: ViewRequest => RegretStoriesDto as json, commands::regret_stories;
-        undeclared: ViewRequest => UndeclaredDto as json, commands::undeclared;
-        worth: ViewRequest => WorthDto as json, commands::worth;
-        compactions: ViewRequest => CompactionsDto as json, commands::compactions;
-        recovery: RecoveryRequest => RecoveryDto as json, commands::recovery;
-        page: PageRequest => PageDto as json, commands::page;
-        context_text: ContextTextRequest => ContextTextDto as json, commands::context_text;
-        block: BlockRequest => BlockDto as json, commands::block;
-        image: ImageRequest => ImageDto as json, commands::image;
-        find: FindRequest => FindDto as json, commands::find;
-        marks: MarksRequest => MarksDto as json, commands::marks;
-        place: PlaceRequest => PlaceDto as json, commands::place;
-        episode: EpisodeRequest => EpisodeDetailDto as json, commands::episode;
         edit_marks: EditMarksRequest => EditMarksDto as json, commands::edit_marks;
         marks_effect: MarksEffectRequest => MarksEffectDto as json, commands::marks_effect;
         marks_report: MarksReportRequest => EmptyRequest as bytes, crate::export::marks_report;
-        body: BodyRequest => BodyDto as json, commands::body;
         captured: CapturedRequest => CapturedDto as json, commands::captured;
         captured_body: CapturedBodyRequest => CapturedBodyDto as json, commands::captured_body;
-        compare: CompareRequest => CompareDto as json, commands::compare;
-        verdict: VerdictRequest => PolicyVerdictDto as json, commands::verdict;
-        duel: DuelRequest => DuelDto as json, commands::duel;
-        compare_blocks: CompareBlocksRequest => CompareBlocksDto as json, commands::compare_blocks;
-        frame: FrameRequest => FrameDto as columns, commands::frame;
-        trace: ViewRequest => TraceDto as spaced, cwl_inspect::present::trace::trace;
     }
+}
+
+fn all_commands() -> impl Iterator<Item = &'static CommandRow> {
+    HOST_COMMANDS.iter().chain(pure::COMMANDS)
+}
+
+/// Returns the names of all commands.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    all_commands().map(|[name, ..]| *name)
 }
 
 impl Inspector {
@@ -205,7 +162,7 @@ impl Inspector {
 pub fn typescript() -> String {
     let reply = |reply, form| if form == "bytes" { "Uint8Array" } else { reply };
     let mut types: BTreeSet<&str> =
-        COMMANDS.iter().flat_map(|[_, request, answer, form]| [*request, reply(*answer, *form)]).collect();
+        all_commands().flat_map(|[_, request, answer, form]| [*request, reply(*answer, *form)]).collect();
     types.remove("Uint8Array");
     let mut text = String::from(
         "// This file is generated from the list of commands. Do not edit it: run `make gen`.\n",
@@ -215,7 +172,7 @@ pub fn typescript() -> String {
     }
     text.push_str("\n/**\n * Every command of the host: what it is asked with and what it answers.\n */\n");
     text.push_str("export interface Commands {\n");
-    for [name, request, answer, form] in COMMANDS {
+    for [name, request, answer, form] in all_commands() {
         text.push_str(&format!("  {name}: {{ request: {request}; response: {} }};\n", reply(answer, form)));
     }
     text.push_str("}\n");
@@ -227,10 +184,16 @@ pub fn typescript() -> String {
             "columns",
         ),
     ] {
-        let commands: Vec<&str> = COMMANDS.iter().filter(|one| one[3] == form).map(|one| one[0]).collect();
-        text.push_str(&format!(
-            "\n/** {about} */\nexport const {name}: readonly (keyof Commands)[] = {commands:?};\n"
-        ));
+        let commands: Vec<&str> = all_commands().filter(|one| one[3] == form).map(|one| one[0]).collect();
+        push_list(&mut text, name, about, &commands);
     }
+    let pure: Vec<&str> = pure::COMMANDS.iter().map(|one| one[0]).collect();
+    push_list(&mut text, "PURE", "The commands that need nothing but the log.", &pure);
     text
+}
+
+fn push_list(text: &mut String, name: &str, about: &str, commands: &[&str]) {
+    text.push_str(&format!(
+        "\n/** {about} */\nexport const {name}: readonly (keyof Commands)[] = {commands:?};\n"
+    ));
 }

@@ -26,6 +26,7 @@ pub mod load;
 mod testing;
 pub mod commands;
 pub mod lint;
+pub mod router;
 pub mod live_decision;
 
 pub use cwl_wire as dto;

@@ -83,3 +83,6 @@ pub use trace::*;
 pub use trial::*;
 pub use verdict::*;
 pub use words::*;
+
+/// The visitor of all wire types that a list of commands names.
+pub use ts_rs::TypeVisitor;

@@ -58,6 +58,7 @@ const FENCES: &[(&str, Allowed)] = &[
         ]),
     ),
     ("cwl-wire", Allowed::Only(&["cwl-engine", "schemars", "serde", "serde_json", "ts-rs"])),
+    ("cwl-page", Allowed::Only(&["cwl-inspect", "serde_json"])),
     (
         "cwl-store",
         Allowed::Except { ours: &["cwl-engine"], forbidden: &["tokio", "serde", "serde_json", "notify"] },
@@ -435,6 +436,8 @@ mod tests {
         check_one("cwl-inspect", "cwl-store", &["cwl-inspect may not import cwl-store"]);
         check_one("cwl-inspect", "tokio", &["cwl-inspect may not import tokio"]);
         check_one("cwl-wire", "cwl-inspect", &["cwl-wire may not import cwl-inspect"]);
+        check_one("cwl-page", "cwl-inspect serde_json", &[]);
+        check_one("cwl-page", "cwl-host", &["cwl-page may not import cwl-host"]);
         check_one("cwl-store", "cwl-engine rusqlite", &[]);
         check_one("cwl-store", "tokio", &["cwl-store may not import tokio"]);
         check_one("cwl-store", "cwl-formats", &["cwl-store may not import cwl-formats"]);

@@ -21,8 +21,8 @@ async fn every_command_answers() {
         all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         all
     };
-    for name in cwl_host::router::NAMES {
-        let args = match *name {
+    for name in cwl_host::router::names() {
+        let args = match name {
             "open" | "glance" => json!({"target": log.path}),
             "admit" => json!({"session": log.path}),
             "page" => with(json!({"list": {"type": "context", "ghosts": true}, "offset": 0, "limit": 100})),
@@ -86,7 +86,7 @@ async fn every_command_answers() {
         };
         let answer = host.inspector.dispatch(name, args.clone()).await;
         let answer = answer.unwrap_or_else(|error| panic!("{name} {args}: {error}"));
-        match (*name, answer) {
+        match (name, answer) {
             ("frame", CommandAnswer::Bytes(frame)) => {
                 let (answer, column) = opened(&frame);
                 assert_eq!(answer["levels"], json!([]), "series stand behind the header");

@@ -1,16 +1,14 @@
 import { useMemo, useRef, useState } from 'react'
 
 import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
-import { hostErrorOf, type HostError } from '../../lib/ipc/host'
-import { failureText } from '../../lib/error/table'
+import { hostErrorOf } from '../../lib/ipc/host'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { capital } from '../../lib/view/format'
 import { suggest } from '../../lib/view/suggest'
 import { Button } from '../shared/Button'
 import { Modal } from '../shared/Modal'
-import { Severity } from '../shared/Severity'
+import { NotOpened } from './NotOpened'
 
 /** How many sessions are offered for a typed text. */
 const OFFERED = 6
@@ -109,27 +107,6 @@ export function OpenDialog() {
         </div>
       </form>
     </Modal>
-  )
-}
-
-/** Says why a session could not be opened, and that the open one is as it was. */
-function NotOpened({ failure }: { failure: HostError }) {
-  const { title, advice } = failureText(failure)
-  return (
-    <div
-      id="not-opened"
-      className="not-opened break-anywhere"
-      role="alert"
-      data-testid="not-opened"
-      data-code={failure.code}
-    >
-      <p className="my-2">
-        <Severity severity="error" size={16} /> <b>{title}.</b> {capital(failure.message)}.
-      </p>
-      <p className="muted my-2">
-        {advice} {text.welcome.stays}
-      </p>
-    </div>
   )
 }
 

@@ -1,6 +1,7 @@
 import {
   CircleHelp,
   CornerLeftUp,
+  FileInput,
   Moon,
   PanelLeft,
   Search,
@@ -133,6 +134,17 @@ export function TopBar() {
       )}
       <div className="topbar-tools row">
         {recording && <AboutRecording recording={recording} />}
+        {session && !app.can('paths') && app.host.picksFiles && (
+          <Button
+            look="quiet"
+            label={text.welcome.open}
+            aria-keyshortcuts="Control+O"
+            testid="open-log"
+            onClick={() => app.askForLog()}
+          >
+            <FileInput size={16} />
+          </Button>
+        )}
         {session && app.can('export') && (
           <Button
             look="quiet"

@@ -8,6 +8,7 @@ import { recentEntries } from '../../lib/view/drawer'
 import { bytes } from '../../lib/view/format'
 import { recentRows } from '../../lib/view/recent'
 import { Button } from '../shared/Button'
+import { DropStart } from './DropStart'
 import { FailureCard } from './FailureCard'
 import { Newest } from './Newest'
 import { SessionRow } from './SessionRow'
@@ -18,12 +19,13 @@ export function Welcome() {
   const phase = useStore(app.bench.store, (bench) => bench.phase)
   if (phase === 'failed') return <Failure />
   if (phase === 'opening' || phase === 'start') return <Opening />
+  if (!app.can('paths')) return <DropStart />
   return (
     <main className="welcome grow overflow-auto max-w-720" data-testid="welcome">
       <h1>{text.welcome.title}</h1>
       <p className="text-l muted">{text.welcome.lead}</p>
       <div className="welcome-actions flex flex-wrap gap-8 my-24">
-        <Button look="strong" onClick={() => app.panes.set({ dialog: 'open' })}>
+        <Button look="strong" onClick={() => app.askForLog()}>
           {text.welcome.open}
         </Button>
         <Button onClick={() => app.searchSessions()}>{text.welcome.sessions}</Button>
@@ -120,7 +122,9 @@ function Failure() {
   const failure = useStore(app.bench.store, (bench) => bench.failure)
   const target = useStore(app.bench.store, (bench) => bench.target)
   if (!failure) return null
-  const { actions } = failureText(failure)
+  const actions = failureText(failure).actions.filter(
+    (action) => action !== 'sessions' || app.can('sessions'),
+  )
   return (
     <FailureCard failure={failure} place={target} testid="failure">
       {actions.map((action, idx) => (
@@ -129,7 +133,7 @@ function Failure() {
           look={idx === 0 ? 'strong' : 'plain'}
           onClick={() => {
             if (action === 'retry') void (target === null ? app.start() : app.bench.open(target))
-            else if (action === 'open') app.panes.set({ dialog: 'open' })
+            else if (action === 'open') app.askForLog()
             else app.panes.set({ drawer: true })
           }}
         >

@@ -26,6 +26,7 @@ import { Drawer } from '../session/Drawer'
 import { DropOverlay } from '../session/DropOverlay'
 import { LinkDialog } from '../session/LinkDialog'
 import { LiveBar, useHasLiveBar } from '../session/LiveBar'
+import { ChooseDialog } from '../session/ChooseDialog'
 import { OpenDialog } from '../session/OpenDialog'
 import { TopBar } from '../session/TopBar'
 import { Welcome } from '../session/Welcome'
@@ -84,7 +85,7 @@ export function Window() {
       )}
       {(presenting || duelling || phase !== 'open') && <Toasts />}
       <Spoken />
-      <OpenDialog />
+      {app.can('paths') ? <OpenDialog /> : <ChooseDialog />}
       <LinkDialog />
       <ExportDialog />
       <ReaderDoor />

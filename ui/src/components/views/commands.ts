@@ -292,8 +292,8 @@ export const COMMANDS: readonly Command[] = [
     group: 'session',
     keys: ['Ctrl+o'],
     title: text.commands.open,
-    needs: 'sessions',
-    run: (app) => app.panes.set({ dialog: 'open' }),
+    needs: (app) => app.can('paths') || app.host.picksFiles,
+    run: (app) => app.askForLog(),
     anywhere: true,
   },
 

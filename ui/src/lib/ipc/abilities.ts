@@ -2,8 +2,11 @@ import type { CommandName } from './commands'
 import type { RedactedDto } from './generated/RedactedDto'
 import type { ViewDto } from './generated/ViewDto'
 
-/** Something that a host may be unable to do: answer a command, answer any view, or tell that a log has changed. */
-export type Ability = CommandName | 'any view' | 'changes'
+/**
+ * Something that a host may be unable to do: answer a command, answer any view, tell that a log has changed, or open a file by its
+ * path.
+ */
+export type Ability = CommandName | 'any view' | 'changes' | 'paths'
 
 /** Tells whether a host can do something. A host that declares nothing can do everything. */
 export const can = (host: { can?(ability: Ability): boolean }, ability: Ability): boolean =>

@@ -37,10 +37,14 @@ function pathOf(address: string): string | null {
 }
 
 /** Hears drags over a page, which would otherwise leave itself and show the file. */
-export function hearPageDrops(page: EventTarget, hear: (drop: Drop) => void): void {
+export function hearPageDrops(
+  page: EventTarget,
+  hear: (drop: Drop) => void,
+  read: (dragged: DataTransfer) => Drop = droppedOf,
+): void {
   // Every element that is entered and left on the way tells of it.
   let depth = 0
-  const on = (name: string, act: (dragged: Dragged) => void) =>
+  const on = (name: string, act: (dragged: DataTransfer) => void) =>
     page.addEventListener(name, (event) => {
       const dragged = (event as DragEvent).dataTransfer
       if (!dragged || !isOfFiles(dragged)) return
@@ -58,6 +62,6 @@ export function hearPageDrops(page: EventTarget, hear: (drop: Drop) => void): vo
   })
   on('drop', (dragged) => {
     depth = 0
-    hear(droppedOf(dragged))
+    hear(read(dragged))
   })
 }

@@ -356,10 +356,23 @@ export class App {
     if (phase === 'failed' && failure?.code === 'missing' && target !== null) this.recent.forget(target)
   }
 
+  /** Asks for a log: by its path, or where the page opens no path in the dialog of the browser. */
+  askForLog(): void {
+    if (this.can('paths')) this.panes.set({ dialog: 'open' })
+    else void this.attempt(this.chooseLog())
+  }
+
+  private async chooseLog(): Promise<void> {
+    const chosen = await this.host.pickFile()
+    if (chosen !== null) this.open(chosen)
+  }
+
   open(target: string): void {
     this.player.pause()
     this.panes.set({ dialog: null })
-    const { session, given } = this.bench.bench
+    const { session, given, phase } = this.bench.bench
+    // A page that opens no path has to be given the log that its address names.
+    if (!this.can('paths') && phase !== 'open' && this.places.retry(target)) return
     // The sample's τ is the sample's: it stays no longer than the sample does.
     const leaves = this.sample !== null && session?.path === this.sample.path && given === this.sample.budget
     if (leaves) void this.bench.open(target, undefined, { given: null, view: {}, range: null })

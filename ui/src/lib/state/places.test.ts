@@ -256,6 +256,11 @@ test('a place that cannot be reached stays in the address', async () => {
   await bench.start((link) => places.first(link, ({ session }) => Promise.resolve(session)))
   expect(bench.bench.phase).toBe('failed')
   expect(way.query).toBe('session=/missing.jsonl&turn=4')
+  host.refuse = {}
+  expect(places.retry('/another.jsonl')).toBe(false)
+  expect(places.retry('/missing.jsonl'), 'now it is there').toBe(true)
+  await expect.poll(() => bench.bench.phase).toBe('open')
+  expect(bench.bench.cut.turn).toBe(4)
 })
 
 test('what is compared is part of the place while it is seen', async () => {

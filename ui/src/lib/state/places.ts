@@ -123,6 +123,13 @@ export class Places<Tab extends string> {
     }
   }
 
+  /** Goes where the address leads if it names this session, whose log was not there before; tells whether it does. */
+  retry(session: string): boolean {
+    if (parseLink(this.way.query).session !== session) return false
+    void this.arrive(this.way.query)
+    return true
+  }
+
   back(): void {
     this.way.back()
   }

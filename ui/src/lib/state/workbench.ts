@@ -16,6 +16,7 @@ import { budgetOf } from '../view/budget'
 import { AS_IT_HAPPENED, isAsItHappened, type Simulated } from '../view/happened'
 import { SimulationChoice } from './simulation'
 import type { TurnRange } from '../view/link'
+import { USUAL_VIEW } from '../view/usual'
 import { optionsFor, type Options } from '../view/options'
 import { Frames, askFrame } from './frames'
 import { Memo } from './memo'
@@ -99,19 +100,10 @@ export const START: Bench = {
   target: null,
   failure: null,
   session: null,
-  view: {
-    policy: 'cwl',
-    budget: '80000',
-    tokenizer: 'provider',
-    overhead: 'auto',
-    window: null,
-    options: {},
-    branch: null,
-    annotation: 'auto',
-  },
+  view: USUAL_VIEW,
   given: null,
   bands: 'episode',
-  usual: '80000',
+  usual: USUAL_VIEW.budget,
   cut: { turn: null, step: null },
   selected: null,
   block: null,

@@ -134,6 +134,11 @@ export interface Commands {
   preview_live: { request: SetLiveRequest; response: LivePreviewDto };
   set_live: { request: SetLiveRequest; response: LiveStatusDto };
   export: { request: ExportRequest; response: Uint8Array };
+  edit_marks: { request: EditMarksRequest; response: EditMarksDto };
+  marks_effect: { request: MarksEffectRequest; response: MarksEffectDto };
+  marks_report: { request: MarksReportRequest; response: Uint8Array };
+  captured: { request: CapturedRequest; response: CapturedDto };
+  captured_body: { request: CapturedBodyRequest; response: CapturedBodyDto };
   session: { request: SessionRequest; response: SessionDto };
   overview: { request: ViewRequest; response: OverviewDto };
   findings: { request: ViewRequest; response: FindingsDto };
@@ -152,12 +157,7 @@ export interface Commands {
   marks: { request: MarksRequest; response: MarksDto };
   place: { request: PlaceRequest; response: PlaceDto };
   episode: { request: EpisodeRequest; response: EpisodeDetailDto };
-  edit_marks: { request: EditMarksRequest; response: EditMarksDto };
-  marks_effect: { request: MarksEffectRequest; response: MarksEffectDto };
-  marks_report: { request: MarksReportRequest; response: Uint8Array };
   body: { request: BodyRequest; response: BodyDto };
-  captured: { request: CapturedRequest; response: CapturedDto };
-  captured_body: { request: CapturedBodyRequest; response: CapturedBodyDto };
   compare: { request: CompareRequest; response: CompareDto };
   verdict: { request: VerdictRequest; response: PolicyVerdictDto };
   duel: { request: DuelRequest; response: DuelDto };
@@ -171,3 +171,6 @@ export const IN_BYTES: readonly (keyof Commands)[] = ["export", "marks_report"];
 
 /** The commands whose answers hold columns of numbers behind a header of JSON. */
 export const IN_COLUMNS: readonly (keyof Commands)[] = ["frame"];
+
+/** The commands that need nothing but the log. */
+export const PURE: readonly (keyof Commands)[] = ["session", "overview", "findings", "lint", "regrets", "regret_stories", "undeclared", "worth", "compactions", "recovery", "page", "context_text", "block", "image", "find", "marks", "place", "episode", "body", "compare", "verdict", "duel", "compare_blocks", "frame", "trace"];

@@ -132,6 +132,17 @@ delimiter  action: end`,
     leave: 'Do not open',
   },
   /** Files that are dragged over the window. */
+  /** The start of a page without a program behind it. */
+  dropStart: {
+    lead: 'Drop the log of a coding agent on this page. It shows the episodes of the log, what an eviction policy removes under a token budget, and why.',
+    drop: 'Drop a log here',
+    choose: 'Choose a log…',
+    stays: 'The page computes in your browser. It sends nothing anywhere, and keeps nothing after you close it.',
+    reads:
+      'The page reads logs of pi, Claude Code, Codex, Copilot CLI, Gemini CLI, Kimi Code and Qwen Code, trajectories, request bodies, and what opencode export prints; packed with gzip or not.',
+    needs:
+      'Some things need the program: databases, the list of sessions, logs that still grow, marks and notes. Start it with cwl serve.',
+  },
   drop: {
     over: 'Drop a log to open it',
     unknown: (name: string) => `The browser does not tell the page the folder of ${name}.`,

@@ -1,0 +1,104 @@
+//! The commands that a snapshot answers alone, declared once: the host and the page without a host dispatch to them, and the
+//! page's TypeScript follows from the same list.
+
+use cwl_wire::TypeVisitor;
+
+use crate::commands::columns::{InColumns, pack_columns};
+use crate::measure::opened::SessionSnapshot;
+use crate::present::trace::write_spaced;
+use crate::{ApiError, ErrorCode, commands, dto};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CommandAnswer {
+    Json(String),
+    Bytes(Vec<u8>),
+}
+
+/// A command's name, request, answer and encoding.
+pub type CommandRow = [&'static str; 4];
+
+/// Reads a command's arguments. Missing ones count as empty.
+///
+/// # Errors
+/// If they do not fit.
+pub fn read_args<T: serde::de::DeserializeOwned>(name: &str, args: serde_json::Value) -> Result<T, ApiError> {
+    let args = if args.is_null() { serde_json::json!({}) } else { args };
+    serde_json::from_value(args).map_err(|error| {
+        ApiError::new(ErrorCode::BadRequest, format!("the arguments of `{name}` do not fit ({error})"))
+    })
+}
+
+/// Serialises `answer` as JSON.
+///
+/// # Errors
+/// If that fails.
+pub fn json<T: serde::Serialize>(answer: T) -> Result<CommandAnswer, ApiError> {
+    serde_json::to_string(&answer).map(CommandAnswer::Json).map_err(ApiError::from_internal)
+}
+
+/// Serialises `answer` as spaced JSON, like traces.
+fn spaced<T: serde::Serialize>(answer: T) -> Result<CommandAnswer, ApiError> {
+    let mut bytes = Vec::new();
+    write_spaced(&answer, &mut bytes).map_err(ApiError::from_internal)?;
+    String::from_utf8(bytes).map(CommandAnswer::Json).map_err(ApiError::from_internal)
+}
+
+fn columns<T: InColumns>(answer: T) -> Result<CommandAnswer, ApiError> {
+    pack_columns(answer).map(CommandAnswer::Bytes)
+}
+
+/// Each row has a command's request, its answer, the function above that encodes the answer, and the function that gives it.
+macro_rules! snapshot_commands {
+    ($($command:ident: $Request:ident => $Reply:ident as $form:ident, $run:path;)*) => {
+        pub const COMMANDS: &[CommandRow] =
+            &[$([stringify!($command), stringify!($Request), stringify!($Reply), stringify!($form)],)*];
+
+        /// Answers a command about an opened session; `find` looks up a session by number. `None` if `name` is another command.
+        pub fn dispatch_snapshot<O: AsRef<SessionSnapshot>>(
+            name: &str,
+            args: serde_json::Value,
+            find: impl FnOnce(u32) -> Result<O, ApiError>,
+        ) -> Option<Result<CommandAnswer, ApiError>> {
+            Some(match name {
+                $(stringify!($command) => read_args::<dto::$Request>(name, args).and_then(|request| {
+                    $form::<dto::$Reply>($run(find(request.session)?.as_ref(), &request)?)
+                }),)*
+                _ => return None,
+            })
+        }
+
+        /// Visits the request and the answer of each command, to write their TypeScript. Generic, so that the visitor is
+        /// compiled only in the generator.
+        pub fn visit_types(visitor: &mut impl TypeVisitor) {
+            $(visitor.visit::<dto::$Request>(); visitor.visit::<dto::$Reply>();)*
+        }
+    };
+}
+
+snapshot_commands! {
+    session: SessionRequest => SessionDto as json, commands::session;
+    overview: ViewRequest => OverviewDto as json, commands::overview;
+    findings: ViewRequest => FindingsDto as json, commands::findings;
+    lint: ViewRequest => LintDto as json, commands::lint;
+    regrets: ViewRequest => RegretsDto as json, commands::regrets;
+    regret_stories: ViewRequest => RegretStoriesDto as json, commands::regret_stories;
+    undeclared: ViewRequest => UndeclaredDto as json, commands::undeclared;
+    worth: ViewRequest => WorthDto as json, commands::worth;
+    compactions: ViewRequest => CompactionsDto as json, commands::compactions;
+    recovery: RecoveryRequest => RecoveryDto as json, commands::recovery;
+    page: PageRequest => PageDto as json, commands::page;
+    context_text: ContextTextRequest => ContextTextDto as json, commands::context_text;
+    block: BlockRequest => BlockDto as json, commands::block;
+    image: ImageRequest => ImageDto as json, commands::image;
+    find: FindRequest => FindDto as json, commands::find;
+    marks: MarksRequest => MarksDto as json, commands::marks;
+    place: PlaceRequest => PlaceDto as json, commands::place;
+    episode: EpisodeRequest => EpisodeDetailDto as json, commands::episode;
+    body: BodyRequest => BodyDto as json, commands::body;
+    compare: CompareRequest => CompareDto as json, commands::compare;
+    verdict: VerdictRequest => PolicyVerdictDto as json, commands::verdict;
+    duel: DuelRequest => DuelDto as json, commands::duel;
+    compare_blocks: CompareBlocksRequest => CompareBlocksDto as json, commands::compare_blocks;
+    frame: FrameRequest => FrameDto as columns, commands::frame;
+    trace: ViewRequest => TraceDto as spaced, crate::present::trace::trace;
+}

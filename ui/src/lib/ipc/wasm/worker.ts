@@ -1,0 +1,67 @@
+import { Exchange, Refusal, type EngineExports } from './exchange'
+import type { Wish, Word } from './messages'
+
+/** How much of a log is read at once, bytes. Between two pieces the worker hears that it is to stop. */
+const PIECE = 4 << 20
+
+const tell = (word: Word, ...given: ArrayBuffer[]) => self.postMessage(word, { transfer: given })
+
+const errorOf = (code: string, message: string, hint: string) => JSON.stringify({ code, message, hint })
+
+/** Compiled once; a new instance has an empty memory. */
+let compiled: Promise<WebAssembly.Module> | undefined
+let exchange: Promise<Exchange> | undefined
+let isStopped = false
+
+const engine = () =>
+  (exchange ??= (compiled ?? Promise.reject(new Error('the engine is not there yet')))
+    .then((module) => WebAssembly.instantiate(module))
+    .then((instance) => new Exchange(instance.exports as unknown as EngineExports)))
+
+async function open(name: string, log: Blob): Promise<string | Uint8Array> {
+  isStopped = false
+  const reads = await engine()
+  reads.begin(name)
+  for (let at = 0; at < log.size || at === 0; at += PIECE) {
+    const piece = await log.slice(at, at + PIECE).arrayBuffer()
+    if (isStopped) throw new Refusal(errorOf('cancelled', 'the reading was stopped', 'open the log again'))
+    reads.feed(new Uint8Array(piece))
+    if (log.size > PIECE) tell({ word: 'progress', done: Math.min(at + PIECE, log.size), total: log.size })
+  }
+  return reads.finish()
+}
+
+/** The error of whatever was thrown. After a trap, as when the memory is full, the engine begins anew. */
+function refusalOf(thrown: unknown): string {
+  if (thrown instanceof Refusal) return thrown.message
+  if (thrown instanceof DOMException)
+    return errorOf('unreadable', `the browser cannot read the file (${thrown.message})`, 'choose it again')
+  exchange = undefined
+  return errorOf(
+    'internal',
+    `the engine of the page has stopped (${String(thrown)})`,
+    'the log may be too large for a browser: open it with `cwl serve`',
+  )
+}
+
+async function answer(id: number, act: () => Promise<string | Uint8Array>): Promise<void> {
+  try {
+    const answer = await act()
+    tell(
+      { word: 'answer', id, answer },
+      ...(typeof answer === 'string' ? [] : [answer.buffer as ArrayBuffer]),
+    )
+  } catch (thrown) {
+    tell({ word: 'error', id, error: refusalOf(thrown) })
+  }
+}
+
+self.onmessage = ({ data }: MessageEvent<Wish>) => {
+  if (data.wish === 'start') {
+    compiled = WebAssembly.compile(data.module)
+    // Ready before it is asked; a failure is told by the first answer.
+    engine().catch(() => undefined)
+  } else if (data.wish === 'stop') isStopped = true
+  else if (data.wish === 'open') void answer(data.id, () => open(data.name, data.log))
+  else void answer(data.id, async () => (await engine()).call(data.name, data.args))
+}
