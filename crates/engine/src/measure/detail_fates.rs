@@ -198,14 +198,14 @@ impl CutContext<'_> {
     fn is_answered(&self, line: &DigestLine) -> bool {
         let asked = self.session.blocks[line.block.at()].message.at();
         let by_human = self.session.message_of(line.block).is_typed();
-        let later = self.session.messages.get(asked + 1..self.replacement.at).unwrap_or_default();
-        later.iter().any(|message| {
+        let mut later = self.session.messages.range(asked + 1..self.replacement.at);
+        later.any(|message| {
             let is_other = match by_human {
                 true => message.class == MessageClass::Assistant && !message.added,
                 false => message.is_typed(),
             };
-            let blocks = &self.session.blocks[message.blocks.clone()];
-            is_other && blocks.iter().any(|block| matches!(block.kind, BlockKind::Text))
+            let mut blocks = self.session.blocks.range(message.blocks.clone());
+            is_other && blocks.any(|block| matches!(block.kind, BlockKind::Text))
         })
     }
 
