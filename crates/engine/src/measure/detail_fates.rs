@@ -48,7 +48,7 @@ impl DetailAtCut {
 }
 
 /// The context of one compaction.
-struct CutContext<'a> {
+struct CompactionCut<'a> {
     session: &'a Session,
     before: Vec<bool>,
     replacement: &'a Replacement,
@@ -78,7 +78,7 @@ pub fn details_at_cuts(
         let end = next.map_or(session.messages.len(), |next| session.replacements[next.replacement].at);
         let replacement = &session.replacements[audit.replacement];
         let request_end = session.turn_at(audit.turn).end;
-        let cut = CutContext { session, before: before.clone(), replacement, from: request_end, end };
+        let cut = CompactionCut { session, before: before.clone(), replacement, from: request_end, end };
         let mut at_cut: Vec<DetailAtCut> =
             details.iter().filter_map(|detail| cut.name_at_cut(detail)).collect();
         at_cut.extend(cut.lines_at_cut(material));
@@ -88,7 +88,7 @@ pub fn details_at_cuts(
     found
 }
 
-impl CutContext<'_> {
+impl CompactionCut<'_> {
     fn stands_before(&self, block: BlockIdx) -> bool {
         self.before[block.at()]
             && self.session.blocks[block.at()].message.at() < self.replacement.at

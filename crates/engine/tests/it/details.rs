@@ -102,7 +102,7 @@ fn files_that_were_named() {
             ("result", "mod b;"),
             ("edit", "docs/plan.md"),
         ]),
-        &["src/a.rs: Lost @5", "docs/plan.md: Lost @6", "src/c.rs: Lost", "src/d.rs: Literal"],
+        &["src/a.rs: Lost @4", "docs/plan.md: Lost @5", "src/c.rs: Lost", "src/d.rs: Literal"],
     );
     // A file that the harness reads again comes with the compaction, and is no use.
     check(
@@ -111,7 +111,7 @@ fn files_that_were_named() {
             ("file", "Contents of src/a.rs: mod b;"),
             ("say", "Now docs/plan.md"),
         ]),
-        &["docs/plan.md: Lost @5", "src/a.rs: Literal", "src/c.rs: Lost", "src/d.rs: Lost"],
+        &["docs/plan.md: Lost @4", "src/a.rs: Literal", "src/c.rs: Lost", "src/d.rs: Lost"],
     );
 }
 
@@ -188,7 +188,7 @@ fn constraints_are_of_the_human_and_decisions_of_the_model() {
         ("compact", "0 The user: never push to main! We use a map instead of a list"),
         ("human", "Always run the tests"),
     ];
-    check(DetailKind::Constraint, &lines, &["Always run the tests: Lost @2", "Never push to main.: Literal"]);
+    check(DetailKind::Constraint, &lines, &["Always run the tests: Lost @1", "Never push to main.: Literal"]);
     check(DetailKind::Decision, &lines, &["We use a map instead of a list.: Literal"]);
 }
 
