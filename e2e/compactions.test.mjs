@@ -28,6 +28,10 @@ const cards = (app) =>
     return [...document.querySelectorAll('[data-testid="compaction"]')].map((card) => ({
       turn: Number(card.dataset.turn),
       says: [...card.querySelectorAll('.says li')].map((line) => line.textContent),
+      kinds: [...card.querySelectorAll('[data-testid="kinds"] tbody tr')].map((row) => [
+        row.dataset.kind,
+        ...[...row.querySelectorAll('td')].map((cell) => cell.textContent),
+      ]),
       names: [...card.querySelectorAll('[data-testid="needed"] tbody tr')].map((row) => [
         row.querySelector('th').textContent,
         row.dataset.fate,
@@ -48,9 +52,19 @@ test('the page shows the audit that the command line prints', { timeout: LIMIT }
   })
   const { compactions } = JSON.parse(await cwl('compactions', file, '--json'))
   const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
-  const expected = compactions.map(({ turn, says, needed, instead, after, n_recoverable }) => ({
+  const expected = compactions.map(({ turn, says, kinds, needed, instead, after, n_recoverable }) => ({
     turn,
-    says: [says.gone, says.needed, says.again, says.edit].map((sentence) => `${capital(sentence)}.`),
+    says: [says.gone, says.kinds, says.questions, says.needed, says.again, says.edit].map(
+      (sentence) => `${capital(sentence)}.`,
+    ),
+    kinds: kinds
+      .filter((kind) => kind.n_all > 0)
+      .map((one) => {
+        const named = ['file', 'command'].includes(one.kind) ? one.n_named : ''
+        return [one.kind, one.n_all, one.n_literal, named, one.n_lost, one.n_needed, one.n_needed_lost].map(
+          String,
+        )
+      }),
     names: needed.names.map(({ name, fate }) => [name, fate]),
     policies:
       needed.n_names === 0

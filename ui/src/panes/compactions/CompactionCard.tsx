@@ -6,6 +6,7 @@ import { text } from '../../lib/text'
 import { capital, count } from '../../lib/view/format'
 import { Button } from '../../components/shared/Button'
 import { InsteadTable } from './InsteadTable'
+import { KindsTable } from './KindsTable'
 import { NeededTable } from './NeededTable'
 import { words } from './words'
 import { pane } from './pane'
@@ -60,10 +61,11 @@ export function CompactionCard({ one }: { one: CompactionDto }) {
         </Button>
       </header>
       <ul className="says bullets">
-        {[says.gone, says.needed, says.again, says.edit].map((sentence, at) => (
+        {[says.gone, says.kinds, says.questions, says.needed, says.again, says.edit].map((sentence, at) => (
           <li key={at}>{capital(sentence)}.</li>
         ))}
       </ul>
+      <KindsTable one={one} />
       <div className="compaction-parts grid items-start gap-12-24">
         <NeededTable needed={one.needed} />
         <InsteadTable one={one} />

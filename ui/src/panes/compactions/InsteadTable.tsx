@@ -1,13 +1,27 @@
 import type { CompactionDto } from '../../lib/ipc/generated/CompactionDto'
-import { count } from '../../lib/view/format'
+import type { NeededDetailsDto } from '../../lib/ipc/generated/NeededDetailsDto'
+import { count, percent } from '../../lib/view/format'
 import { words } from './words'
+
+/** The share of the needed details that remain, as text. */
+function neededShare({ n_needed, n_remain }: NeededDetailsDto): string {
+  if (n_needed === 0) return ''
+  return n_remain === null ? words.untold : percent(n_remain, n_needed)
+}
 
 /** The harness beside the policies that were asked in its place, at the same turn and for the same size. */
 export function InsteadTable({ one }: { one: CompactionDto }) {
   if (one.needed.n_names === 0) return null
   const { insteadColumns } = words
   const { n_kept, n_named } = one.needed
-  const harness = { policy: words.harness, n_kept, n_named, tokens: one.after, is_over: false }
+  const harness = {
+    policy: words.harness,
+    n_kept,
+    n_named,
+    details: one.details,
+    tokens: one.after,
+    is_over: false,
+  }
   return (
     <table className="compare" data-testid="instead">
       <caption title={words.insteadHint}>{words.instead}</caption>
@@ -20,6 +34,9 @@ export function InsteadTable({ one }: { one: CompactionDto }) {
           <th scope="col" className="number" title={insteadColumns.namedHint}>
             {insteadColumns.named}
           </th>
+          <th scope="col" className="number" title={insteadColumns.detailsHint}>
+            {insteadColumns.details}
+          </th>
           <th scope="col" className="number">
             {insteadColumns.tokens}
           </th>
@@ -31,6 +48,7 @@ export function InsteadTable({ one }: { one: CompactionDto }) {
             <th scope="row">{answer.policy}</th>
             <td className="number">{count(answer.n_kept)}</td>
             <td className="number">{count(answer.n_named)}</td>
+            <td className="number">{neededShare(answer.details)}</td>
             <td className="number" title={answer.is_over ? words.overHint : undefined}>
               {answer.is_over && <span className="badge warn ml-8">{words.over}</span>} {count(answer.tokens)}
             </td>

@@ -1,5 +1,7 @@
+import type { DetailKindDto } from '../../lib/ipc/generated/DetailKindDto'
 import type { NameKindDto } from '../../lib/ipc/generated/NameKindDto'
 import type { NeededFateDto } from '../../lib/ipc/generated/NeededFateDto'
+import type { SummaryFormDto } from '../../lib/ipc/generated/SummaryFormDto'
 import { inLanguage } from '../../lib/text'
 
 /** The words of this pane alone. */
@@ -36,12 +38,57 @@ export const words = inLanguage({
     },
     usedHint: 'The first turn that used the name again. Press to go there',
     kinds: { file: 'file', command: 'command', symbol: 'identifier' } satisfies Record<NameKindDto, string>,
-    fates: { lost: 'lost', named: 'lost, mentioned', kept: 'stayed' } satisfies Record<NeededFateDto, string>,
+    fates: { lost: 'lost', untold: 'not told', named: 'lost, mentioned', kept: 'stayed' } satisfies Record<
+      NeededFateDto,
+      string
+    >,
     fateHints: {
+      untold: 'The compaction removed the block, and the log does not hold the text of the summary',
       lost: 'The compaction removed the block, and the summary does not mention the name',
       named: 'The compaction removed the block, but the summary mentions the name',
       kept: 'The block stayed in the context',
     } satisfies Record<NeededFateDto, string>,
+    kindsTitle: 'What stood before it, and what remains',
+    kindsHint: 'The context right before the compaction against the context right after it',
+    kindColumns: {
+      kind: 'Kind',
+      all: { title: 'Before', hint: 'In the context right before the compaction' },
+      literal: {
+        title: 'Word for word',
+        hint: 'Still in the context, in a block that stayed or in the summary',
+      },
+      named: {
+        title: 'Named',
+        hint: 'The summary has an ending of the path, or the program of the command with its first argument',
+      },
+      lost: { title: 'Lost', hint: 'Neither. A paraphrase is not seen' },
+      needed: { title: 'Needed later', hint: 'Needed before the next compaction' },
+      neededLost: { title: 'Lost of these', hint: 'Needed before the next compaction, and lost' },
+    },
+    untold: 'not told',
+    summaryHints: {
+      text: '',
+      encrypted: 'The provider encrypted the summary, so the log does not tell what it holds',
+      unlogged: 'The log does not hold the summary',
+    } satisfies Record<SummaryFormDto, string>,
+    details: {
+      file: 'Files',
+      command: 'Commands',
+      number: 'Numbers',
+      error: 'Error texts',
+      decision: 'Decisions',
+      constraint: 'Constraints',
+      open_item: 'Open items',
+    } satisfies Record<DetailKindDto, string>,
+    detailHints: {
+      file: 'Paths that calls, the human or the model named',
+      command: 'Shell commands that ran',
+      number: 'Numbers of 4 to 12 digits, without years and multiples of 100',
+      error: 'The telling lines of failed results',
+      decision: 'Sentences in which the model states a choice or a reason',
+      constraint: 'Sentences in which the human states a rule',
+      open_item: 'Unfinished items of the newest task list, and questions without an answer',
+    } satisfies Record<DetailKindDto, string>,
     instead: 'Policies in its place, at the same size',
     insteadHint:
       'Each policy ran once on the context before the compaction, with the size after the compaction as its budget',
@@ -52,6 +99,8 @@ export const words = inLanguage({
       keptHint: 'Names whose block the policy keeps',
       named: 'Mentioned',
       namedHint: 'Names whose block the policy evicts, but which a summary or description mentions',
+      details: 'Needed',
+      detailsHint: 'Share of the needed details (files, commands, numbers and the other kinds) that remain',
       tokens: 'Tokens',
     },
     over: 'over',

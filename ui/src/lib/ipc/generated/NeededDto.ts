@@ -6,6 +6,10 @@ import type { NeededNameDto } from "./NeededNameDto";
  */
 export type NeededDto = { n_names: number, n_kept: number, n_named: number, n_lost: number, 
 /**
+ * Names whose block was removed and that an unreadable summary may mention.
+ */
+n_untold: number, 
+/**
  * Some needed names: lost first, then named, then kept; each group lists files, commands, symbols.
  */
 names: Array<NeededNameDto>, };
