@@ -150,7 +150,7 @@ def compare(database, made):
         regrets = rows("select name, tokens, cause, again_turn from 'regrets/*.parquet' where log = $log order by all")
         same(path, "regrets", regrets, sorted((s["name"], s["tokens"], s["cause"], s["again"]["turn"]) for s in stories))
         compactions = rows("select number, gone_tokens, needed_lost, again_tokens from 'compactions/*.parquet' where log = $log order by all")
-        same(path, "compactions", compactions, [(a["number"], a["gone"]["tokens"], a["needed"]["n_lost"], a["again"]["tokens"]) for a in audits])
+        same(path, "compactions", compactions, [(a["number"], a["gone"]["tokens"], a["needed"]["n_lost"] if a["has_summary"] else None, a["again"]["tokens"]) for a in audits])
         if swept is not None:
             runs = rows("select budget, cost, look_back, regret, n_steps from 'runs/*.parquet' where log = $log and (policy = 'cwl' or options = 'keep=3') order by policy, budget")
             same(path, "runs", runs, [(p["budget"], price_of(p["cost"]), p["look_back"]["hit_per_mille"], p["look_back"]["regret_tokens"], p["n_steps"]) for p in swept])

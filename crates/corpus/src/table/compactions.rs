@@ -1,6 +1,6 @@
 //! The tables `compactions` and `losses`.
 
-use cwl_host::dto::{CompactionDto, LossDto};
+use cwl_host::dto::{CompactionDto, DetailCountsDto, DetailKindDto, LossDto};
 
 use super::corpus_table;
 use crate::rows::LogName;
@@ -24,10 +24,41 @@ corpus_table! {
         gone_decisions: Count = audit.gone.n_decisions, "Decisions of the model that went, told by fixed rules.";
         summary_tokens: Tokens = audit.summary_tokens, "The size of what the harness put in its place.";
         has_summary: Flag = audit.has_summary, "True where the log holds a summary with a text.";
+        summary_form: Word = audit.summary.name(), "How the log holds the summary: `text`, `encrypted`, or `unlogged`.";
         needed: Count = audit.needed.n_names, "Names that the stretch used again.";
         needed_kept: Count = audit.needed.n_kept, "Those of them whose block stayed.";
         needed_named: Count = audit.needed.n_named, "Those whose block went, and that what stands in its place says.";
-        needed_lost: Count = audit.needed.n_lost, "Those that went without a word.";
+        needed_lost: Count = audit.has_summary.then_some(audit.needed.n_lost), "Those that went without a word; null where the summary cannot be read.";
+        files: Count = kind_counts(audit, DetailKindDto::File).map(|kind| kind.n_all), "Files that a call, or the words of the human or the model, named and that the context before it held.";
+        files_literal: Count = kind_counts(audit, DetailKindDto::File).map(|kind| kind.n_literal), "Those of them that the context after it has word for word.";
+        files_named: Count = kind_counts(audit, DetailKindDto::File).map(|kind| kind.n_named), "Those of which it has an ending of the path.";
+        files_needed: Count = kind_counts(audit, DetailKindDto::File).map(|kind| kind.n_needed), "Those that were needed before the next compaction.";
+        files_needed_lost: Count = kind_counts(audit, DetailKindDto::File).and_then(|kind| kind.n_needed_lost), "Those that were needed and are nowhere in the context after it; null where the summary cannot be read.";
+        commands: Count = kind_counts(audit, DetailKindDto::Command).map(|kind| kind.n_all), "Shell commands that the context before it held.";
+        commands_literal: Count = kind_counts(audit, DetailKindDto::Command).map(|kind| kind.n_literal), "Those of them that the context after it has word for word.";
+        commands_named: Count = kind_counts(audit, DetailKindDto::Command).map(|kind| kind.n_named), "Those of which it has the program with its first argument.";
+        commands_needed: Count = kind_counts(audit, DetailKindDto::Command).map(|kind| kind.n_needed), "Those that were needed before the next compaction.";
+        commands_needed_lost: Count = kind_counts(audit, DetailKindDto::Command).and_then(|kind| kind.n_needed_lost), "Those that were needed and are nowhere in the context after it; null where the summary cannot be read.";
+        numbers: Count = kind_counts(audit, DetailKindDto::Number).map(|kind| kind.n_all), "Numbers of 4 to 12 digits that the context before it held, without years and multiples of 100.";
+        numbers_literal: Count = kind_counts(audit, DetailKindDto::Number).map(|kind| kind.n_literal), "Those of them that the context after it has word for word.";
+        numbers_needed: Count = kind_counts(audit, DetailKindDto::Number).map(|kind| kind.n_needed), "Those that were needed before the next compaction.";
+        numbers_needed_lost: Count = kind_counts(audit, DetailKindDto::Number).and_then(|kind| kind.n_needed_lost), "Those that were needed and are nowhere in the context after it; null where the summary cannot be read.";
+        errors: Count = kind_counts(audit, DetailKindDto::Error).map(|kind| kind.n_all), "Telling lines of failing results that the context before it held.";
+        errors_literal: Count = kind_counts(audit, DetailKindDto::Error).map(|kind| kind.n_literal), "Those of them that the context after it has word for word.";
+        errors_needed: Count = kind_counts(audit, DetailKindDto::Error).map(|kind| kind.n_needed), "Those that were needed before the next compaction.";
+        errors_needed_lost: Count = kind_counts(audit, DetailKindDto::Error).and_then(|kind| kind.n_needed_lost), "Those that were needed and are nowhere in the context after it; null where the summary cannot be read.";
+        decisions: Count = kind_counts(audit, DetailKindDto::Decision).map(|kind| kind.n_all), "Sentences before it in which the model states a choice or a reason.";
+        decisions_literal: Count = kind_counts(audit, DetailKindDto::Decision).map(|kind| kind.n_literal), "Those of them that the context after it has word for word.";
+        decisions_needed: Count = kind_counts(audit, DetailKindDto::Decision).map(|kind| kind.n_needed), "Those that were needed before the next compaction.";
+        decisions_needed_lost: Count = kind_counts(audit, DetailKindDto::Decision).and_then(|kind| kind.n_needed_lost), "Those that were needed and are nowhere in the context after it; null where the summary cannot be read.";
+        constraints: Count = kind_counts(audit, DetailKindDto::Constraint).map(|kind| kind.n_all), "Sentences before it in which the human states a rule.";
+        constraints_literal: Count = kind_counts(audit, DetailKindDto::Constraint).map(|kind| kind.n_literal), "Those of them that the context after it has word for word.";
+        constraints_needed: Count = kind_counts(audit, DetailKindDto::Constraint).map(|kind| kind.n_needed), "Those that were needed before the next compaction.";
+        constraints_needed_lost: Count = kind_counts(audit, DetailKindDto::Constraint).and_then(|kind| kind.n_needed_lost), "Those that were needed and are nowhere in the context after it; null where the summary cannot be read.";
+        open_items: Count = kind_counts(audit, DetailKindDto::OpenItem).map(|kind| kind.n_all), "Unfinished items of the newest task list before it, and questions without an answer.";
+        open_items_literal: Count = kind_counts(audit, DetailKindDto::OpenItem).map(|kind| kind.n_literal), "Those of them that the context after it has word for word.";
+        open_items_needed: Count = kind_counts(audit, DetailKindDto::OpenItem).map(|kind| kind.n_needed), "Those that were needed before the next compaction.";
+        open_items_needed_lost: Count = kind_counts(audit, DetailKindDto::OpenItem).and_then(|kind| kind.n_needed_lost), "Those that were needed and are nowhere in the context after it; null where the summary cannot be read.";
         again: Count = audit.again.n_results, "Results by which the stretch got something again.";
         again_files: Count = audit.again.n_files, "Those of them that are of a file.";
         again_tokens: Tokens = audit.again.tokens, "Their size.";
@@ -35,6 +66,10 @@ corpus_table! {
         late: Count = audit.n_late, "Names that it had taken and that were used after the next compaction only.";
         late_tokens: Tokens = audit.late_again.tokens, "The size of what was read again then.";
         calls_before_edit: Count = audit.n_calls_before_edit, "Calls of the stretch before its first edit; all of them where it has none.";
+        tokens_before_edit: Tokens = audit.pace.tokens, "The size of the replies and results up to that edit, without it.";
+        pace_edits: Count = audit.pace_before.n_edits, "Edits from the compaction before, or the start, to this compaction.";
+        pace_calls: Count = audit.pace_before.n_calls, "The other calls of that stretch.";
+        pace_tokens: Tokens = audit.pace_before.tokens, "The size of its replies and results, without the edits.";
         edit_turn: Turn = audit.edit_turn, "The turn of the first edit of the stretch; null where it has none.";
         recoverable: Count = audit.n_recoverable, "Blocks that went and were needed again.";
     }
@@ -53,4 +88,8 @@ corpus_table! {
         reported_before: Tokens = loss.before, "The size that was reported for the request before, where the report fell; null where the counted size tells it.";
         counted: Tokens = loss.counted, "Its counted size, without what the log does not hold.";
     }
+}
+
+fn kind_counts(audit: &CompactionDto, kind: DetailKindDto) -> Option<&DetailCountsDto> {
+    audit.kinds.iter().find(|counts| counts.kind == kind)
 }
