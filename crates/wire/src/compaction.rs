@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{PriceDto, ViewDto};
+use super::{DetailFateDto, DetailKindDto, PriceDto, SummaryFormDto, ViewDto};
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompactionsDto {
@@ -35,6 +35,13 @@ pub struct CompactionDto {
     pub summary_tokens: u64,
     /// True if the log contains the summary's text. Some harnesses do not log it.
     pub has_summary: bool,
+    pub summary: SummaryFormDto,
+    /// The content before the compaction by kind, and what of it the context has afterwards.
+    pub kinds: Vec<DetailCountsDto>,
+    pub details: NeededDetailsDto,
+    /// Some questions whose answer stood before and was used before `next_turn`: those without an answer first.
+    pub questions: Vec<RecallQuestionDto>,
+    pub n_questions: QuestionCountsDto,
     /// Names the agent used again before `next_turn`.
     pub needed: NeededDto,
     pub again: GotAgainDto,
@@ -45,6 +52,10 @@ pub struct CompactionDto {
     /// Calls before the first edit; all calls before `next_turn` if there is no edit.
     pub n_calls_before_edit: u32,
     pub edit_turn: Option<u32>,
+    /// From the compaction to the first edit; to `next_turn` if there is no edit.
+    pub pace: EditPaceDto,
+    /// From the compaction before, or the session's start, to this compaction.
+    pub pace_before: EditPaceDto,
     /// Policies applied once in place of the compaction, with the same room.
     pub instead: Vec<InsteadDto>,
     /// Blocks in the [`RecoveryDto`]: evicted, then needed again.
@@ -55,6 +66,8 @@ pub struct CompactionDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompactionSaysDto {
     pub gone: String,
+    pub kinds: String,
+    pub questions: String,
     pub needed: String,
     pub again: String,
     pub edit: String,
@@ -74,6 +87,66 @@ pub struct CompactedDto {
     pub decisions: Vec<String>,
 }
 
+/// Content of one kind in the context before a compaction, and what the context after it has of this content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct DetailCountsDto {
+    pub kind: DetailKindDto,
+    pub n_all: u32,
+    /// Word for word in the context.
+    pub n_literal: u32,
+    /// By an ending of the path, or by the command's program and first argument.
+    pub n_named: u32,
+    /// Neither; `null` if the summary cannot be read.
+    pub n_lost: Option<u32>,
+    /// Needed before the next compaction.
+    pub n_needed: u32,
+    pub n_needed_literal: u32,
+    pub n_needed_named: u32,
+    /// `null` if the summary cannot be read.
+    pub n_needed_lost: Option<u32>,
+}
+
+/// The needed content of all kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct NeededDetailsDto {
+    pub n_needed: u32,
+    /// Word for word or by name in the context; `null` if the summary cannot be read.
+    pub n_remain: Option<u32>,
+}
+
+/// A question about a needed file, command or number. No model asks or answers it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct RecallQuestionDto {
+    pub kind: DetailKindDto,
+    pub question: String,
+    pub answer: String,
+    /// How the context after the compaction has the answer.
+    pub fate: DetailFateDto,
+    /// The id of the last block with the answer before the compaction, `ENTRY:INDEX`.
+    pub block: String,
+    /// The first turn that used the answer.
+    pub turn: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct QuestionCountsDto {
+    pub n_all: u32,
+    pub n_literal: u32,
+    pub n_named: u32,
+    /// `null` if the summary cannot be read.
+    pub n_lost: Option<u32>,
+}
+
+/// Calls and content of a stretch of turns, without its edits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct EditPaceDto {
+    pub from_turn: u32,
+    pub n_edits: u32,
+    pub n_calls: u32,
+    /// Tokens of replies and results.
+    pub tokens: u64,
+}
+
 /// Names known before a compaction and used again later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NeededDto {
@@ -81,6 +154,8 @@ pub struct NeededDto {
     pub n_kept: u32,
     pub n_named: u32,
     pub n_lost: u32,
+    /// Names whose block was removed and that an unreadable summary may mention.
+    pub n_untold: u32,
     /// Some needed names: lost first, then named, then kept; each group lists files, commands, symbols.
     pub names: Vec<NeededNameDto>,
 }
@@ -89,6 +164,8 @@ pub struct NeededDto {
 #[serde(rename_all = "snake_case")]
 pub enum NeededFateDto {
     Lost,
+    /// The block was removed, and the log does not hold the summary's text.
+    Untold,
     /// The block was removed, but the summary mentions the name.
     Named,
     Kept,
@@ -148,6 +225,8 @@ pub struct InsteadDto {
     pub n_kept: u32,
     /// Needed names whose block goes, but which the policy's summaries or descriptions mention.
     pub n_named: u32,
+    pub kinds: Vec<DetailCountsDto>,
+    pub details: NeededDetailsDto,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]

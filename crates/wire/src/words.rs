@@ -57,6 +57,23 @@ macro_rules! same_variants {
 }
 
 words_of_the_engine! {
+    /// The kind of content that a compaction may lose.
+    DetailKindDto: DetailKind {
+        /// A path named by a call, or by the words of the human or the model.
+        File = "file",
+        /// A shell command line.
+        Command = "command",
+        /// A number of 4 to 12 digits, no year and no multiple of 100.
+        Number = "number",
+        /// The telling line of a failing result.
+        Error = "error",
+        /// A sentence in which the model states a choice or a reason.
+        Decision = "decision",
+        /// A sentence in which the human states a rule.
+        Constraint = "constraint",
+        /// An unfinished item of the newest task list, or a question without an answer.
+        OpenItem = "open_item",
+    }
     BlameClassDto: BlameClass {
         /// An edit of the marks mends it.
         Mendable = "mendable",
@@ -201,6 +218,24 @@ words_of_the_engine! {
 }
 
 words! {
+    /// The form in which the log holds a compaction's summary.
+    SummaryFormDto {
+        Text = "text",
+        /// The provider encrypted the summary.
+        Encrypted = "encrypted",
+        /// The log holds no summary.
+        Unlogged = "unlogged",
+    }
+    DetailFateDto {
+        /// Neither word for word nor by name in the context.
+        Lost = "lost",
+        /// The summary cannot be read.
+        Untold = "untold",
+        /// By a part of the name.
+        Named = "named",
+        /// Word for word.
+        Literal = "literal",
+    }
     WorkKindDto {
         Human = "human",
         Mark = "mark",

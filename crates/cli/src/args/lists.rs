@@ -262,6 +262,9 @@ pub(crate) struct CompactionsArgs {
     /// Print the text to recover by: the outputs that compaction N took and later turns needed
     #[arg(long, value_name = "N")]
     pub(crate) recovery: Option<u32>,
+    /// Only these policies in its place, separated by commas [default: all that can take part]
+    #[arg(long, alias = "policy", value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) policies: Vec<String>,
     /// The order
     #[arg(long, value_enum, default_value = "turn")]
     pub(crate) sort: CompactionsSort,

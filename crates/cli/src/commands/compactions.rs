@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use cwl_host::commands;
 use cwl_host::dto::{
-    BudgetSourceDto, CompactionDto, CompactionsDto, DocumentDto, InsteadDto, NameKindDto, NeededFateDto,
-    NeededNameDto, RecoveryRequest, ViewRequest,
+    BudgetSourceDto, CompactionDto, CompactionsDto, DetailCountsDto, DetailKindDto, DocumentDto, InsteadDto,
+    NameKindDto, NeededDetailsDto, NeededFateDto, NeededNameDto, RecoveryRequest, ViewRequest,
 };
 use cwl_host::with_commas;
 use owo_colors::Style;
@@ -44,6 +44,9 @@ pub(crate) fn run(args: &CompactionsArgs, out: &mut Stdout) -> Result<(), Failur
     let request = ViewRequest { session: 0, view };
     let mut audited = with_progress("auditing", |_| commands::compactions(&opened, &request))?;
     say_first(audited.price.problems.iter().cloned(), " odd entries");
+    if !args.policies.is_empty() {
+        keep_policies(&args.policies, &mut audited)?;
+    }
     match args.sort {
         CompactionsSort::Turn => {}
         CompactionsSort::Taken => audited.compactions.sort_by_key(|one| Reverse(one.gone.tokens)),
@@ -55,6 +58,24 @@ pub(crate) fn run(args: &CompactionsArgs, out: &mut Stdout) -> Result<(), Failur
     } else {
         print_compactions(&audited, out)
     }
+}
+
+/// Keeps the policies in `names`, and says which of them take no part.
+fn keep_policies(names: &[String], audited: &mut CompactionsDto) -> Result<(), Failure> {
+    for name in names {
+        let reason = match commands::needs_episodes(name)? && !audited.is_annotated {
+            true => "the session has no episodes",
+            false => "the policy evicts nothing, or needs marks of the agent",
+        };
+        let has_name = |one: &CompactionDto| one.instead.iter().any(|answer| answer.policy == *name);
+        if !audited.compactions.is_empty() && !audited.compactions.iter().any(has_name) {
+            warn_user(&format!("{name} takes no part: {reason}"));
+        }
+    }
+    for one in &mut audited.compactions {
+        one.instead.retain(|answer| names.contains(&answer.policy));
+    }
+    Ok(())
 }
 
 fn print_compactions(audited: &CompactionsDto, out: &mut Stdout) -> Result<(), Failure> {
@@ -86,7 +107,7 @@ fn print_compaction(one: &CompactionDto, out: &mut Stdout) -> Result<(), Failure
         out,
     )?;
     let says = &one.says;
-    for sentence in [&says.gone, &says.needed, &says.again, &says.edit] {
+    for sentence in [&says.gone, &says.kinds, &says.questions, &says.needed, &says.again, &says.edit] {
         out.write_line(sentence)?;
     }
     print_list("files", &one.gone.files, one.gone.n_files, out)?;
@@ -96,8 +117,10 @@ fn print_compaction(one: &CompactionDto, out: &mut Stdout) -> Result<(), Failure
     for decision in &one.gone.decisions {
         out.write_line(format!("    {}", one_line(decision, DECISION_CHARS)))?;
     }
+    print_kinds(&one.kinds, out)?;
     print_names(&one.needed.names, one.needed.n_names, out)?;
     print_counterfactuals(&one.instead, one, out)?;
+    print_shares(one, out)?;
     if one.n_recoverable > 0 {
         let blocks = with_commas(one.n_recoverable.into());
         out.write_line(format!(
@@ -117,6 +140,90 @@ fn print_list(what: &str, items: &[String], n_all: u32, out: &mut Stdout) -> Res
     out.write_line(format!("{what}: {}{more}", clean_text(&items.join(", "))))
 }
 
+fn kind_name(kind: DetailKindDto) -> &'static str {
+    match kind {
+        DetailKindDto::File => "files",
+        DetailKindDto::Command => "commands",
+        DetailKindDto::Number => "numbers",
+        DetailKindDto::Error => "error texts",
+        DetailKindDto::Decision => "decisions",
+        DetailKindDto::Constraint => "constraints",
+        DetailKindDto::OpenItem => "open items",
+    }
+}
+
+fn print_kinds(kinds: &[DetailCountsDto], out: &mut Stdout) -> Result<(), Failure> {
+    if kinds.iter().all(|kind| kind.n_all == 0) {
+        return Ok(());
+    }
+    out.write_line("")?;
+    let titles =
+        ["stood before", "#number", "#word for word", "#named", "#lost", "#needed later", "#lost of these"];
+    let mut rows = table::begin_table(&titles);
+    let told = |n: Option<u32>| n.map_or_else(|| "not told".to_owned(), |n| with_commas(n.into()));
+    for kind in kinds.iter().filter(|kind| kind.n_all > 0) {
+        rows.add_row([
+            kind_name(kind.kind).to_owned(),
+            with_commas(kind.n_all.into()),
+            with_commas(kind.n_literal.into()),
+            match kind.kind {
+                DetailKindDto::File | DetailKindDto::Command => with_commas(kind.n_named.into()),
+                _ => String::new(),
+            },
+            told(kind.n_lost),
+            with_commas(kind.n_needed.into()),
+            told(kind.n_needed_lost),
+        ]);
+    }
+    table::print_table(&rows, out)
+}
+
+/// Prints the share of each kind that remains under the harness and under the policies in its place.
+fn print_shares(one: &CompactionDto, out: &mut Stdout) -> Result<(), Failure> {
+    let shown: Vec<usize> = (0..one.kinds.len()).filter(|at| one.kinds[*at].n_all > 0).collect();
+    if one.instead.is_empty() || shown.is_empty() {
+        return Ok(());
+    }
+    out.write_line("")?;
+    out.write_line("what remains of each kind, word for word or by name, and of all that was needed:")?;
+    let short = |at: &usize| match one.kinds[*at].kind {
+        DetailKindDto::Error => "#errors".to_owned(),
+        DetailKindDto::OpenItem => "#open".to_owned(),
+        kind => format!("#{}", kind_name(kind)),
+    };
+    let titles: Vec<String> = shown.iter().map(short).collect();
+    let titles: Vec<&str> = ["policy"]
+        .into_iter()
+        .chain(titles.iter().map(String::as_str))
+        .chain(["#needed", "#tokens"])
+        .collect();
+    let mut rows = table::begin_table(&titles);
+    let mut add_row = |name: &str, kinds: &[DetailCountsDto], details: &NeededDetailsDto, tokens: u64| {
+        let of_kind = |at: &usize| {
+            let kind = &kinds[*at];
+            let is_told = kind.n_lost.is_some();
+            percent_of(is_told.then_some(kind.n_literal + kind.n_named), kind.n_all)
+        };
+        let needed = percent_of(details.n_remain, details.n_needed);
+        let cells = shown.iter().map(of_kind).chain([needed, with_commas(tokens)]);
+        rows.add_row([name.to_owned()].into_iter().chain(cells).collect::<Vec<_>>());
+    };
+    add_row("the harness", &one.kinds, &one.details, one.after);
+    for answer in &one.instead {
+        add_row(&answer.policy, &answer.kinds, &answer.details, answer.tokens);
+    }
+    table::print_table(&rows, out)
+}
+
+/// Writes a share in per cent; empty without a whole, `?` if it cannot be told.
+fn percent_of(part: Option<u32>, whole: u32) -> String {
+    match (part, u64::from(whole)) {
+        (_, 0) => String::new(),
+        (None, _) => "?".to_owned(),
+        (Some(part), whole) => format!("{} %", (u64::from(part) * 100 + whole / 2) / whole),
+    }
+}
+
 fn print_names(names: &[NeededNameDto], n_all: u32, out: &mut Stdout) -> Result<(), Failure> {
     if names.is_empty() {
         return Ok(());
@@ -131,6 +238,7 @@ fn print_names(names: &[NeededNameDto], n_all: u32, out: &mut Stdout) -> Result<
         };
         let fate = match name.fate {
             NeededFateDto::Lost => "lost",
+            NeededFateDto::Untold => "went, not told",
             NeededFateDto::Named => "lost, its name is said",
             NeededFateDto::Kept => "stayed",
         };

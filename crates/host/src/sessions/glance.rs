@@ -115,9 +115,9 @@ fn count_lost(opened: &SessionSnapshot, view: &ViewDto) -> Result<(usize, usize)
     let all = Compactions::audit(opened, view)?;
     let mut n_lost = 0;
     for audit in &all.audits {
-        let (said, _) = all.harness_mentions(opened, audit)?;
+        let texts = all.replacement_texts(opened, audit)?;
         n_lost +=
-            audit.needed.iter().filter(|one| all.fate_of_name(one, &said) == NeededFateDto::Lost).count();
+            audit.needed.iter().filter(|one| all.fate_of_name(one, &texts) == NeededFateDto::Lost).count();
     }
     Ok((all.audits.len(), n_lost))
 }

@@ -3,7 +3,10 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use cwl_host::dto::{CompactionDto, CompactionsDto, NeededFateDto, RecoveryRequest, ViewDto, ViewRequest};
+use cwl_host::dto::{
+    CompactionDto, CompactionsDto, DetailCountsDto, NeededFateDto, RecallQuestionDto, RecoveryRequest,
+    SummaryFormDto, ViewDto, ViewRequest,
+};
 use cwl_host::{ErrorCode, LogInput, SessionSnapshot, Tools, commands, load_file};
 
 fn opened(case: &str) -> SessionSnapshot {
@@ -20,6 +23,21 @@ fn recovery(opened: &SessionSnapshot, compaction: u32) -> Result<String, ErrorCo
     commands::recovery(opened, &request).map(|recovery| recovery.text).map_err(|error| error.code)
 }
 
+/// Writes `kind number: literal + named, needed number: literal + named`; `?` if the others cannot be told.
+fn write_counts(counts: &DetailCountsDto) -> String {
+    let untold = if counts.n_lost.is_none() { " ?" } else { "" };
+    format!(
+        "{} {}: {} + {}, needed {}: {} + {}{untold}",
+        counts.kind,
+        counts.n_all,
+        counts.n_literal,
+        counts.n_named,
+        counts.n_needed,
+        counts.n_needed_literal,
+        counts.n_needed_named,
+    )
+}
+
 #[test]
 fn the_audit_of_a_session() {
     let opened = opened("pi/compacted");
@@ -27,8 +45,14 @@ fn the_audit_of_a_session() {
     for one in audited(&opened).compactions {
         let CompactionDto { number, turn, line, before, after, says, .. } = one;
         writeln!(told, "{number}. before turn {turn}, line {line}: {before} → {after}").unwrap();
-        for sentence in [says.gone, says.needed, says.again, says.edit] {
+        for sentence in [says.gone, says.kinds, says.questions, says.needed, says.again, says.edit] {
             writeln!(told, "   {sentence}").unwrap();
+        }
+        for kind in one.kinds.into_iter().filter(|kind| kind.n_all > 0) {
+            writeln!(told, "   {}", write_counts(&kind)).unwrap();
+        }
+        for RecallQuestionDto { question, answer, fate, turn, .. } in one.questions {
+            writeln!(told, "   {question} {answer} ({fate}), for turn {turn}").unwrap();
         }
         writeln!(told, "   files {:?}, decisions {:?}", one.gone.files, one.gone.decisions).unwrap();
         for name in one.needed.names {
@@ -45,6 +69,10 @@ fn the_audit_of_a_session() {
                 other.policy, other.n_kept, other.n_named, other.tokens
             )
             .unwrap();
+            if !other.is_over {
+                let kinds = other.kinds.iter().filter(|kind| kind.n_all > 0).map(write_counts);
+                writeln!(told, "      {}", kinds.collect::<Vec<_>>().join("; ")).unwrap();
+            }
         }
     }
     insta::assert_snapshot!(told);
@@ -78,7 +106,15 @@ fn parts_of_an_audit_fit_together() {
             assert!(one.n_recoverable as usize <= lost + one.n_late as usize, "{case}");
             assert!(one.again.n_files <= one.again.n_results, "{case}");
             assert_eq!(one.again.n_results == 0, one.again.tokens == 0, "{case}");
-            assert!(one.has_summary, "{case}: these samples have their summaries");
+            assert_eq!(one.summary, SummaryFormDto::Text, "{case}: these samples have their summaries");
+            for kind in one.kinds.iter().chain(one.instead.iter().flat_map(|other| &other.kinds)) {
+                let n_absent = kind.n_all - kind.n_literal - kind.n_named;
+                assert_eq!(kind.n_lost, Some(n_absent), "{case}: {}", kind.kind);
+                assert!(kind.n_needed <= kind.n_all && kind.n_needed_literal <= kind.n_literal, "{case}");
+            }
+            let n_needed: u32 = one.kinds.iter().map(|kind| kind.n_needed).sum();
+            assert_eq!(one.details.n_needed, n_needed, "{case}");
+            assert!(one.n_questions.n_all <= n_needed, "{case}");
             assert!(!one.instead.is_empty(), "{case}");
             for other in &one.instead {
                 assert_eq!(other.is_over, other.tokens > one.after, "{case}: {}", other.policy);
@@ -105,4 +141,27 @@ fn policy_and_budget_of_a_view_do_not_matter() {
     let other = commands::compactions(&opened, &ViewRequest { session: 0, view }).unwrap();
     let json = |audited: &CompactionsDto| serde_json::to_string(&audited.compactions).unwrap();
     assert_eq!(json(&other), json(&audited(&opened)));
+}
+
+#[test]
+fn a_summary_that_cannot_be_read_is_not_scored() {
+    for (case, form) in
+        [("codex/branches", SummaryFormDto::Encrypted), ("codex/archived", SummaryFormDto::Unlogged)]
+    {
+        let audited = audited(&opened(case));
+        let one = &audited.compactions[0];
+        assert_eq!((one.summary, one.has_summary), (form, false), "{case}");
+        assert!(one.kinds.iter().any(|kind| kind.n_all > 0), "{case}");
+        for kind in &one.kinds {
+            assert_eq!((kind.n_lost, kind.n_needed_lost), (None, None), "{case}: {}", kind.kind);
+        }
+        assert_eq!(one.details.n_remain, None, "{case}");
+        assert_eq!((one.needed.n_lost, one.n_questions.n_lost), (0, None), "{case}");
+        assert!(one.says.kinds.contains("it cannot be told"), "{case}: {}", one.says.kinds);
+        // Policies write summaries that can be read.
+        assert!(
+            one.instead.iter().all(|other| other.kinds.iter().all(|kind| kind.n_lost.is_some())),
+            "{case}"
+        );
+    }
 }

@@ -1,18 +1,22 @@
 //! Compactions: what each one took, what the session needed again, and what a policy would have kept.
 
 use cwl_engine::{
-    BlockIdx, CompactionAudit, DigestLine, LostNames, NameKind, NeededName, SummarySlot, TurnIdx,
+    BlockIdx, CompactionAudit, DetailAtCut, DetailKind, DigestLine, EditPace, FateCounts, LostNames,
+    NameKind, NeededName, SummarySlot, TokenTable, TurnIdx, pace_after, pace_before,
 };
 
 use crate::ApiError;
 use crate::dto::{
-    CacheRulesDto, CompactedDto, CompactionDto, CompactionSaysDto, CompactionsDto, GotAgainDto, InsteadDto,
-    NeededDto, NeededFateDto, NeededNameDto, ViewRequest,
+    CacheRulesDto, CompactedDto, CompactionDto, CompactionSaysDto, CompactionsDto, DetailCountsDto,
+    EditPaceDto, GotAgainDto, InsteadDto, NeededDetailsDto, NeededDto, NeededFateDto, NeededNameDto,
+    SummaryFormDto, ViewRequest,
 };
-use crate::figures::{count_noun, saturate_u32, shorten_line, with_commas};
-use crate::measure::compactions::Compactions;
-use crate::measure::measured::{Terms, write_dollars};
+use crate::figures::{saturate_u32, shorten_line};
+use crate::measure::compactions::{Compactions, KindCounts, count_kinds};
+use crate::measure::measured::Terms;
 use crate::measure::opened::SessionSnapshot;
+use crate::present::compaction::say_compaction;
+use crate::present::recall_question::recall_questions;
 
 /// Maximum number of names, files and decisions listed per compaction.
 const NAMES_LISTED: usize = 60;
@@ -28,13 +32,16 @@ const SHOWN_CHARS: usize = 120;
 pub fn compactions(opened: &SessionSnapshot, request: &ViewRequest) -> Result<CompactionsDto, ApiError> {
     let all = Compactions::audit(opened, &request.view)?;
     let terms = Terms::look_up(opened, &CacheRulesDto::default());
-    let audits = (1u32..).zip(&all.audits);
+    let details = all.find_details(opened)?;
+    let audits = (1u32..).zip(all.audits.iter().zip(&details));
     Ok(CompactionsDto {
         revision: opened.revision(),
         counted_by: all.run.counted_by(),
         is_annotated: all.run.branch.has_episodes(),
         compactions: audits
-            .map(|(number, audit)| compaction_dto(opened, &all, &terms, audit, number))
+            .map(|(number, (audit, details))| {
+                compaction_dto(opened, &all, &terms, (audit, details.as_slice()), number)
+            })
             .collect::<Result<_, _>>()?,
         price: terms.price,
     })
@@ -44,20 +51,30 @@ fn compaction_dto(
     opened: &SessionSnapshot,
     all: &Compactions,
     terms: &Terms,
-    audit: &CompactionAudit,
+    (audit, details): (&CompactionAudit, &[DetailAtCut]),
     number: u32,
 ) -> Result<CompactionDto, ApiError> {
+    let session = &all.run.branch.session;
     let table = &all.run.sizes.table;
     let replacement = all.replacement_of(audit);
-    let (said, has_summary) = all.harness_mentions(opened, audit)?;
+    let texts = all.replacement_texts(opened, audit)?;
     let (before, after) = (all.size_before(audit).unwrap_or(0), all.size_after(audit));
-    let instead = all.alternatives(audit, after)?.into_iter().map(|answer| InsteadDto {
+    let instead = all.alternatives(audit, details, after)?.into_iter().map(|answer| InsteadDto {
         policy: answer.policy.name.to_owned(),
         tokens: answer.left.after,
         is_over: answer.left.is_over,
         n_kept: saturate_u32(answer.n_kept),
         n_named: saturate_u32(answer.n_named),
+        kinds: counts_dto(&answer.kinds, true),
+        details: needed_details(&answer.kinds, true),
     });
+    // The number of a compaction is that of its audit, from 1.
+    let before_it = (number as usize).checked_sub(2).and_then(|at| all.audits.get(at));
+    let from = before_it.map_or(TurnIdx::FIRST, |audit| audit.turn);
+    let is_told = texts.form == SummaryFormDto::Text;
+    let fates = all.fates_after(audit, details, &texts);
+    let kinds = count_kinds(details, fates.iter().copied());
+    let (questions, n_questions) = recall_questions(opened, session, details, &fates, is_told)?;
     let mut dto = CompactionDto {
         number,
         turn: audit.turn.number(),
@@ -69,17 +86,26 @@ fn compaction_dto(
         gone: removed_content(all, audit),
         summary_tokens: table
             .tokens_from_units(all.blocks_put_in(audit).iter().map(|block| table.units(*block)).sum()),
-        has_summary,
-        needed: needed_names(all, audit, |one| all.fate_of_name(one, &said)),
+        has_summary: is_told,
+        summary: texts.form,
+        kinds: counts_dto(&kinds, is_told),
+        details: needed_details(&kinds, is_told),
+        questions,
+        n_questions,
+        needed: needed_names(all, audit, |one| all.fate_of_name(one, &texts)),
         again: got_again(all, terms, &audit.needed),
         n_late: saturate_u32(audit.late.len()),
         late_again: got_again(all, terms, &audit.late),
         n_calls_before_edit: audit.n_calls_before_edit,
         edit_turn: audit.edit.map(TurnIdx::number),
+        pace: pace_dto(table, &pace_after(session, audit)),
+        pace_before: pace_dto(table, &pace_before(session, from, audit)),
         instead: instead.collect(),
         n_recoverable: saturate_u32(audit.taken_blocks().len()),
         says: CompactionSaysDto {
             gone: String::new(),
+            kinds: String::new(),
+            questions: String::new(),
             needed: String::new(),
             again: String::new(),
             edit: String::new(),
@@ -87,6 +113,38 @@ fn compaction_dto(
     };
     dto.says = say_compaction(&dto);
     Ok(dto)
+}
+
+fn counts_dto(kinds: &KindCounts, is_told: bool) -> Vec<DetailCountsDto> {
+    let all = DetailKind::ALL.iter().zip(kinds);
+    all.map(|(kind, counts)| DetailCountsDto {
+        kind: (*kind).into(),
+        n_all: counts.n_all,
+        n_literal: counts.n_literal,
+        n_named: counts.n_named,
+        n_lost: is_told.then(|| counts.n_lost()),
+        n_needed: counts.n_needed,
+        n_needed_literal: counts.n_needed_literal,
+        n_needed_named: counts.n_needed_named,
+        n_needed_lost: is_told.then(|| counts.n_needed_lost()),
+    })
+    .collect()
+}
+
+fn needed_details(kinds: &KindCounts, is_told: bool) -> NeededDetailsDto {
+    let n_needed = kinds.iter().map(|counts| counts.n_needed).sum();
+    let n_lost: u32 = kinds.iter().map(FateCounts::n_needed_lost).sum();
+    NeededDetailsDto { n_needed, n_remain: is_told.then_some(n_needed - n_lost) }
+}
+
+fn pace_dto(table: &TokenTable, pace: &EditPace) -> EditPaceDto {
+    let units = pace.blocks.iter().map(|block| table.units(*block)).sum();
+    EditPaceDto {
+        from_turn: pace.from.number(),
+        n_edits: pace.n_edits,
+        n_calls: pace.n_calls,
+        tokens: table.tokens_from_units(units),
+    }
 }
 
 pub(super) fn removed_content(all: &Compactions, audit: &CompactionAudit) -> CompactedDto {
@@ -133,13 +191,13 @@ pub(super) fn needed_names(
         });
     }
     let n_of = |fate| saturate_u32(names.iter().filter(|name| name.fate == fate).count());
-    let (n_kept, n_named, n_lost) =
-        (n_of(NeededFateDto::Kept), n_of(NeededFateDto::Named), n_of(NeededFateDto::Lost));
+    let (n_kept, n_named) = (n_of(NeededFateDto::Kept), n_of(NeededFateDto::Named));
+    let (n_lost, n_untold) = (n_of(NeededFateDto::Lost), n_of(NeededFateDto::Untold));
     let n_names = saturate_u32(names.len());
     // A stable sort: within a kind, names stay in first-use order.
     names.sort_by_key(|name| (name.fate, name.kind));
     names.truncate(NAMES_LISTED);
-    NeededDto { n_names, n_kept, n_named, n_lost, names }
+    NeededDto { n_names, n_kept, n_named, n_lost, n_untold, names }
 }
 
 pub(super) fn got_again(all: &Compactions, terms: &Terms, needed: &[NeededName]) -> GotAgainDto {
@@ -158,74 +216,6 @@ pub(super) fn got_again(all: &Compactions, terms: &Terms, needed: &[NeededName])
         n_files,
         tokens,
         cost: terms.cost_of_writing(tokens),
-    }
-}
-
-fn say_compaction(dto: &CompactionDto) -> CompactionSaysDto {
-    let CompactedDto { n_blocks, tokens, n_files, n_commands, n_symbols, n_decisions, .. } = dto.gone;
-    let gone = format!(
-        "{} with {} went: the contents of {}, the outputs of {}, {} that no result in the context holds any more, and {}",
-        count_noun(n_blocks, "block"),
-        count_noun(tokens, "token"),
-        count_noun(n_files, "file"),
-        count_noun(n_commands, "command"),
-        count_noun(n_symbols, "identifier"),
-        count_noun(n_decisions, "decision"),
-    );
-    let size = count_noun(dto.summary_tokens, "token");
-    let instead = match dto.has_summary {
-        true => format!("what stands in their place ({size}) says"),
-        false => format!("what the log holds in their place ({size}, no summary) says"),
-    };
-    let NeededDto { n_names, n_kept, n_named, n_lost, .. } = dto.needed;
-    let needed = match n_names {
-        0 => "nothing that the context held before was used again".to_owned(),
-        _ => format!(
-            "of {} that {} used again, the blocks of {} stayed; {instead} {} more by name, and {} went without a word",
-            count_noun(n_names, "name"),
-            if n_names == 1 { "was" } else { "were" },
-            with_commas(n_kept.into()),
-            with_commas(n_named.into()),
-            with_commas(n_lost.into()),
-        ),
-    };
-    CompactionSaysDto { gone, needed, again: again_says(dto), edit: edit_says(dto) }
-}
-
-fn again_says(dto: &CompactionDto) -> String {
-    let one = |again: &GotAgainDto| {
-        format!(
-            "{} read again ({} by reading, {} by running a command or a search), {}{}",
-            count_noun(again.n_results, "output"),
-            with_commas(again.n_files.into()),
-            with_commas((again.n_results - again.n_files).into()),
-            count_noun(again.tokens, "token"),
-            again.cost.map_or_else(String::new, |cost| format!(", {} to send once", write_dollars(cost)))
-        )
-    };
-    let now = match dto.again.n_results {
-        0 => "nothing of it was read again".to_owned(),
-        _ => one(&dto.again),
-    };
-    match dto.n_late {
-        0 => now,
-        n_late => {
-            let late = match dto.late_again.n_results {
-                0 => String::new(),
-                _ => format!(", {}", one(&dto.late_again)),
-            };
-            format!("{now}; after the next compaction {} of it used{late}", count_noun(n_late, "more name"))
-        }
-    }
-}
-
-fn edit_says(dto: &CompactionDto) -> String {
-    let calls = count_noun(dto.n_calls_before_edit, "call");
-    let end = if dto.next_turn.is_some() { "up to the next compaction" } else { "up to the end" };
-    match (dto.edit_turn, dto.n_calls_before_edit) {
-        (Some(turn), _) => format!("{calls} until the first edit, at turn {}", with_commas(turn.into())),
-        (None, 0) => format!("no call {end}"),
-        (None, _) => format!("{calls} and no edit {end}"),
     }
 }
 

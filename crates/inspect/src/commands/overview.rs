@@ -136,17 +136,18 @@ fn compactions_line(
     opened: &SessionSnapshot,
     all: &Compactions,
 ) -> Result<Option<OverviewLineDto>, ApiError> {
-    let (mut n_taken, mut n_needed, mut n_lost) = (0u32, 0u32, 0u32);
+    let (mut n_taken, mut n_needed, mut n_lost, mut n_untold) = (0u32, 0u32, 0u32, 0u32);
     for audit in &all.audits {
         let gone = removed_content(all, audit);
-        let (said, _) = all.harness_mentions(opened, audit)?;
-        let needed = needed_names(all, audit, |one| all.fate_of_name(one, &said));
+        let texts = all.replacement_texts(opened, audit)?;
+        let needed = needed_names(all, audit, |one| all.fate_of_name(one, &texts));
         n_taken = n_taken
             .saturating_add(gone.n_files)
             .saturating_add(gone.n_commands)
             .saturating_add(gone.n_symbols);
-        n_needed = n_needed.saturating_add(needed.n_named).saturating_add(needed.n_lost);
+        n_needed = n_needed.saturating_add(needed.n_names - needed.n_kept);
         n_lost = n_lost.saturating_add(needed.n_lost);
+        n_untold = n_untold.saturating_add(needed.n_untold);
     }
     let n_compactions = match all.audits.len() {
         0 => return Ok(None),
@@ -158,12 +159,24 @@ fn compactions_line(
         0 => "none was used again".to_owned(),
         1 => format!(
             "1 was used again, {}",
-            if n_lost == 0 { "and a summary mentions it" } else { "and no summary mentions it" }
+            match (n_lost, n_untold) {
+                (0, 0) => "and a summary mentions it",
+                (0, _) => "and the log does not hold the summary's text",
+                _ => "and no summary mentions it",
+            }
+        ),
+        n_needed if n_untold == n_needed => format!(
+            "{} were used again, and the log does not hold the summary's text",
+            with_commas(n_needed.into())
         ),
         n_needed => format!(
-            "{} were used again, and no summary mentions {} of these",
+            "{} were used again, and no summary mentions {} of these{}",
             with_commas(n_needed.into()),
-            with_commas(n_lost.into())
+            with_commas(n_lost.into()),
+            match n_untold {
+                0 => String::new(),
+                n => format!(" (of {} the log does not tell)", with_commas(n.into())),
+            }
         ),
     };
     let says = match n_taken {

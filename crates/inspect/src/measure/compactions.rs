@@ -4,13 +4,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, CompactionAudit, CounterfactualCompaction, Material, Mentions, MessageClass, Name, NeededName,
-    Overhead, Policy, PolicyOptions, Replacement, ReplayInput, audit_compactions,
+    BlockIdx, BlockKind, CompactionAudit, CounterfactualCompaction, DetailAtCut, DetailFate, DetailKind,
+    DetailsBuilder, FateCounts, Material, Mentions, MessageClass, Name, NeededName, Overhead, Policy,
+    PolicyOptions, Replacement, ReplayInput, audit_compactions, details_at_cuts,
 };
+use cwl_formats::read_call;
 
 use crate::ApiError;
-use crate::dto::{NeededFateDto, ViewDto};
-use crate::measure::material::ScanDepth;
+use crate::dto::{NeededFateDto, SummaryFormDto, ViewDto};
+use crate::measure::material::{ScanDepth, scan_texts};
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 
@@ -26,6 +28,16 @@ pub(crate) struct CompactionAlternative {
     pub left: CounterfactualCompaction,
     pub(crate) n_kept: usize,
     pub(crate) n_named: usize,
+    pub(crate) kinds: KindCounts,
+}
+
+/// Counts of details in the order of [`DetailKind::ALL`].
+pub(crate) type KindCounts = [FateCounts; DetailKind::ALL.len()];
+
+/// The texts in place of what a compaction removed.
+pub struct ReplacementTexts {
+    pub said: Mentions,
+    pub form: SummaryFormDto,
 }
 
 impl Compactions {
@@ -66,42 +78,82 @@ impl Compactions {
         own.flat_map(|message| message.blocks.clone()).map(BlockIdx::new).collect()
     }
 
-    /// Returns the names mentioned in the harness's replacement, and whether the log has a summary's text.
-    pub fn harness_mentions(
+    /// Returns what the harness's replacement mentions, and in which form the log has the summary.
+    pub fn replacement_texts(
         &self,
         opened: &SessionSnapshot,
         audit: &CompactionAudit,
-    ) -> Result<(Mentions, bool), ApiError> {
+    ) -> Result<ReplacementTexts, ApiError> {
         let session = &self.run.branch.session;
         let place = |block: &BlockIdx| SessionSnapshot::place_of(session, *block);
         let places: Vec<_> = self.blocks_put_in(audit).iter().map(place).collect();
         let brought = opened.texts.block_contents(&places)?;
-        let mut written = self.blocks_put_in(audit).into_iter().zip(&brought);
-        let has_summary = written.any(|(block, content)| {
-            session.message_of(block).class == MessageClass::Summary && !content.text.trim().is_empty()
+        let put_in = self.blocks_put_in(audit);
+        let has_text = put_in.iter().zip(&brought).any(|(block, content)| {
+            session.message_of(*block).class == MessageClass::Summary && !content.text.trim().is_empty()
         });
+        let is_opaque = |block: &BlockIdx| matches!(session.blocks[block.at()].kind, BlockKind::Opaque);
+        let form = match has_text {
+            true => SummaryFormDto::Text,
+            false if put_in.iter().any(is_opaque) => SummaryFormDto::Encrypted,
+            false => SummaryFormDto::Unlogged,
+        };
         let beside: Vec<_> = self.put_beside(audit).iter().map(place).collect();
         let mut said = Mentions::new(self.cwd.as_deref());
         for content in brought.iter().chain(&opened.texts.block_contents(&beside)?) {
             said.add_text(&content.text);
         }
-        Ok((said, has_summary))
+        Ok(ReplacementTexts { said, form })
     }
 
-    pub fn fate_of_name(&self, needed: &NeededName, said: &Mentions) -> NeededFateDto {
+    pub fn fate_of_name(&self, needed: &NeededName, texts: &ReplacementTexts) -> NeededFateDto {
         if !needed.is_taken {
             return NeededFateDto::Kept;
         }
-        match self.needed_name(needed).is_some_and(|name| said.mentions_name(name)) {
+        match self.needed_name(needed).is_some_and(|name| texts.said.mentions_name(name)) {
             true => NeededFateDto::Named,
-            false => NeededFateDto::Lost,
+            false if texts.form == SummaryFormDto::Text => NeededFateDto::Lost,
+            false => NeededFateDto::Untold,
         }
+    }
+
+    /// Lists for each audit the details that the context held before its compaction.
+    pub(crate) fn find_details(&self, opened: &SessionSnapshot) -> Result<Vec<Vec<DetailAtCut>>, ApiError> {
+        if self.audits.is_empty() {
+            return Ok(Vec::new());
+        }
+        let session = &self.run.branch.session;
+        let mut details = DetailsBuilder::new(session, self.cwd.as_deref());
+        scan_texts(session, &opened.texts, |block, text| {
+            let reading = match &session.blocks[block.at()].kind {
+                BlockKind::Call(call) => Some(read_call(&call.name, text)),
+                _ => None,
+            };
+            details.add_block(block, text, reading.as_ref());
+        })?;
+        Ok(details_at_cuts(session, &self.material, &details.finish(), &self.audits))
+    }
+
+    /// Returns what the context after the compaction has of each detail before it.
+    pub(crate) fn fates_after(
+        &self,
+        audit: &CompactionAudit,
+        details: &[DetailAtCut],
+        texts: &ReplacementTexts,
+    ) -> Vec<DetailFate> {
+        let drops = &self.replacement_of(audit).drops;
+        let fate = |detail: &DetailAtCut| match detail.brought_by.is_empty() {
+            true => detail.fate(|block| drops.binary_search(&block).is_err(), &texts.said),
+            false => DetailFate::Literal,
+        };
+        details.iter().map(fate).collect()
     }
 
     /// Applies the policies suitable for this log in the room the compaction left.
     pub(crate) fn alternatives(
         &self,
         audit: &CompactionAudit,
+        details: &[DetailAtCut],
         room: u64,
     ) -> Result<Vec<CompactionAlternative>, ApiError> {
         let (has_episodes, is_declared) = (self.run.branch.has_episodes(), self.run.branch.is_declared());
@@ -112,7 +164,7 @@ impl Compactions {
         let mut answers = Vec::new();
         for policy in Policy::ALL.iter().filter(takes_part) {
             let options = PolicyOptions::defaults(policy).map_err(ApiError::from_internal)?;
-            answers.extend(self.ask_policy(audit, policy, &options, room));
+            answers.extend(self.ask_policy(audit, details, policy, &options, room));
         }
         // A policy that needs more room answers another question and comes last.
         answers.sort_by_key(|one| {
@@ -135,6 +187,7 @@ impl Compactions {
     fn ask_policy(
         &self,
         audit: &CompactionAudit,
+        details: &[DetailAtCut],
         policy: &'static Policy,
         options: &PolicyOptions,
         room: u64,
@@ -169,6 +222,19 @@ impl Compactions {
                 n_named += 1;
             }
         }
-        Some(CompactionAlternative { policy, left, n_kept, n_named })
+        let fates = details.iter().map(|detail| detail.fate(|block| left.contains(block), &said));
+        let kinds = count_kinds(details, fates);
+        Some(CompactionAlternative { policy, left, n_kept, n_named, kinds })
     }
+}
+
+pub(crate) fn count_kinds(
+    details: &[DetailAtCut],
+    fates: impl IntoIterator<Item = DetailFate>,
+) -> KindCounts {
+    let mut counts = KindCounts::default();
+    for (detail, fate) in details.iter().zip(fates) {
+        counts[detail.kind as usize].add_detail(fate, detail.needed_by.is_some());
+    }
+    counts
 }

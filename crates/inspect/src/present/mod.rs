@@ -1,6 +1,7 @@
 //! Results as rows and sentences for people.
 
 pub mod annotation;
+pub(crate) mod compaction;
 pub mod cues;
 pub mod diff;
 pub mod frontier;
@@ -8,6 +9,7 @@ pub mod hidden;
 pub mod item;
 pub mod consumers;
 pub mod quality;
+pub(crate) mod recall_question;
 pub mod pieces;
 pub mod sentence;
 pub mod story;

@@ -1,0 +1,184 @@
+//! Sentences about a compaction.
+
+use crate::dto::{
+    CompactedDto, CompactionDto, CompactionSaysDto, DetailCountsDto, EditPaceDto, GotAgainDto, NeededDto,
+    QuestionCountsDto, SummaryFormDto,
+};
+use crate::figures::{count_noun, with_commas};
+use crate::measure::measured::write_dollars;
+
+pub(crate) fn say_compaction(dto: &CompactionDto) -> CompactionSaysDto {
+    let CompactedDto { n_blocks, tokens, n_files, n_commands, n_symbols, n_decisions, .. } = dto.gone;
+    let gone = format!(
+        "{} with {} went: the contents of {}, the outputs of {}, {} that no result in the context holds any more, and {}",
+        count_noun(n_blocks, "block"),
+        count_noun(tokens, "token"),
+        count_noun(n_files, "file"),
+        count_noun(n_commands, "command"),
+        count_noun(n_symbols, "identifier"),
+        count_noun(n_decisions, "decision"),
+    );
+    CompactionSaysDto {
+        gone,
+        kinds: kinds_says(dto),
+        questions: questions_says(dto),
+        needed: needed_says(dto),
+        again: again_says(dto),
+        edit: edit_says(dto),
+    }
+}
+
+/// Returns why the summary cannot be read; `None` if the log holds its text.
+fn unread_summary(form: SummaryFormDto) -> Option<&'static str> {
+    match form {
+        SummaryFormDto::Text => None,
+        SummaryFormDto::Encrypted => Some("the summary is encrypted"),
+        SummaryFormDto::Unlogged => Some("the log holds no summary"),
+    }
+}
+
+fn kinds_says(dto: &CompactionDto) -> String {
+    let sum = |count: fn(&DetailCountsDto) -> u32| dto.kinds.iter().map(count).fold(0, u32::saturating_add);
+    let number = |n: u32| with_commas(n.into());
+    let n_all = sum(|kind| kind.n_all);
+    if n_all == 0 {
+        return "no file, command, number, error text, decision, constraint or open item stood before it"
+            .to_owned();
+    }
+    let (n_literal, n_named) = (sum(|kind| kind.n_literal), sum(|kind| kind.n_named));
+    let remain = format!(
+        "of {} before it, {} remain word for word and {} by a part of the name",
+        count_noun(n_all, "detail"),
+        number(n_literal),
+        number(n_named),
+    );
+    let n_needed = sum(|kind| kind.n_needed);
+    let n_absent = n_needed - sum(|kind| kind.n_needed_literal) - sum(|kind| kind.n_needed_named);
+    match unread_summary(dto.summary) {
+        Some(why) => {
+            let n_untold = n_all - n_literal - n_named;
+            format!("{remain}; {why}, so of the other {} it cannot be told", number(n_untold))
+        }
+        None if n_needed == 0 => format!("{remain}; none was needed later"),
+        None => {
+            let was = if n_needed == 1 { "was" } else { "were" };
+            format!("{remain}; {} {was} needed later, {} of these lost", number(n_needed), number(n_absent))
+        }
+    }
+}
+
+fn questions_says(dto: &CompactionDto) -> String {
+    let QuestionCountsDto { n_all, n_literal, n_named, n_lost } = dto.n_questions;
+    if n_all == 0 {
+        return "no question has its answer before the compaction and its use after it".to_owned();
+    }
+    let number = |n: u32| with_commas(n.into());
+    let others = match n_lost {
+        Some(n_lost) => format!("of {} nothing", number(n_lost)),
+        None => format!("of {} the log does not tell", number(n_all - n_literal - n_named)),
+    };
+    format!(
+        "{} whose answer stood before and was used after: of {} the context still has the answer, of {} a part of it, {others}",
+        count_noun(n_all, "question"),
+        number(n_literal),
+        number(n_named),
+    )
+}
+
+fn needed_says(dto: &CompactionDto) -> String {
+    let size = count_noun(dto.summary_tokens, "token");
+    let unread = unread_summary(dto.summary);
+    let instead = match unread {
+        None => format!("what stands in their place ({size}) says"),
+        Some(_) => format!("what the log holds in their place ({size}, no summary) says"),
+    };
+    let NeededDto { n_names, n_kept, n_named, n_lost, n_untold, .. } = dto.needed;
+    if n_names == 0 {
+        return "nothing that the context held before was used again".to_owned();
+    }
+    let others = match unread {
+        None => format!("{} went without a word", with_commas(n_lost.into())),
+        Some(why) => format!("of {} it cannot be told, as {why}", with_commas(n_untold.into())),
+    };
+    format!(
+        "of {} that {} used again, the blocks of {} stayed; {instead} {} more by name, and {others}",
+        count_noun(n_names, "name"),
+        if n_names == 1 { "was" } else { "were" },
+        with_commas(n_kept.into()),
+        with_commas(n_named.into()),
+    )
+}
+
+fn again_says(dto: &CompactionDto) -> String {
+    let one = |again: &GotAgainDto| {
+        format!(
+            "{} read again ({} by reading, {} by running a command or a search), {}{}",
+            count_noun(again.n_results, "output"),
+            with_commas(again.n_files.into()),
+            with_commas((again.n_results - again.n_files).into()),
+            count_noun(again.tokens, "token"),
+            again.cost.map_or_else(String::new, |cost| format!(", {} to send once", write_dollars(cost)))
+        )
+    };
+    let now = match dto.again.n_results {
+        0 => "nothing of it was read again".to_owned(),
+        _ => one(&dto.again),
+    };
+    match dto.n_late {
+        0 => now,
+        n_late => {
+            let late = match dto.late_again.n_results {
+                0 => String::new(),
+                _ => format!(", {}", one(&dto.late_again)),
+            };
+            format!("{now}; after the next compaction {} of it used{late}", count_noun(n_late, "more name"))
+        }
+    }
+}
+
+fn edit_says(dto: &CompactionDto) -> String {
+    let calls = count_noun(dto.n_calls_before_edit, "call");
+    let end = if dto.next_turn.is_some() { "up to the next compaction" } else { "up to the end" };
+    let tokens = count_noun(dto.pace.tokens, "token");
+    let after = match (dto.edit_turn, dto.n_calls_before_edit) {
+        (Some(turn), _) => {
+            format!("{calls} with {tokens} until the first edit, at turn {}", with_commas(turn.into()))
+        }
+        (None, 0) => return format!("no call {end}"),
+        (None, _) => format!("{calls} with {tokens} and no edit {end}"),
+    };
+    let EditPaceDto { n_edits, n_calls, tokens, from_turn } = dto.pace_before;
+    let from = with_commas(from_turn.into());
+    match n_edits {
+        0 => format!(
+            "{after}; before the compaction, from turn {from}, {} and no edit",
+            count_noun(n_calls, "call")
+        ),
+        _ => format!(
+            "{after}; before the compaction, from turn {from}, an edit came after {} calls with {} tokens on average ({})",
+            write_tenths(n_calls.into(), n_edits),
+            with_commas(tokens / u64::from(n_edits)),
+            count_noun(n_edits, "edit"),
+        ),
+    }
+}
+
+/// Writes a quotient with one digit after the point, rounded down.
+fn write_tenths(of: u64, by: u32) -> String {
+    let tenths = of * 10 / u64::from(by.max(1));
+    format!("{}.{}", with_commas(tenths / 10), tenths % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tenths() {
+        let check = |of, by, expected: &str| assert_eq!(write_tenths(of, by), expected);
+        check(7, 2, "3.5");
+        check(10, 3, "3.3");
+        check(0, 4, "0.0");
+        check(12_345, 1, "12,345.0");
+    }
+}
