@@ -19,7 +19,7 @@ use crate::table;
 /// Maximum number of names printed per compaction; JSON has more.
 const NAMES_PRINTED: usize = 15;
 /// Longest name in a table and longest decision, in characters.
-const NAME_CHARS: usize = 60;
+const NAME_CHARS: usize = 40;
 const DECISION_CHARS: usize = 100;
 
 pub(crate) fn run(args: &CompactionsArgs, out: &mut Stdout) -> Result<(), Failure> {
