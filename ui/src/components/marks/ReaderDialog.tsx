@@ -124,8 +124,8 @@ function Refused({ notSaved: { why, problems, draft } }: { notSaved: NotSaved })
           tabIndex={0}
           aria-label={text.reader.problems}
         >
-          {problems.map((problem) => (
-            <li key={problem}>
+          {problems.map((problem, at) => (
+            <li key={at}>
               <Said text={problem} end="" />
             </li>
           ))}
