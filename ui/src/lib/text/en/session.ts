@@ -137,7 +137,8 @@ delimiter  action: end`,
     lead: 'Drop the log of a coding agent on this page. It shows the episodes of the log, what an eviction policy removes under a token budget, and why.',
     drop: 'Drop a log here',
     choose: 'Choose a log…',
-    stays: 'The page computes in your browser. It sends nothing anywhere, and keeps nothing after you close it.',
+    stays:
+      'The page computes in your browser. It sends nothing anywhere, and keeps nothing after you close it.',
     reads:
       'The page reads logs of pi, Claude Code, Codex, Copilot CLI, Gemini CLI, Kimi Code and Qwen Code, trajectories, request bodies, and what opencode export prints; packed with gzip or not.',
     needs:
