@@ -238,13 +238,13 @@ test-cluster: ui-build ## Runs the notebook, and tables on local clusters of Ray
 	python/test.sh $(abspath $(OUT))/debug/cwl $(abspath $(OUT))/python cluster
 
 # The compiler itself builds the engine, without the lints of the suites: one build serves `make site` and `make test-site`.
-ENGINE := $(OUT)/wasm32-unknown-unknown/site/cwl_page.wasm
+ENGINE := $(OUT)/wasm32-unknown-unknown/page/cwl_page.wasm
 
 .PHONY: site
 site: ## Builds the page that computes in the browser into target/site: static files for any web server (docs/site.md)
 	@./.ci/setup site
 	$(call say,the page without a host)
-	RUSTC_WORKSPACE_WRAPPER= cargo rustc $(CARGO_FLAGS) --quiet -p cwl-page --lib --crate-type cdylib --target wasm32-unknown-unknown --profile site
+	RUSTC_WORKSPACE_WRAPPER= cargo rustc $(CARGO_FLAGS) --quiet -p cwl-page --lib --crate-type cdylib --target wasm32-unknown-unknown --profile page
 	@$(MAKE) --no-print-directory ui/node_modules/.package-lock.json
 	cd ui && CWL_ENGINE=$(abspath $(ENGINE)) CWL_SITE=$(abspath $(OUT))/site npm run --silent site
 	@find $(OUT)/site -name '*.wasm' -exec sh -c 'echo "the engine has $$(wc -c < "$$1") bytes, $$(gzip -9c "$$1" | wc -c) of them after gzip"' sh {} ';'
