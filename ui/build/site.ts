@@ -17,7 +17,7 @@ const given = (name: string) => {
   return resolve(here('..'), value)
 }
 
-/** What the page may do: run its own scripts and the engine, and load files of its own origin. A worker is made of the script. */
+/** The policy of the page: run its own scripts and the engine, and load files of its own origin. A worker is made of the script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",

@@ -54,7 +54,7 @@ pub enum NoAnswer {
     Failed(String),
 }
 
-/// What a command writes on its standard output.
+/// The standard output of a command.
 pub type ReaderAnswer = Result<String, NoAnswer>;
 
 impl ReaderCommand {

@@ -9,24 +9,24 @@ use cwl_inspect::{ApiError, ErrorCode};
 
 use crate::PageEngine;
 
-/// What is in the answer: JSON, bytes, or an error as JSON.
+/// Forms of an answer: JSON, bytes, or an error as JSON.
 const JSON: u32 = 0;
 const BYTES: u32 = 1;
 const ERROR: u32 = 2;
 
 #[derive(Default)]
-struct Exchange {
+struct PageState {
     engine: PageEngine,
     input: Vec<u8>,
     answer: Vec<u8>,
 }
 
-static EXCHANGE: Mutex<Option<Exchange>> = Mutex::new(None);
+static STATE: Mutex<Option<PageState>> = Mutex::new(None);
 
 /// Makes the input `length` bytes long and returns its place. Later calls read it from there.
 #[unsafe(no_mangle)]
 extern "C" fn reserve_input(length: usize) -> *mut u8 {
-    let mut exchange = lock_unpoisoned(&EXCHANGE);
+    let mut exchange = lock_unpoisoned(&STATE);
     let input = &mut exchange.get_or_insert_default().input;
     input.clear();
     input.resize(length, 0);
@@ -35,12 +35,12 @@ extern "C" fn reserve_input(length: usize) -> *mut u8 {
 
 #[unsafe(no_mangle)]
 extern "C" fn answer_place() -> *const u8 {
-    lock_unpoisoned(&EXCHANGE).get_or_insert_default().answer.as_ptr()
+    lock_unpoisoned(&STATE).get_or_insert_default().answer.as_ptr()
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn answer_length() -> usize {
-    lock_unpoisoned(&EXCHANGE).get_or_insert_default().answer.len()
+    lock_unpoisoned(&STATE).get_or_insert_default().answer.len()
 }
 
 /// Begins a log; the input is its name.
@@ -76,8 +76,8 @@ extern "C" fn call_command(name_length: usize) -> u32 {
 
 /// Runs `act` on the input, which is dropped after it, and keeps the answer.
 fn exchange_with(act: impl FnOnce(&mut PageEngine, &[u8]) -> Result<CommandAnswer, ApiError>) -> u32 {
-    let mut exchange = lock_unpoisoned(&EXCHANGE);
-    let Exchange { engine, input, answer } = exchange.get_or_insert_default();
+    let mut exchange = lock_unpoisoned(&STATE);
+    let PageState { engine, input, answer } = exchange.get_or_insert_default();
     let input = std::mem::take(input);
     let (form, bytes) = match act(engine, &input) {
         Ok(CommandAnswer::Json(text)) => (JSON, text.into_bytes()),

@@ -23,7 +23,7 @@ pub struct ReaderPlanDto {
     pub name: String,
     /// True if marks have this name already. The new ones are written over them.
     pub replaces: bool,
-    /// What goes to the command, and what the command may do with that: the words of `cwl annotate --dry-run`.
+    /// Sentences on the prompt and on what the command may do with it: the words of `cwl annotate --dry-run`.
     pub says: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ pub enum ReaderOutcomeDto {
     },
     NotSaved {
         why: String,
-        /// What is wrong with the reader's last answer, a line each.
+        /// Problems of the reader's last answer, a line each.
         problems: Vec<String>,
         /// The path of the last answer; `null` if there was none.
         draft: Option<String>,

@@ -1,7 +1,7 @@
 //! Window commands for the reader that the user's settings name: what it would get, and marking a session with it.
 //!
 //! A program hands in the settings by [`Inspector::use_reader_settings`]; only the window does. Without them nothing is
-//! started, whoever asks.
+//! started.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -28,7 +28,7 @@ pub const PART_TOKENS: u64 = 100_000;
 /// A warning about the command of a reader, as a clause.
 pub const READER_WARNING: &str = "that command may send the text to its provider, and be billed for it";
 
-/// What a reader of a session gets.
+/// The brief and the parts of it that a reader of a session gets.
 #[derive(Debug, Clone)]
 pub struct ReaderPlan {
     brief: Brief,
@@ -80,7 +80,7 @@ pub struct ReaderTry {
 pub struct NoMarks {
     /// A clause.
     pub why: String,
-    /// What was wrong with the last answer.
+    /// Problems of the last answer.
     pub problems: Vec<String>,
     /// The last answer, merged into the marks of earlier parts if it can be read.
     pub draft: Option<String>,

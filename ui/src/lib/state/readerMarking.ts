@@ -21,7 +21,7 @@ export type Saved = Extract<ReaderOutcomeDto, { type: 'saved' }>
 /** Marks the open session with the reader that the user's settings name: only the host knows and starts the command. */
 export class ReaderMarking {
   readonly store = createStore<{
-    /** What would be started; `null` until the host has answered. */
+    /** The command and its prompt; `null` until the host has answered. */
     reader: ReaderDto | null
     /** True from the start of a command to its end. */
     busy: boolean

@@ -1,5 +1,5 @@
 import { HostError, hostErrorOf } from '../host'
-import type { Wish, Word } from './messages'
+import type { EngineRequest, EngineReply } from './messages'
 import EngineWorker from './worker?worker&inline'
 
 /** The engine behind the page: one log, and the commands about it. */
@@ -23,16 +23,16 @@ export function startEngine(module: Promise<ArrayBuffer>, worker: EnginePort = n
   const waiting = new Map<number, { done(answer: string | Uint8Array): void; fail(error: unknown): void }>()
   let last = 0
   let progress: (done: number, total: number) => void = () => undefined
-  worker.onmessage = ({ data }: MessageEvent<Word>) => {
-    if (data.word === 'progress') return progress(data.done, data.total)
+  worker.onmessage = ({ data }: MessageEvent<EngineReply>) => {
+    if (data.type === 'progress') return progress(data.done, data.total)
     const waits = waiting.get(data.id)
     waiting.delete(data.id)
-    if (data.word === 'answer') waits?.done(data.answer)
+    if (data.type === 'answer') waits?.done(data.answer)
     else waits?.fail(hostErrorOf(data.error))
   }
-  const say = (wish: Wish, given: Transferable[] = []) => worker.postMessage(wish, given)
+  const say = (request: EngineRequest, given: Transferable[] = []) => worker.postMessage(request, given)
   const started = module.then(
-    (bytes) => say({ wish: 'start', module: bytes }, [bytes]),
+    (bytes) => say({ type: 'start', module: bytes }, [bytes]),
     (thrown: unknown) => {
       throw new HostError(
         'unreachable',
@@ -41,22 +41,22 @@ export function startEngine(module: Promise<ArrayBuffer>, worker: EnginePort = n
       )
     },
   )
-  // Whoever asks hears of it.
+  // Each question reports a failed start.
   started.catch(() => undefined)
-  const ask = async (wish: (id: number) => Wish): Promise<string | Uint8Array> => {
+  const ask = async (request: (id: number) => EngineRequest): Promise<string | Uint8Array> => {
     await started
     const id = ++last
     return new Promise((done, fail) => {
       waiting.set(id, { done, fail })
-      say(wish(id))
+      say(request(id))
     })
   }
   return {
     open(name, log, hear) {
       progress = hear
-      return ask((id) => ({ wish: 'open', id, name, log }))
+      return ask((id) => ({ type: 'open', id, name, log }))
     },
-    call: (name, args) => ask((id) => ({ wish: 'call', id, name, args })),
-    stop: () => say({ wish: 'stop' }),
+    call: (name, args) => ask((id) => ({ type: 'call', id, name, args })),
+    stop: () => say({ type: 'stop' }),
   }
 }

@@ -1,12 +1,12 @@
-/** What the page asks of the worker. */
-export type Wish =
-  | { wish: 'start'; module: ArrayBuffer }
-  | { wish: 'open'; id: number; name: string; log: Blob }
-  | { wish: 'call'; id: number; name: string; args: string }
-  | { wish: 'stop' }
+/** A question of the page to its worker. */
+export type EngineRequest =
+  | { type: 'start'; module: ArrayBuffer }
+  | { type: 'open'; id: number; name: string; log: Blob }
+  | { type: 'call'; id: number; name: string; args: string }
+  | { type: 'stop' }
 
-/** What the worker tells: answers, errors of the host as JSON, and how far a log is read. */
-export type Word =
-  | { word: 'answer'; id: number; answer: string | Uint8Array }
-  | { word: 'error'; id: number; error: string }
-  | { word: 'progress'; done: number; total: number }
+/** A message of the worker: answers, errors of the host as JSON, and how far a log is read. */
+export type EngineReply =
+  | { type: 'answer'; id: number; answer: string | Uint8Array }
+  | { type: 'error'; id: number; error: string }
+  | { type: 'progress'; done: number; total: number }

@@ -1,10 +1,10 @@
 import { Exchange, Refusal, type EngineExports } from './exchange'
-import type { Wish, Word } from './messages'
+import type { EngineRequest, EngineReply } from './messages'
 
 /** How much of a log is read at once, bytes. Between two pieces the worker hears that it is to stop. */
 const PIECE = 4 << 20
 
-const tell = (word: Word, ...given: ArrayBuffer[]) => self.postMessage(word, { transfer: given })
+const tell = (reply: EngineReply, ...given: ArrayBuffer[]) => self.postMessage(reply, { transfer: given })
 
 const errorOf = (code: string, message: string, hint: string) => JSON.stringify({ code, message, hint })
 
@@ -26,7 +26,7 @@ async function open(name: string, log: Blob): Promise<string | Uint8Array> {
     const piece = await log.slice(at, at + PIECE).arrayBuffer()
     if (isStopped) throw new Refusal(errorOf('cancelled', 'the reading was stopped', 'open the log again'))
     reads.feed(new Uint8Array(piece))
-    if (log.size > PIECE) tell({ word: 'progress', done: Math.min(at + PIECE, log.size), total: log.size })
+    if (log.size > PIECE) tell({ type: 'progress', done: Math.min(at + PIECE, log.size), total: log.size })
   }
   return reads.finish()
 }
@@ -48,20 +48,20 @@ async function answer(id: number, act: () => Promise<string | Uint8Array>): Prom
   try {
     const answer = await act()
     tell(
-      { word: 'answer', id, answer },
+      { type: 'answer', id, answer },
       ...(typeof answer === 'string' ? [] : [answer.buffer as ArrayBuffer]),
     )
   } catch (thrown) {
-    tell({ word: 'error', id, error: refusalOf(thrown) })
+    tell({ type: 'error', id, error: refusalOf(thrown) })
   }
 }
 
-self.onmessage = ({ data }: MessageEvent<Wish>) => {
-  if (data.wish === 'start') {
+self.onmessage = ({ data }: MessageEvent<EngineRequest>) => {
+  if (data.type === 'start') {
     compiled = WebAssembly.compile(data.module)
     // Ready before it is asked; a failure is told by the first answer.
     engine().catch(() => undefined)
-  } else if (data.wish === 'stop') isStopped = true
-  else if (data.wish === 'open') void answer(data.id, () => open(data.name, data.log))
+  } else if (data.type === 'stop') isStopped = true
+  else if (data.type === 'open') void answer(data.id, () => open(data.name, data.log))
   else void answer(data.id, async () => (await engine()).call(data.name, data.args))
 }
