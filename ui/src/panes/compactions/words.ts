@@ -67,7 +67,7 @@ export const words = inLanguage({
     },
     untold: 'not told',
     summaryHints: {
-      text: '',
+      text: 'The log holds the summary',
       encrypted: 'The provider encrypted the summary, so the log does not tell what it holds',
       unlogged: 'The log does not hold the summary',
     } satisfies Record<SummaryFormDto, string>,
