@@ -76,6 +76,12 @@ async fn every_command_answers() {
                 assert_eq!(refused.code, ErrorCode::Missing, "no process decides for the session");
                 continue;
             }
+            "reader" | "mark_with_reader" => {
+                let args = with(json!({"command": "claude -p"}));
+                let refused = host.inspector.dispatch(name, args).await.unwrap_err();
+                assert_eq!(refused.code, ErrorCode::Refused, "no settings of a reader were handed in");
+                continue;
+            }
             "corpus" | "corpus_rows" => {
                 let args = json!({"folder": ".", "columns": [], "offset": 0, "limit": 1});
                 let refused = host.inspector.dispatch(name, args).await.unwrap_err();
