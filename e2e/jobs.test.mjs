@@ -34,7 +34,7 @@ class Person {
 
   /** Types into the first field in view of that name. */
   async type(name, text) {
-    this.#does(`type ${text.replace(KEY.enter, ' Enter')}`)
+    this.#does(`type ${text.replaceAll(KEY.back, '').replace(KEY.enter, ' Enter')}`)
     await this.app.type(await this.#sees(name), text)
   }
 
@@ -243,7 +243,7 @@ test('debug: what differs between two turns?', { timeout: LIMIT }, async (t) => 
   await untilShown(person.app, { names: graph.episodes.map(({ name }) => name) })
   await person.press('Diff')
   await person.type('The other turn', `100${KEY.enter}`)
-  await person.type('The turn of the window', `120${KEY.enter}`)
+  await person.type('The turn of the window', `${KEY.back.repeat(3)}120${KEY.enter}`)
   const tokensAt = async (turn) => JSON.parse(await cwl('context', file, '--turn', turn, '--budget', '80k', '--json')).total
   const [there, here] = await Promise.all(['100', '120'].map(tokensAt))
   await person.reads('the sizes of both', new RegExp(`${there.toLocaleString('en')} → ${here.toLocaleString('en')} \\+[\\d,]+ \\(\\d+ blocks?\\) −[\\d,]+`))

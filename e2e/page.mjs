@@ -82,6 +82,7 @@ export function textOf(app, testId) {
 
 /** Keys by their WebDriver code points. */
 export const KEY = {
+  back: '\uE003',
   tab: '\uE004',
   left: '\uE012',
   right: '\uE014',

@@ -1,10 +1,13 @@
 // A session marked by the reader that the user's settings name: in the window, and not by a page in a browser.
 
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
-import { ENV, KIND, LIMIT, Stage, cwl, until } from './app.mjs'
+import { ENV, KIND, LIMIT, Stage, until } from './app.mjs'
+import { CWL } from './ground.mjs'
 import { shown, textOf } from './page.mjs'
 import { after, before, test } from './runner.mjs'
 
@@ -52,20 +55,27 @@ async function nameReader(name, script) {
   return file
 }
 
+/** The sets of marks that a store has of a session. */
+async function marksIn(dataDir, file) {
+  const { stdout } = await promisify(execFile)(CWL, ['annotate', file, '--list'], { env: { ...ENV, CWL_DATA_DIR: dataDir } })
+  return stdout
+}
+
 /** Opens the sample, and the dialog. */
 async function openDialog() {
   const file = await stage.sample(SAMPLE)
-  const app = await stage.open([file])
+  const dataDir = join(await stage.folder(), 'data')
+  const app = await stage.open([file], { dataDir })
   await until('the graph is drawn', () => shown(app))
   await press(app, 'graph-marks')
   await press(app, 'marks-reader')
   await until('the dialog is there', () => isThere(app, 'reader-dialog'))
-  return { app, file }
+  return { app, file, dataDir }
 }
 
 test('without a reader the settings are told, then the command before it starts, and its marks are shown', options, async () => {
   await rm(SETTINGS, { force: true })
-  const { app, file } = await openDialog()
+  const { app, file, dataDir } = await openDialog()
   const none = await until('the way out is told', async () => (await isThere(app, 'reader-none')) && textOf(app, 'reader-none'))
   assert.ok(none.includes(SETTINGS) && none.includes('reader = ["claude", "-p"]'), none)
 
@@ -83,14 +93,14 @@ test('without a reader the settings are told, then the command before it starts,
     return annotation === 'good-reader' && !(await isThere(app, 'reader-dialog'))
   })
   assert.ok((await readFile(prompt, 'utf8')).startsWith('How to mark the episodes of this session'))
-  assert.equal(await cwl('annotate', file, '--list'), 'good-reader  3 marks, by good-reader\n')
+  assert.equal(await marksIn(dataDir, file), 'good-reader  3 marks, by good-reader\n')
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
 test('what is wrong with the answers is listed with the draft, and a reader can be stopped', options, async () => {
   const odd = { episodes: MARKS.episodes.slice(0, 2) }
   await nameReader('odd-reader', `cat > /dev/null; echo '${JSON.stringify(odd)}'`)
-  const { app, file } = await openDialog()
+  const { app, file, dataDir } = await openDialog()
   await press(app, 'reader-start')
   const refused = await until('it is refused', async () => (await isThere(app, 'reader-refused')) && textOf(app, 'reader-refused'))
   assert.match(refused, /Nothing was saved: 3 answers in a row had problems\./)
@@ -112,7 +122,7 @@ test('what is wrong with the answers is listed with the draft, and a reader can 
   const failure = await until('a setting that is not understood is told', async () => (await isThere(app, 'reader-failure')) && textOf(app, 'reader-failure'))
   assert.ok(failure.includes('line 1: unknown field `raeder`') && failure.includes(SETTINGS), failure)
   await rm(SETTINGS)
-  assert.equal(await cwl('annotate', file, '--list'), '', 'nothing was saved')
+  assert.equal(await marksIn(dataDir, file), '', 'nothing was saved')
 })
 
 test('a page in a browser has no such button', { timeout: LIMIT, skip: KIND === 'window' && 'it is there in the window' }, async () => {

@@ -81,6 +81,7 @@ const bar = (app) =>
       says: effect?.textContent ?? '',
       lost: Number(effect?.dataset.partsLost ?? 0),
       sent: Number(effect?.dataset.sent ?? 0),
+      isOfView: effect?.dataset.budget === document.querySelector('[data-testid="tau-input"]').dataset.budget,
       canApply: document.querySelector('[data-testid="live-apply"]')?.disabled === false,
       mark: Number(document.querySelector('[data-testid="tau-in-force"]')?.dataset.budget ?? 0),
     }
@@ -114,7 +115,7 @@ test('τ is dragged, its effect is told, and Apply puts it in force', { timeout:
       return bottom
     `)
     await app.drag(grip, { x: grip.x, y: plot - (plot - grip.y) * 0.08 })
-    const whatIf = await untilBar(app, 'the effect', ({ lost, canApply }) => lost > 0 && canApply)
+    const whatIf = await untilBar(app, 'the effect', ({ lost, canApply, isOfView }) => lost > 0 && canApply && isOfView)
     assert.match(whatIf.says, /^The next request would lose \d+ parts? \([\d,]+ tokens\): [\d,]+ tokens sent\.$/)
     assert.deepEqual([whatIf.budget, whatIf.mark], [80_000, 80_000], 'nothing is in force that nobody applied')
     const wanted = await app.run(`return Number(document.querySelector('[data-testid="tau-input"]').dataset.budget)`)

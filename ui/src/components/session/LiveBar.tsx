@@ -55,9 +55,12 @@ function WhatIf({ process }: { process: LiveProcessDto }) {
   const { applying, failure } = useStore(steering.store, (state) => state)
   const view = useStore(app.bench.calm, (bench) => bench.view)
   const budget = useStore(app.bench.calm, (bench) => bench.replay?.budget ?? 0)
-  const effect = useStore(steering.effects, (state) => state.answer)
+  const { answer: effect, to } = useStore(steering.effects, (state) => state)
   const failed = useStore(steering.effects, (state) => state.failure)
-  if (isInForce(process, changeTo(view, budget)))
+  const change = changeTo(view, budget)
+  // The last effect stays while the one of a new τ is computed.
+  const isStale = to !== null && JSON.stringify(to.change) !== JSON.stringify(change)
+  if (isInForce(process, change))
     return (
       <span className="live-effect muted" data-testid="live-same">
         {text.live.same}
@@ -84,8 +87,10 @@ function WhatIf({ process }: { process: LiveProcessDto }) {
       </span>
       <span
         role="status"
-        className={refusal || problem ? 'error-text' : ''}
+        className={refusal || problem ? 'error-text' : isStale ? 'muted' : ''}
+        aria-busy={isStale}
         data-testid="live-effect"
+        data-budget={to?.change.budget}
         data-parts-lost={effect?.parts_lost}
         data-tokens-lost={effect?.tokens_lost}
         data-sent={effect?.sent}

@@ -213,6 +213,8 @@ function Typed({ label, testid, hint, value, onChange }: TypedProps) {
       data-testid={testid}
       defaultValue={value}
       spellCheck={false}
+      // A number that is typed takes the place of the old one.
+      onFocus={(event) => event.currentTarget.select()}
       onBlur={(event) => event.target.value !== value && onChange(event.target.value.trim())}
       onKeyDown={(event) => event.key === 'Enter' && onChange(event.currentTarget.value.trim())}
     />
