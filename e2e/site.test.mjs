@@ -52,7 +52,7 @@ async function opened(query = '') {
   const page = await context.newPage()
   const requests = []
   const complaints = []
-  // Of the context, as the worker asks for itself.
+  // The context counts them, as the worker asks for itself.
   context.on('request', (request) => requests.push(request.url()))
   context.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
   context.on('weberror', (error) => complaints.push(String(error.error())))

@@ -117,7 +117,7 @@ impl<'a> Weave<'a> {
         is_woven.then_some(weave)
     }
 
-    /// Notes the replies and calls of which a part or a result stands outside the branch.
+    /// Notes the replies with a part outside the branch, and the calls with a result outside.
     fn note_beside(&self, on_path: &[bool], tip: &mut BranchTip) {
         let has_other = |records: &[EventIdx]| records.iter().any(|idx| !on_path[idx.at()]);
         let replies = self.parts.iter().filter(|(_, parts)| has_other(parts));

@@ -32,7 +32,7 @@ pub fn database_of(changed: &Path) -> Option<PathBuf> {
     database.ends_with(".db").then(|| PathBuf::from(database))
 }
 
-/// The folder of a database, of which only databases and their write-ahead logs are watched.
+/// The folder of a database, filtered for databases and their write-ahead logs.
 pub fn folder_of_database(database: &Path) -> Option<LogFolder> {
     let wanted = |below: &Path, kind| {
         kind == EntryKind::File && below.components().count() == 1 && database_of(below).is_some()

@@ -225,7 +225,7 @@ fn each_compaction_has_its_own_context() {
         ("compact", "2 nothing"),
         ("read", "src/a.rs"),
     ];
-    // Of `src/a.rs` the context of the second has what the first summary says.
+    // The context of the second has `src/a.rs` as the first summary says it.
     check(DetailKind::File, &lines, &["src/a.rs: Lost @3", "src/b.rs: Literal"]);
 }
 

@@ -90,7 +90,7 @@ impl NoMarks {
     /// Writes the draft into a folder, for its user only. `None` if there is none.
     ///
     /// # Errors
-    /// Those of the disk.
+    /// If the disk refuses.
     pub fn write_draft(&self, data_dir: &Path, name: &str) -> Result<Option<PathBuf>, ApiError> {
         let Some(draft) = &self.draft else { return Ok(None) };
         let folder = data_dir.join("drafts");
