@@ -6,7 +6,7 @@ export type ReaderOutcomeDto = { "type": "saved", name: string, n_episodes: numb
  */
 n_calls: number, n_covered: number, } | { "type": "not_saved", why: string, 
 /**
- * What is wrong with the reader's last answer, a line each.
+ * Problems of the reader's last answer, a line each.
  */
 problems: Array<string>, 
 /**

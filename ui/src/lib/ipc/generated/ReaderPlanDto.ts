@@ -14,6 +14,6 @@ name: string,
  */
 replaces: boolean, 
 /**
- * What goes to the command, and what the command may do with that: the words of `cwl annotate --dry-run`.
+ * Sentences on the prompt and on what the command may do with it: the words of `cwl annotate --dry-run`.
  */
 says: Array<string>, };
