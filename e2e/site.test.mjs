@@ -146,8 +146,9 @@ test('τ follows the field to any value, and steps and Compare have the figures 
     const trace = JSON.parse(await cwl('replay', LONG, '--budget', String(tau), '--json'))
     const pass = trace.turns.find(({ steps }) => steps.length > 0)
     // The passes of the budget before are gone once the last request is that of this one.
-    await page.waitForSelector(`[data-testid=totals][data-sent="${trace.turns.at(-1).tokens_after}"]`)
     await page.evaluate(() => document.activeElement?.blur())
+    await page.keyboard.press('End')
+    await page.waitForSelector(`[data-testid=totals][data-sent="${trace.turns.at(-1).tokens_after}"]`)
     await page.keyboard.press('Home')
     await page.keyboard.press('.')
     await page.waitForSelector(
