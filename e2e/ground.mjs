@@ -106,7 +106,12 @@ export async function ended(child) {
 }
 
 /** Runs `cwl` and returns what it says on standard output. */
-export async function cwl(...args) {
-  const { stdout } = await promisify(execFile)(CWL, args, { env: ENV, maxBuffer: 1 << 28 })
+export const cwl = (...args) => runCwl(args, ENV)
+
+/** Runs `cwl` with the store in a folder, as a window with `--data-dir` has it. */
+export const cwlIn = (dataDir, ...args) => runCwl(args, { ...ENV, CWL_DATA_DIR: dataDir })
+
+async function runCwl(args, env) {
+  const { stdout } = await promisify(execFile)(CWL, args, { env, maxBuffer: 1 << 28 })
   return stdout
 }

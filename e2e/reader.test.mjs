@@ -1,13 +1,11 @@
 // A session marked by the reader that the user's settings name: in the window, and not by a page in a browser.
 
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 
 import { ENV, KIND, LIMIT, Stage, until } from './app.mjs'
-import { CWL } from './ground.mjs'
+import { cwlIn } from './ground.mjs'
 import { shown, textOf } from './page.mjs'
 import { after, before, test } from './runner.mjs'
 
@@ -55,12 +53,6 @@ async function nameReader(name, script) {
   return file
 }
 
-/** The sets of marks that a store has of a session. */
-async function marksIn(dataDir, file) {
-  const { stdout } = await promisify(execFile)(CWL, ['annotate', file, '--list'], { env: { ...ENV, CWL_DATA_DIR: dataDir } })
-  return stdout
-}
-
 /** Opens the sample, and the dialog. */
 async function openDialog() {
   const file = await stage.sample(SAMPLE)
@@ -93,7 +85,7 @@ test('without a reader the settings are told, then the command before it starts,
     return annotation === 'good-reader' && !(await isThere(app, 'reader-dialog'))
   })
   assert.ok((await readFile(prompt, 'utf8')).startsWith('How to mark the episodes of this session'))
-  assert.equal(await marksIn(dataDir, file), 'good-reader  3 marks, by good-reader\n')
+  assert.equal(await cwlIn(dataDir, 'annotate', file, '--list'), 'good-reader  3 marks, by good-reader\n')
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
@@ -122,7 +114,7 @@ test('what is wrong with the answers is listed with the draft, and a reader can 
   const failure = await until('a setting that is not understood is told', async () => (await isThere(app, 'reader-failure')) && textOf(app, 'reader-failure'))
   assert.ok(failure.includes('line 1: unknown field `raeder`') && failure.includes(SETTINGS), failure)
   await rm(SETTINGS)
-  assert.equal(await marksIn(dataDir, file), '', 'nothing was saved')
+  assert.equal(await cwlIn(dataDir, 'annotate', file, '--list'), '', 'nothing was saved')
 })
 
 test('a page in a browser has no such button', { timeout: LIMIT, skip: KIND === 'window' && 'it is there in the window' }, async () => {

@@ -185,6 +185,7 @@ impl PartList {
         serde_json::from_slice(&fs::read(list_of(folder, part)).ok()?).ok()
     }
 
+    /// Returns the list on disk if all its files exist and its logs are unchanged.
     pub(crate) fn if_unchanged(
         &self,
         folder: &Path,

@@ -30,6 +30,7 @@ impl ReadTable {
         self.columns.get(self.names.iter().position(|one| *one == name)?)
     }
 
+    /// `None` if the value is null or the column was not read.
     pub(crate) fn whole_number(&self, name: &str, row: usize) -> Option<i64> {
         match self.find_column(name)? {
             ColumnValues::Numbers(values) => values.get(row).copied().flatten(),
@@ -37,6 +38,7 @@ impl ReadTable {
         }
     }
 
+    /// Null if the column was not read.
     pub(crate) fn cell_value(&self, name: &str, row: usize) -> Cell {
         self.find_column(name).map_or(Cell::Null, |column| column.cell_at(row))
     }

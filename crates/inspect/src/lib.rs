@@ -35,5 +35,4 @@ pub use cwl_wire::{ApiError, ErrorCode};
 pub use live_decision::{
     DecisionFigures, DecisionSettings, EvictedPart, EvictionDecision, EvictionReason, MessageEdit,
     MessagePlaces, PartEdit, PartPlace, PassThroughReason, SessionHistory, SettingsRefusal, Verdict, decide,
-    fixed_tokens,
 };

@@ -72,6 +72,6 @@ mod tests {
         assert_eq!(answer(&problem("1 call on line 433 belongs"))[8]["last"], 433);
         assert_eq!(answer(&problem("3 calls on lines 432 to 436 belong"))[8]["last"], 436);
         assert_eq!(answer(&problem("2 calls on lines 2 to 3 belong"))[0]["first"], 2);
-        assert!(answer_prompt(&folder, "nobody", "").is_err());
+        assert!(answer_prompt(&folder, "d99.A", "").is_err());
     }
 }

@@ -2,13 +2,11 @@
 
 use std::collections::HashMap;
 
-use cwl_engine::{BlockKind, Content, ContentBlock, EventIdx, GraphTimeline, SessionBlock, TurnIdx};
+use cwl_engine::{BlockKind, Content, ContentBlock, EventIdx, SessionBlock, TurnIdx};
 use cwl_formats::REDACTED_REASONING;
 use cwl_host::Tools;
 use cwl_host::dto::{LiveGoneDto, LivePreviewDto};
-use cwl_inspect::{
-    DecisionSettings, EvictionDecision, MessageEdit, MessagePlaces, SessionHistory, decide, fixed_tokens,
-};
+use cwl_inspect::{DecisionSettings, EvictionDecision, MessageEdit, MessagePlaces, SessionHistory, decide};
 use cwl_tokens::{Tokenizer, count_units};
 use serde_json::value::RawValue;
 
@@ -101,7 +99,7 @@ impl LiveSession {
     ) -> Result<(DecisionSettings, Tokenizer, MarksChoice), SettingsFailure> {
         let (settings, tokenizer, marks) = given.resolve()?;
         let fixed = match tokenizer == self.tokenizer {
-            true => self.fixed_tokens(&settings),
+            true => self.history.fixed_tokens(&settings.overhead),
             false => settings.overhead.tokens_at(TurnIdx::FIRST),
         };
         settings.check(fixed)?;
@@ -200,13 +198,6 @@ impl LiveSession {
         change
     }
 
-    fn fixed_tokens(&mut self, settings: &DecisionSettings) -> u64 {
-        let session = self.history.current_session();
-        // Without a graph, the table has no residues, and none is fixed.
-        let table = self.history.build_table(&session, &GraphTimeline::default(), |_| 0);
-        fixed_tokens(&session, &table, &settings.overhead)
-    }
-
     /// Reason to ignore a decision and pass the list through.
     fn refusal(&mut self, settings: &DecisionSettings, decision: &EvictionDecision) -> Option<String> {
         if settings.policy.name == "none" {
@@ -216,7 +207,8 @@ impl LiveSession {
             return Some(format!("message {message} is not understood whole ({what})"));
         }
         // If the prompt is among the messages, its size was unknown when the settings were checked.
-        let fixed = if decision.figures.over_budget { self.fixed_tokens(settings) } else { 0 };
+        let is_over = decision.figures.over_budget;
+        let fixed = if is_over { self.history.fixed_tokens(&settings.overhead) } else { 0 };
         let checked = settings.check(fixed);
         checked.err().map(|error| error.to_string())
     }

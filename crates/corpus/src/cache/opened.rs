@@ -183,6 +183,7 @@ impl CorpusSnapshot {
         self.order = Some((asked, order));
     }
 
+    /// Titles are sorted as displayed.
     fn sort_column(&self, name: &str) -> Option<std::borrow::Cow<'_, ColumnValues>> {
         if name != "title" {
             return self.sessions.find_column(name).map(std::borrow::Cow::Borrowed);

@@ -61,7 +61,7 @@ fn all_marks(session: &Session, first_block: usize) -> Marks<'_> {
 /// Returns `true` if nothing from the last turn on belongs to an episode or a pair of an earlier turn, but for the open
 /// episode.
 fn is_apart(session: &Session, now: &NowPoint, marks: &Marks<'_>) -> bool {
-    let mut messages = session.messages.range(now.from..session.messages.len());
+    let mut messages = session.messages.range(now.point.from..session.messages.len());
     let mut blocks = session.blocks.range(now.first_block..session.blocks.len());
     let is_earlier = |block: BlockIdx| block.at() < now.first_block;
     messages.all(|message| !message.added && message.before.is_none())
@@ -81,7 +81,7 @@ impl WalkedTimeline {
         universe_now.episodes = core::mem::take(&mut timeline.graph.episodes);
         universe_now.changes = core::mem::take(&mut timeline.changes);
         universe_now.undo_to(&known);
-        past.undo_to(&known.walk);
+        past.undo_to(&known.point.walk);
         timeline.ends.truncate(known.turn);
         let mut walk = TurnWalk {
             session,
@@ -89,8 +89,8 @@ impl WalkedTimeline {
             walk: Annotator::resume(session, marks, core::mem::take(past)),
             universe: universe_now,
             ends: core::mem::take(&mut timeline.ends),
-            from: known.from,
-            next_replacement: known.next_replacement,
+            from: known.point.from,
+            next_replacement: known.point.next_replacement,
             sink: Vec::new(),
         };
         let mut point = walk.point();
@@ -101,8 +101,8 @@ impl WalkedTimeline {
             walk.walk_turn(at, false);
         }
         let TurnWalk { walk, universe: mut universe_now, ends, .. } = walk;
-        let n_known = known.walk.n_episodes();
-        let first = known.walk.open_episode().unwrap_or(n_known);
+        let n_known = known.point.walk.n_episodes();
+        let first = known.point.walk.open_episode().unwrap_or(n_known);
         universe_now.finish_episodes(&walk, first);
         universe_now.hand_out_blocks(known.first_block);
         timeline.ends = ends;
@@ -110,7 +110,7 @@ impl WalkedTimeline {
         timeline.graph.episodes = core::mem::take(&mut universe_now.episodes);
         timeline.graph.replace_from(n_known, known.first_block, &universe_now.owners);
         timeline.graph.set_prologue_end(walk.past.prologue_end);
-        timeline.columns.replace_from(session, known.from, point.2, &mut known.columns);
+        timeline.columns.replace_from(session, known.point.from, point.from, &mut known.columns);
         timeline.replace_members(first);
         (*past, *universe) = (walk.past, universe_now);
         *now = Some(NowPoint::new(session, point, known.columns));

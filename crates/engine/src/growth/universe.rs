@@ -160,15 +160,15 @@ impl Universe {
 
     /// Returns to the point before the last turn, if the places of all episodes are those of the walk.
     pub(super) fn undo_to(&mut self, now: &NowPoint) {
-        let n_episodes = now.walk.n_episodes();
+        let n_episodes = now.point.walk.n_episodes();
         for episode in self.episodes.drain(n_episodes..) {
             self.by_start.remove(&episode.start);
         }
         self.places.truncate(n_episodes);
         self.described.truncate(n_episodes);
         self.owners.truncate(now.first_block);
-        self.changes.truncate(now.n_changes);
-        if let Some(open) = now.walk.open_episode() {
+        self.changes.truncate(now.point.n_changes);
+        if let Some(open) = now.point.walk.open_episode() {
             let episode = &mut self.episodes[open];
             (episode.state, episode.closed_turn) = (Life::Open, None);
             let n_blocks = episode.blocks.partition_point(|block| block.at() < now.first_block);

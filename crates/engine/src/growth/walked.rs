@@ -24,12 +24,8 @@ pub(super) struct WalkedTimeline {
 pub(super) struct NowPoint {
     /// The turn's position.
     pub(super) turn: usize,
-    /// The turn's first message and block.
-    pub(super) from: usize,
     pub(super) first_block: usize,
-    pub(super) walk: WalkPoint,
-    pub(super) n_changes: usize,
-    pub(super) next_replacement: usize,
+    pub(super) point: TurnPoint,
     pub(super) columns: ColumnsPoint,
 }
 
@@ -47,8 +43,15 @@ pub(super) struct TurnWalk<'a> {
     pub(super) sink: Vec<AnnotatorEvent>,
 }
 
-/// The parts of a [`NowPoint`] that the walk over turns knows.
-pub(super) type TurnPoint = (WalkPoint, usize, usize, usize);
+/// The state of a [`TurnWalk`] between two turns.
+#[derive(Debug, Clone)]
+pub(super) struct TurnPoint {
+    pub(super) walk: WalkPoint,
+    pub(super) n_changes: usize,
+    /// The next turn's first message.
+    pub(super) from: usize,
+    pub(super) next_replacement: usize,
+}
 
 impl TurnWalk<'_> {
     /// Walks over the turn at a position. A late result repeats the walk from the first message on.
@@ -72,22 +75,19 @@ impl TurnWalk<'_> {
     }
 
     pub(super) fn point(&self) -> TurnPoint {
-        (self.walk.past.point(), self.universe.changes.len(), self.from, self.next_replacement)
+        TurnPoint {
+            walk: self.walk.past.point(),
+            n_changes: self.universe.changes.len(),
+            from: self.from,
+            next_replacement: self.next_replacement,
+        }
     }
 }
 
 impl NowPoint {
     pub(super) fn new(session: &Session, point: TurnPoint, columns: ColumnsPoint) -> Self {
-        let (walk, n_changes, from, next_replacement) = point;
-        Self {
-            turn: session.turns.len() - 1,
-            from,
-            first_block: first_block_of(session, from),
-            walk,
-            n_changes,
-            next_replacement,
-            columns,
-        }
+        let first_block = first_block_of(session, point.from);
+        Self { turn: session.turns.len() - 1, first_block, point, columns }
     }
 }
 
@@ -118,7 +118,7 @@ impl WalkedTimeline {
         let changes = core::mem::take(&mut universe.changes);
         let n_episodes = graph.episodes.len();
         let members = members_of(&changes, n_episodes);
-        let (columns, columns_point) = TimelineColumns::from_session(session, point.2);
+        let (columns, columns_point) = TimelineColumns::from_session(session, point.from);
         let members_by_level = columns.levels.each_ref().map(|levels| by_level(&members, n_episodes, levels));
         let now = (!has_late_marks).then(|| NowPoint::new(session, point, columns_point));
         let timeline = GraphTimeline {

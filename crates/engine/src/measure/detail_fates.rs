@@ -1,4 +1,4 @@
-//! Fates of details: what stood in the context before a compaction, what of it remains, and what was needed later.
+//! Fates of details: how each detail in the context before a compaction remains after it, and whether it was needed later.
 
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;

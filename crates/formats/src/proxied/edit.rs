@@ -78,7 +78,7 @@ fn list_of_messages(format: Format, body: &str) -> Option<(Value<'_>, Value<'_>)
 /// Applies `edits` to a body in `format`.
 ///
 /// # Errors
-/// If an edit cannot be applied; then none is.
+/// If any edit cannot be applied. The other edits are then dropped, too.
 pub fn edit_body(format: Format, body: &str, edits: &[BodyEdit]) -> Result<String, BodyEditRefusal> {
     let (whole, list) = list_of_messages(format, body).ok_or(BodyEditRefusal::NoList)?;
     if edits.is_empty() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cwl_engine::{
     BlockIdx, Content, ContentBlock, EpisodeIdx, EventIdx, EventLog, GraphTimeline, GrowingBranch,
-    ParsedEvent, Placeholder, Session, TokenTable, ToolTable,
+    MessageClass, Overhead, ParsedEvent, Placeholder, Session, TokenTable, ToolTable,
 };
 
 /// Session events, and each text's size in units. The texts themselves are not kept.
@@ -80,6 +80,19 @@ impl SessionHistory {
     /// Returns the branch as of the last [`Self::extend_branch`].
     pub(crate) fn branch(&self) -> &GrowingBranch {
         &self.branch
+    }
+
+    /// Returns the tokens that no policy can evict: the overhead at the last turn and every system message.
+    pub fn fixed_tokens(&mut self, overhead: &Overhead) -> u64 {
+        let session = self.current_session();
+        // Only episodes have residues, and no residue is fixed.
+        let table = self.build_table(&session, &GraphTimeline::default(), |_| 0);
+        let system = session.messages.iter().filter(|message| message.class == MessageClass::System);
+        let tokens = system.map(|message| {
+            let units = message.blocks.clone().map(|at| table.units(BlockIdx::new(at))).sum();
+            table.tokens_from_units(units)
+        });
+        tokens.fold(overhead.tokens_at(session.last_turn()), u64::saturating_add)
     }
 
     /// Builds the [`TokenTable`] for a `session` built from this history. `count_text` returns the units for an

@@ -23,4 +23,4 @@ pub use decision::{
 };
 pub use history::SessionHistory;
 pub use message_edit::{MessageEdit, MessagePlaces, PartEdit, PartPlace};
-pub use settings::{DecisionSettings, SettingsRefusal, fixed_tokens};
+pub use settings::{DecisionSettings, SettingsRefusal};

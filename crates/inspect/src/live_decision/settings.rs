@@ -1,6 +1,6 @@
 //! Settings of live decisions, and the reasons to refuse them.
 
-use cwl_engine::{BlockIdx, MessageClass, Overhead, Policy, PolicyOptions, Provider, Session, TokenTable};
+use cwl_engine::{Overhead, Policy, PolicyOptions, Provider};
 
 #[derive(Debug, Clone)]
 pub struct DecisionSettings {
@@ -48,7 +48,7 @@ pub enum SettingsRefusal {
 }
 
 impl DecisionSettings {
-    /// Checks the settings for live use; `fixed` is the [`fixed_tokens`] total.
+    /// Checks the settings for live use; `fixed` is the total of [`fixed_tokens`](super::SessionHistory::fixed_tokens).
     ///
     /// # Errors
     /// Returns a [`SettingsRefusal`] if the policy cannot run live or τ is not above `fixed`.
@@ -70,14 +70,4 @@ impl DecisionSettings {
         }
         Ok(())
     }
-}
-
-/// Returns the tokens no policy can evict: the overhead at the last turn and every system message in the list.
-pub fn fixed_tokens(session: &Session, table: &TokenTable, overhead: &Overhead) -> u64 {
-    let system = session.messages.iter().filter(|message| message.class == MessageClass::System);
-    let tokens = system.map(|message| {
-        let units = message.blocks.clone().map(|at| table.units(BlockIdx::new(at))).sum();
-        table.tokens_from_units(units)
-    });
-    tokens.fold(overhead.tokens_at(session.last_turn()), u64::saturating_add)
 }

@@ -3,13 +3,12 @@
 use std::sync::{Mutex, PoisonError};
 
 use cwl_engine::{
-    Annotation, Content, ContentBlock, GraphTimeline, ParsedEvent, Problem, ProblemKind, Provider,
-    SessionBlock,
+    Annotation, Content, ContentBlock, ParsedEvent, Problem, ProblemKind, Provider, SessionBlock,
 };
 use cwl_formats::{BodyEdit, BodyPlace, Format, count_body_messages, edit_body, parse_log, place_in_body};
 use cwl_host::Tools;
 use cwl_inspect::{
-    DecisionSettings, MessageEdit, MessagePlaces, PartEdit, PartPlace, SessionHistory, decide, fixed_tokens,
+    DecisionSettings, MessageEdit, MessagePlaces, PartEdit, PartPlace, SessionHistory, decide,
 };
 use cwl_live::CheckedDecision;
 use cwl_tokens::Tokenizer;
@@ -76,10 +75,7 @@ impl BodyDecider {
                 count_text(&content.text).saturating_add(pictures)
             });
         }
-        let session = history.current_session();
-        // Without a graph, the table has no residues, and none is fixed.
-        let table = history.build_table(&session, &GraphTimeline::default(), &mut count_text);
-        let fixed = fixed_tokens(&session, &table, &settings.overhead);
+        let fixed = history.fixed_tokens(&settings.overhead);
         settings.check(fixed).map_err(|error| error.to_string())?;
         let n_messages = count_body_messages(format, text).ok_or("the body has no list of messages")?;
         // System prompt and tools are outside the list and never evicted; they get places in an extra message after

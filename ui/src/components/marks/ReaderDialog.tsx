@@ -84,7 +84,7 @@ export default function ReaderDialog() {
   )
 }
 
-/** Says which line of which file names a reader. */
+/** The line that names a reader, and the path of the settings file that it belongs to. */
 function NoReader({ reader: { settings, example } }: { reader: ReaderDto }) {
   const app = useApp()
   return (

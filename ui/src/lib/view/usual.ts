@@ -1,6 +1,6 @@
 import type { ViewDto } from '../ipc/generated/ViewDto'
 
-/** The view of a session of which nothing was chosen. */
+/** The default view of a session. */
 export const USUAL_VIEW: ViewDto = {
   policy: 'cwl',
   budget: '80000',
