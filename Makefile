@@ -93,15 +93,18 @@ setup:
 # --- tests ------------------------------------------------------------------------------------------------------
 
 # Every suite runs, whatever failed before it; the end names those that did. Both processors have work all the time: the suites of
-# the page run beside the compiler, and the window, which draws one test at a time, beside the tests of the crates.
-FIRST := check-format build-tests check-generated check-rust check-wasm
+# the page run beside the compiler; the window, which draws one test at a time, and `check-wasm`, which checks one crate after
+# another, beside the tests of the crates.
+FIRST := check-format build-tests check-generated check-rust
 BESIDE := ui-test ui-check
 THEN := test-rust
-WINDOW := test-window
+WINDOW := test-window check-wasm
 REST := test-browser
 # `make test-all` adds what the gate leaves out: whole suites, and more of those that it has.
-ALL_REST := $(REST) test-site check-docs check-benches check-features check-fuzz test-corpus test-python test-lab
-ALL := CWL_ALL=1 CWL_E2E_ALL=1 CWL_KILLS=200 PROPTEST_CASES=2560
+# The lab waits for programs most of the time, so it follows the window, beside the tests of the crates.
+ALL_WINDOW := $(WINDOW) test-lab
+ALL_REST := $(REST) test-site check-docs check-benches check-features check-fuzz test-corpus test-python
+ALL := CWL_ALL=1 CWL_E2E_ALL=1 CWL_KILLS=200 PROPTEST_CASES=1024
 # Some suites alone: make test SUITES="check-rust test-rust".
 ifdef SUITES
   FIRST := $(SUITES)
@@ -109,6 +112,7 @@ ifdef SUITES
   THEN :=
   WINDOW :=
   REST :=
+  ALL_WINDOW :=
   ALL_REST :=
 endif
 
@@ -120,7 +124,7 @@ test: setup-test ui-build ## Installs missing tools and runs the gate, which con
 
 .PHONY: test-all
 test-all: setup-test ui-build ## Runs the gate and the rest: all tests in the window, tables of a corpus, the wheel, more kills and cases
-	@$(ONE_COMPILE) $(ALL) .ci/suites "$(FIRST)" "$(BESIDE)" "$(THEN)" "$(WINDOW)" "$(ALL_REST)"
+	@$(ONE_COMPILE) $(ALL) .ci/suites "$(FIRST)" "$(BESIDE)" "$(THEN)" "$(ALL_WINDOW)" "$(ALL_REST)"
 
 .PHONY: setup-test
 setup-test:

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { appendFile } from 'node:fs/promises'
 
 import { KIND, LIMIT, Stage, cwl, until } from './app.mjs'
-import { KEY, position, untilAt, untilShown } from './page.mjs'
+import { KEY, middleOfEpisode, position, untilAt, untilShown } from './page.mjs'
 import { after, before, test } from './runner.mjs'
 
 let stage
@@ -14,7 +14,7 @@ before(async () => (stage = await Stage.start()))
 after(() => stage?.stop())
 
 /** The parts of the page that look as if they can be pressed or typed into. */
-const PARTS = 'button, input, [role=tab], [role=option], [role=row], [role=slider]'
+const PARTS = 'button, input, label, [role=tab], [role=option], [role=row], [role=slider]'
 
 /** A person at the window: every press, drag and typed text is an action, and all are told. */
 class Person {
@@ -50,6 +50,13 @@ class Person {
     )
     const at = (share) => ({ x: left + width * share, y: top + height / 2 })
     await this.app.drag(at(from), at(to))
+  }
+
+  /** Presses an episode in the graph. */
+  async pressEpisode(episodes, episode) {
+    this.#does(`press ${episode.name}`)
+    const middle = await middleOfEpisode(this.app, episodes, episode)
+    await this.app.drag(middle, middle)
   }
 
   /** Waits until the screen shows words of that form, and returns them. */
@@ -247,6 +254,27 @@ test('debug: what differs between two turns?', { timeout: LIMIT }, async (t) => 
   const tokensAt = async (turn) => JSON.parse(await cwl('context', file, '--turn', turn, '--budget', '80k', '--json')).total
   const [there, here] = await Promise.all(['100', '120'].map(tokensAt))
   await person.reads('the sizes of both', new RegExp(`${there.toLocaleString('en')} → ${here.toLocaleString('en')} \\+[\\d,]+ \\(\\d+ blocks?\\) −[\\d,]+`))
+  person.tell(t)
+})
+
+test('debug annotations: change a kind, add a dependency, undo, compare', { timeout: LIMIT }, async (t) => {
+  const file = await stage.sample('pi/quickstart')
+  const { episodes } = JSON.parse(await cwl('graph', file, '--json'))
+  const [first, second] = episodes
+  assert.deepEqual([first.kind, second.kind], ['expl', 'expl'])
+  const person = new Person(await stage.open([file], SMALL), 6)
+  await untilShown(person.app, { names: episodes.map(({ name }) => name) })
+  await person.pressEpisode(episodes, second)
+  await person.press('Change marks')
+  await person.press('act')
+  await person.reads('what changed', new RegExp(`${second.name}[^.]* is an act`))
+  await person.press(`Add a dependency on ${first.name}`)
+  await person.reads('the dependency', new RegExp(`${second.name} draws on ${first.name}`))
+  await person.reads('what it does', /Before and after.*?Memory .*?Cost \$/)
+  await person.press('Undo')
+  await person.reads('the step back', new RegExp(`Undone: Marks: .*${second.name}.* draws on .*${first.name}`))
+  await person.press('Compare')
+  await person.reads('the columns', /Policy .*? Made of/)
   person.tell(t)
 })
 

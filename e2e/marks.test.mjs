@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
-import { KEY, clickOn, untilShown } from './page.mjs'
+import { KEY, clickOn, middleOfEpisode, untilShown } from './page.mjs'
 import { after, before, test } from './runner.mjs'
 
 let stage
@@ -153,20 +153,7 @@ test('a dependency is drawn with the mouse', { timeout: LIMIT, window: true }, a
     .filter(({ on, from, to }) => on.kind === 'expl' && !drawn(from, to))
     .sort((one, other) => least(other) - least(one))
   await clickOn(app, 'graph-marks')
-  const place = (episode) =>
-    app.run(
-      `
-      const { left, width, top, height } = document.querySelector('[data-testid="graph"] canvas').getBoundingClientRect()
-      const { turns, first, last, isAct } = arguments[0]
-      return { x: left + (width * (first + last) / 2) / turns, y: top + height * (isAct ? 0.64 : 0.4) }
-    `,
-      {
-        turns: Math.max(...episodes.map(({ last_turn }) => last_turn)) + 1,
-        first: episode.first_turn - 1,
-        last: episode.last_turn,
-        isAct: episode.kind === 'act',
-      },
-    )
+  const place = (episode) => middleOfEpisode(app, episodes, episode)
   await app.drag(await place(on), await place(act))
   await untilAnnotation(app, 'my marks')
   const told = await until('the card is there', () => card(app))

@@ -71,6 +71,23 @@ export function middleOf(app, selector) {
   `, selector)
 }
 
+/** The middle of an episode's box in the graph, which shows the whole session. */
+export function middleOfEpisode(app, episodes, { first_turn, last_turn, kind }) {
+  return app.run(
+    `
+      const { left, width, top, height } = document.querySelector('[data-testid="graph"] canvas').getBoundingClientRect()
+      const { turns, first, last, isAct } = arguments[0]
+      return { x: left + (width * (first + last) / 2) / turns, y: top + height * (isAct ? 0.64 : 0.4) }
+    `,
+    {
+      turns: Math.max(...episodes.map((episode) => episode.last_turn)) + 1,
+      first: first_turn - 1,
+      last: last_turn,
+      isAct: kind === 'act',
+    },
+  )
+}
+
 export function clickOn(app, testId) {
   return app.click(`[data-testid="${testId}"]`)
 }

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import { Plus, X } from 'lucide-react'
 import { useId, useState } from 'react'
 
 import type { EditDto } from '../../lib/ipc/generated/EditDto'
@@ -11,6 +11,7 @@ import { count } from '../../lib/view/format'
 import { lastReply, mayDrawOn, repliedTurn, replyOf, shownTurn } from '../../lib/view/marking'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
+import { SegmentGroup } from '../shared/Segments'
 
 /** Changes the marks of the selected episode, while marks are being changed. */
 export function EpisodeMarks({ detail }: { detail: EpisodeDetailDto }) {
@@ -80,7 +81,7 @@ function Marked({ detail, episode, edit }: Props & { detail: EpisodeDetailDto })
       <dl className="facts marks-fields grid gap-6-10">
         <dt>{text.marks.kind}</dt>
         <dd>
-          <Choice
+          <SegmentGroup
             label={text.marks.kind}
             testid="marks-kind"
             value={kind}
@@ -145,12 +146,19 @@ function Marked({ detail, episode, edit }: Props & { detail: EpisodeDetailDto })
   )
 }
 
+/** How many explorations can be added with one press; the others stand in a list. */
+const N_OFFERED = 3
+
 /** The explorations that an act draws on: each can be dropped, and another one added. */
 function Draws({ detail, edit }: { detail: EpisodeDetailDto; edit: Props['edit'] }) {
   const app = useApp()
   const graph = useStore(app.bench.store, (bench) => bench.graph)
+  const hints = useStore(app.undeclared.store, () => app.undeclared.hints)
   const act = detail.name
-  const others = graph ? mayDrawOn(graph, detail.episode) : []
+  const used = hints.filter(({ problem }) => problem.episode === detail.episode).map(({ on }) => on)
+  const others = graph ? mayDrawOn(graph, detail.episode, used) : []
+  const offered = others.slice(0, N_OFFERED)
+  const listed = others.slice(N_OFFERED)
   return (
     <>
       <dt>{text.marks.draws}</dt>
@@ -171,14 +179,26 @@ function Draws({ detail, edit }: { detail: EpisodeDetailDto; edit: Props['edit']
             </span>
           )
         })}
-        {others.length > 0 && (
+        {offered.map((on) => (
+          <button
+            key={on}
+            type="button"
+            className="chip"
+            title={text.marks.addOne(on)}
+            onClick={() => edit({ do: 'link', act, on })}
+          >
+            <Plus size={11} />
+            <span className="clip">{on}</span>
+          </button>
+        ))}
+        {listed.length > 0 && (
           <Choice
             label={text.marks.add}
             testid="marks-add"
             value=""
             options={[
               { value: '', label: text.marks.add },
-              ...others.map((name) => ({ value: name, label: name })),
+              ...listed.map((name) => ({ value: name, label: name })),
             ]}
             onChange={(on) => on !== '' && edit({ do: 'link', act, on })}
           />

@@ -8,30 +8,37 @@ interface Props<T extends string> {
   testid?: string
 }
 
-/** One of a few that all fit side by side. */
-export function Segments<T extends string>({ label, value, options, onChange, testid }: Props<T>) {
-  const name = useId()
+/** One of a few that all fit side by side, behind its label. */
+export function Segments<T extends string>({ testid, ...rest }: Props<T>) {
   return (
     <fieldset
       className="setting row flex-wrap gap-4-12 min-w-0 border-0 p-0"
       data-testid={testid}
-      data-value={value}
+      data-value={rest.value}
     >
-      <legend className="p-0 min-w-116">{label}</legend>
-      <div className="segments flex-wrap">
-        {options.map((option) => (
-          <label key={option.value} className="segment">
-            <input
-              type="radio"
-              name={name}
-              value={option.value}
-              checked={option.value === value}
-              onChange={() => onChange(option.value)}
-            />
-            {option.label}
-          </label>
-        ))}
-      </div>
+      <legend className="p-0 min-w-116">{rest.label}</legend>
+      <SegmentGroup {...rest} />
     </fieldset>
+  )
+}
+
+/** One of a few that all fit side by side; the label is for those who do not see the field. */
+export function SegmentGroup<T extends string>({ label, value, options, onChange, testid }: Props<T>) {
+  const name = useId()
+  return (
+    <div className="segments flex-wrap" role="radiogroup" aria-label={label} data-testid={testid}>
+      {options.map((option) => (
+        <label key={option.value} className="segment">
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+          />
+          {option.label}
+        </label>
+      ))}
+    </div>
   )
 }

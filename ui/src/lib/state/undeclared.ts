@@ -13,7 +13,7 @@ export class UndeclaredHints extends Lookup<UndeclaredDto> {
       bench,
       {
         ask: ({ session, view }) => host.call('undeclared', { session, view }),
-        key: ({ session, revision, view: { branch } }) => [session, revision, branch],
+        key: ({ session, revision, view: { branch, annotation } }) => [session, revision, branch, annotation],
       },
       { canAsk: can(host, 'undeclared') },
     )

@@ -20,6 +20,7 @@ test('an act may draw on the explorations before it, the nearest first', () => {
   const graph = { episodes, edges: [[3, 5]] } as unknown as Parameters<typeof mayDrawOn>[0]
   expect(mayDrawOn(graph, 5)).toEqual(['expl4', 'expl0'])
   expect(mayDrawOn(graph, 1)).toEqual(['expl0'])
+  expect(mayDrawOn(graph, 5, [0, 3]), 'those whose names it uses first').toEqual(['expl0', 'expl4'])
 })
 
 test.each([

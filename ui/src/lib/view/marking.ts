@@ -14,13 +14,22 @@ export const repliedTurn = (shown: number): number => Math.max(1, shown - 1)
 export const lastReply = (episode: Pick<EpisodeDto, 'first_turn' | 'last_turn'>): number =>
   Math.max(replyOf(episode), episode.last_turn - 1)
 
-/** The names of the explorations before an act that it does not draw on yet, the nearest first. */
-export function mayDrawOn({ episodes, edges }: Pick<GraphDto, 'episodes' | 'edges'>, act: number): string[] {
+/**
+ * The names of the explorations before an act that it does not draw on yet: those whose names it uses (`used`), then the
+ * nearest first.
+ */
+export function mayDrawOn(
+  { episodes, edges }: Pick<GraphDto, 'episodes' | 'edges'>,
+  act: number,
+  used: readonly number[] = [],
+): string[] {
   const drawn = new Set(edges.filter(([, to]) => to === act).map(([from]) => from))
-  return episodes
+  const possible = episodes
     .slice(0, act)
-    .flatMap(({ kind, name }, idx) => (kind === 'expl' && !drawn.has(idx) ? [name] : []))
+    .flatMap(({ kind, name }, idx) => (kind === 'expl' && !drawn.has(idx) ? [{ idx, name }] : []))
     .reverse()
+  const isUsed = ({ idx }: { idx: number }) => used.includes(idx)
+  return [...possible.filter(isUsed), ...possible.filter((one) => !isUsed(one))].map(({ name }) => name)
 }
 
 /** Something that a drag in the graph would change. */

@@ -91,6 +91,7 @@ export const annotation = {
     draws: 'Draws on',
     drawsNone: 'nothing yet',
     add: 'Add an exploration…',
+    addOne: (name: string) => `Add a dependency on ${name}`,
     drop: (name: string) => `Remove the dependency on ${name}`,
     description: 'Description',
     descriptionHint: 'The text that stays after an exploration is removed',
