@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
-import { KEY, clickOn, position, shown, textOf, untilAt } from './page.mjs'
+import { KEY, clickOn, middleOf, position, shown, textOf, untilAt } from './page.mjs'
 import { after, before, test } from './runner.mjs'
 
 let stage
@@ -95,6 +95,20 @@ test('a drag of the line between the panes moves it and selects nothing of the p
   await app.drag({ x, y }, { x, y: y + 60 })
   await until('the line has moved', async () => (await sash()).size === size - 60)
   assert.notEqual(await app.run('return getSelection().type'), 'Range')
+})
+
+test('τ is dragged by its grip where the cut stands behind it', { timeout: LIMIT, window: true }, async () => {
+  const app = await stage.open([await stage.sample('pi/quickstart'), '--budget', '9k'])
+  await until('the graph is drawn', () => shown(app))
+  const places = () =>
+    Promise.all(['tau-grip', 'playhead'].map((testId) => middleOf(app, `[data-testid="${testId}"]`)))
+  const [grip, cut] = await places()
+  assert.ok(Math.abs(grip.x - cut.x) < 6, `the cut at ${cut.x} stands behind the middle of the grip, ${grip.x}`)
+  await app.drag(grip, { x: grip.x, y: grip.y - 20 })
+  await until('τ is higher', () =>
+    app.run(`return Number(document.querySelector('[data-testid="tau-grip"]').ariaValueNow) > 9000`),
+  )
+  assert.equal((await places())[1].x, cut.x, 'the cut stays')
 })
 
 test('cut, range and τ are moved by keys', { timeout: LIMIT, window: true }, async () => {
