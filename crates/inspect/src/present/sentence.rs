@@ -217,7 +217,7 @@ pub(crate) fn describe_episode(
     let so_far = if level == 0 { String::new() } else { format!(" ({})", LevelDto::from_level(level)) };
     match eligibility {
         Eligibility::Eligible if met => {
-            format!("this {kind}{so_far} may go when the budget asks for it; it is met now")
+            format!("this {kind}{so_far} may be evicted as soon as the request exceeds τ; now it fits")
         }
         Eligibility::Eligible => format!("this {kind}{so_far} may go when its turn comes in this pass"),
         Eligibility::Blocked(reason) => match reason {
