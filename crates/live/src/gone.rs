@@ -12,23 +12,42 @@ use crate::checked::CheckedDecision;
 /// Reasons listed for a request; the others are added up.
 const REASONS_LISTED: usize = 20;
 
-/// Evicted parts with their tokens.
+/// Evicted parts with their tokens, sorted by place.
 #[derive(Debug, Clone, Default)]
-pub struct EvictedParts(BTreeMap<PartPlace, u64>);
+pub struct EvictedParts(Vec<(PartPlace, u64)>);
 
 impl EvictedParts {
     pub fn from_evicted(evicted: &[EvictedPart]) -> Self {
-        Self(evicted.iter().map(|part| (part.place, part.tokens)).collect())
+        let mut parts: Vec<_> = evicted.iter().map(|part| (part.place, part.tokens)).collect();
+        parts.sort_unstable_by_key(|(place, _)| *place);
+        Self(parts)
     }
 
-    pub fn has(&self, part: &EvictedPart) -> bool {
-        self.0.contains_key(&part.place)
+    /// Returns those of `evicted`, sorted by place, that are not among these parts.
+    pub fn filter_new<'a>(&'a self, evicted: &'a [EvictedPart]) -> impl Iterator<Item = &'a EvictedPart> {
+        let mut cursor = PlaceCursor(&self.0);
+        evicted.iter().filter(move |part| !cursor.finds(part.place))
     }
 
     /// Returns the number and the tokens of parts that `other` does not have.
     pub fn beyond(&self, other: &Self) -> (usize, u64) {
-        let only = self.0.iter().filter(|(place, _)| !other.0.contains_key(place));
+        let mut cursor = PlaceCursor(&other.0);
+        let only = self.0.iter().filter(|(place, _)| !cursor.finds(*place));
         only.fold((0, 0), |(n, sum), (_, tokens)| (n + 1, tokens.saturating_add(sum)))
+    }
+}
+
+/// Finds places in sorted parts; asked in ascending order, so that all of them take one walk.
+struct PlaceCursor<'a>(&'a [(PartPlace, u64)]);
+
+impl PlaceCursor<'_> {
+    fn finds(&mut self, wanted: PartPlace) -> bool {
+        while let [(place, _), rest @ ..] = self.0
+            && *place < wanted
+        {
+            self.0 = rest;
+        }
+        self.0.first().is_some_and(|(place, _)| *place == wanted)
     }
 }
 
@@ -156,6 +175,19 @@ mod tests {
     }
 
     #[test]
+    fn parts_that_a_request_evicts_first() {
+        let check = |before: &[usize], now: &[usize], expected: &[usize]| {
+            let parts = |at: &[usize]| at.iter().map(|at| part(*at, Action::Remove)).collect::<Vec<_>>();
+            let (before, now) = (EvictedParts::from_evicted(&parts(before)), parts(now));
+            let new: Vec<usize> = before.filter_new(&now).map(|part| part.place.message).collect();
+            assert_eq!(new, expected);
+        };
+        check(&[], &[1, 2], &[1, 2]);
+        check(&[1, 3], &[1, 2, 3, 4], &[2, 4]);
+        check(&[2, 9], &[3], &[3]);
+    }
+
+    #[test]
     fn what_one_request_has_beyond_another() {
         let evicted = |at: &[usize]| {
             let parts: Vec<EvictedPart> = at.iter().map(|at| part(*at, Action::Remove)).collect();
@@ -163,5 +195,6 @@ mod tests {
         };
         assert_eq!(evicted(&[1, 2, 3]).beyond(&evicted(&[2])), (2, 20));
         assert_eq!(evicted(&[]).beyond(&evicted(&[2])), (0, 0));
+        assert_eq!(evicted(&[5, 9]).beyond(&evicted(&[1, 5, 7])), (1, 10));
     }
 }

@@ -144,7 +144,7 @@ impl LiveSession {
         }
         let decided = self.decide_under(&self.settings.clone());
         let left_out = EvictedParts::from_evicted(&decided.evicted);
-        let gone = group_by_reason(decided.evicted.iter().filter(|part| !self.left_out.has(part)));
+        let gone = group_by_reason(self.left_out.filter_new(&decided.evicted));
         let (back, _) = self.left_out.beyond(&left_out);
         self.left_out = left_out;
         Some(DecidedRequest { decision: self.answer(decided), gone, back })

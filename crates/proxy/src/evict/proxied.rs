@@ -101,10 +101,12 @@ impl ProxiedSession {
 
     fn note_of<'a>(&self, checked: &'a CheckedDecision, is_main: bool) -> DecisionNote<'a> {
         let CheckedDecision { verdict, passes, evicted, figures, .. } = checked;
-        let gone = group_by_reason(evicted.iter().filter(|part| !is_main || !self.left_out.has(part)));
-        let (n_back, _) = match is_main {
-            true => self.left_out.beyond(&EvictedParts::from_evicted(evicted)),
-            false => (0, 0),
+        let (gone, n_back) = match is_main {
+            true => {
+                let (n_back, _) = self.left_out.beyond(&EvictedParts::from_evicted(evicted));
+                (group_by_reason(self.left_out.filter_new(evicted)), n_back)
+            }
+            false => (group_by_reason(evicted.iter()), 0),
         };
         DecisionNote {
             // A body does not tell the turn of the log.
