@@ -12,7 +12,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
@@ -30,6 +30,8 @@ const GRACE: Duration = Duration::from_secs(2);
 const BREAK: Duration = Duration::from_millis(50);
 /// Limit on open connections; further clients wait.
 const N_CONNECTIONS: usize = 1024;
+/// Connections that may wait to be accepted.
+const N_WAITING: u32 = 1024;
 /// Limit for a request's head, and for the idle time between two requests. Harnesses keep connections for less, so
 /// normally the harness closes first.
 const IDLE: Duration = Duration::from_secs(300);
@@ -82,11 +84,10 @@ impl Proxy {
         certificates: Option<&Certificates>,
         limits: ProxyLimits,
     ) -> Result<Self, ListenError> {
-        let listener =
-            TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(|error| match error.kind() {
-                io::ErrorKind::AddrInUse => ListenError::PortTaken(port),
-                _ => ListenError::Port(port, error),
-            })?;
+        let listener = bind_loopback(port).map_err(|error| match error.kind() {
+            io::ErrorKind::AddrInUse => ListenError::PortTaken(port),
+            _ => ListenError::Port(port, error),
+        })?;
         let port = listener.local_addr().map_err(|error| ListenError::Port(port, error))?.port();
         if upstream.is_port(port) {
             return Err(ListenError::Upstream(UpstreamRefusal::Itself));
@@ -163,6 +164,17 @@ impl Proxy {
             drop(tokio::time::timeout(GRACE, written).await);
         }
     }
+}
+
+/// Binds the port with room for bursts. `TcpListener::bind` has room for 128 waiting connections; the next one would
+/// wait a second for its second try.
+fn bind_loopback(port: u16) -> io::Result<TcpListener> {
+    let socket = TcpSocket::new_v4()?;
+    if cfg!(unix) {
+        socket.set_reuseaddr(true)?;
+    }
+    socket.bind((Ipv4Addr::LOCALHOST, port).into())?;
+    socket.listen(N_WAITING)
 }
 
 /// True if only one connection failed: it closed before it was accepted.

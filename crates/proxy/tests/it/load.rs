@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use cwl_proxy::{Proxy, ProxyLimits, Upstream};
+use tokio::net::TcpStream;
 use tokio::sync::Barrier;
 
 use crate::common::{Peer, pair, within};
@@ -41,6 +43,22 @@ fn two_hundred_requests_are_on_their_way_at_once() {
             });
         }
         assert_eq!(clients.join_all().await.len(), N);
+    });
+}
+
+// Linux gives a listener the room that it asks for, up to 4,096.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_burst_has_room_before_it_is_accepted() {
+    within(async {
+        let upstream = Upstream::parse("http://127.0.0.1:9", false).unwrap();
+        let proxy = Proxy::listen(0, upstream, None, ProxyLimits::USUAL).await.unwrap();
+        // No connection is accepted before `run`.
+        let mut waiting = Vec::new();
+        for _ in 0..N {
+            waiting.push(TcpStream::connect(("127.0.0.1", proxy.port())).await.unwrap());
+        }
+        assert_eq!(waiting.len(), N);
     });
 }
 
