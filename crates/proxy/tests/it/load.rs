@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use cwl_proxy::{Proxy, ProxyLimits, Upstream};
-use tokio::net::TcpStream;
 use tokio::sync::Barrier;
 
 use crate::common::{Peer, pair, within};
@@ -50,6 +48,9 @@ fn two_hundred_requests_are_on_their_way_at_once() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_burst_has_room_before_it_is_accepted() {
+    use cwl_proxy::{Proxy, ProxyLimits, Upstream};
+    use tokio::net::TcpStream;
+
     within(async {
         let upstream = Upstream::parse("http://127.0.0.1:9", false).unwrap();
         let proxy = Proxy::listen(0, upstream, None, ProxyLimits::USUAL).await.unwrap();
