@@ -188,11 +188,11 @@ pub struct EditMarksDto {
     pub touched: Vec<String>,
 }
 
-/// The comparison of a session's inferred episodes with shuffled ones.
+/// The comparison of a session's inferred episodes with shuffled ones and with `window`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct WorthDto {
     pub revision: u32,
-    /// True if inferred episodes keep more needed content; `null` if the session cannot tell.
+    /// True if `cwl` keeps more needed content than with shuffled ones, and no less than `window`; `null` if the session cannot tell.
     pub beats: Option<bool>,
     pub says: Option<String>,
 }

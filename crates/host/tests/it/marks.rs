@@ -155,7 +155,7 @@ async fn an_edit_that_cannot_be_made_says_why() {
 }
 
 #[test]
-fn inferred_episodes_are_weighed_against_chance() {
+fn inferred_episodes_are_weighed_against_chance_and_window() {
     let check = |case: &str, annotation: &str, says: Option<&str>| {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
         let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
@@ -169,7 +169,7 @@ fn inferred_episodes_are_weighed_against_chance() {
         };
         assert!(is_as_told, "{case} {annotation}: {:?}", worth.says);
     };
-    check("claude-code/unmarked", "inferred", Some(" than chance: at a mean request of "));
+    check("claude-code/unmarked", "inferred", Some(" of the same lengths, and window keeps "));
     // The agent's own marks are no guess.
     check("pi/quickstart", "declared", None);
     // A session of one piece has nothing to shuffle.

@@ -1,4 +1,4 @@
-//! Worth: inferred episodes compared with shuffled ones (docs/inference.md).
+//! Worth: inferred episodes compared with shuffled ones and with `window`, which needs none (docs/inference.md).
 
 use cwl_engine::{GraphTimeline, Replay, ReplayInput, Scales, look_back};
 
@@ -16,11 +16,19 @@ pub(crate) struct Worth {
     pub found: u32,
     /// Mean recall on shuffled episodes, per mille.
     pub(crate) shuffled: u32,
+    /// Recall for `window`, per mille.
+    pub(crate) window: u32,
     pub(crate) mean_request: u64,
 }
 
-/// Compares inferred with shuffled episodes. Returns `None` if fewer than two are closed, or if nothing is evicted at
-/// half the size.
+impl Worth {
+    pub(crate) fn helps(self) -> bool {
+        self.found > self.shuffled && self.found >= self.window
+    }
+}
+
+/// Compares inferred with shuffled episodes, and with `window`, at an equal mean request. Returns `None` if fewer than
+/// two are closed, or if nothing is evicted at half the size.
 pub(crate) fn weigh_inferred(
     opened: &SessionSnapshot,
     key: &BranchKey,
@@ -36,7 +44,7 @@ pub(crate) fn weigh_inferred(
         table: &opened.sizes(&declared, unit)?.table,
         residues: &|growth: &GraphTimeline| opened.residue_sizes(growth, scale),
     };
-    let (cwl, none) = (find_policy("cwl")?, find_policy("none")?);
+    let (cwl, window, none) = (find_policy("cwl")?, find_policy("window")?, find_policy("none")?);
     let found = |input: &ReplayInput<'_>, replay: &Replay| look_back(input, replay).total.hit_per_mille();
     let Some(inferred) = scales.inferred_trial() else { return Ok(None) };
     let whole = scales.replay_trial(&inferred, none, u64::MAX, |_, replay| replay.largest_request());
@@ -48,6 +56,7 @@ pub(crate) fn weigh_inferred(
     if n_steps == 0 {
         return Ok(None);
     }
+    let by_window = scales.play_at_mean(&inferred, window, mean_request, found);
     let mut sum = 0;
     for seed in 1..=N_SHUFFLES {
         let trial = scales.shuffled_trial(&inferred.lengths, seed);
@@ -55,5 +64,10 @@ pub(crate) fn weigh_inferred(
         sum += u64::from(found);
     }
     let shuffled = u32::try_from(sum / N_SHUFFLES).unwrap_or(u32::MAX);
-    Ok(Some(Worth { found: own, shuffled, mean_request }))
+    Ok(Some(Worth {
+        found: own,
+        shuffled,
+        window: by_window.map_err(ApiError::from_internal)?,
+        mean_request,
+    }))
 }

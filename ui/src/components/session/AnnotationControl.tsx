@@ -52,13 +52,31 @@ export function AnnotationControl() {
           {text.annotation.word[from.source]}
         </span>
       )}
-      {weighed?.beats === false && (
-        <span className="badge warn" data-testid="annotation-worth">
-          {text.annotation.chance}
-        </span>
-      )}
+      {weighed?.beats === false && <NoHelp says={weighed.says} />}
       {odd > 0 && <span className="badge warn">{text.annotation.nOdd(count(odd))}</span>}
     </Field>
+  )
+}
+
+/** Says that inferred episodes do not help on this session, and offers a reader. */
+function NoHelp({ says }: { says: string | null }) {
+  const app = useApp()
+  if (!app.can('mark_with_reader'))
+    return (
+      <span className="badge warn" data-testid="annotation-worth">
+        {text.annotation.noHelp}
+      </span>
+    )
+  return (
+    <button
+      type="button"
+      className="badge warn"
+      title={[says, text.annotation.noHelpHint].filter((line) => line !== null).join('\n')}
+      data-testid="annotation-worth"
+      onClick={() => app.panes.set({ dialog: 'reader' })}
+    >
+      {text.annotation.noHelp}: {text.reader.open}
+    </button>
   )
 }
 
