@@ -186,7 +186,7 @@ mod tests {
     fn names_are_logs_or_not() {
         let of = |harness: &str| -> PathFilter {
             match harness {
-                "pi" | "pi-cwl" => sessions_of_projects,
+                "pi" | "pi-cwl" | "droid" => sessions_of_projects,
                 "claude-code" => of_claude_code,
                 "codex" => is_rollout,
                 "copilot" => events_of_sessions,
@@ -232,6 +232,8 @@ mod tests {
             ("kimi-code", "wd_a_01/session_1/agents/main/other.jsonl", false),
             ("kimi-code", "wd_a_01/session_1/wire.jsonl", false),
             ("kimi-code", "wd_a_01/session_1/tasks/main/wire.jsonl", false),
+            ("droid", "-home-a/6b1f0c2d-0000-4000-8000-000000000001.jsonl", true),
+            ("droid", "-home-a/6b1f0c2d-0000-4000-8000-000000000001.settings.json", false),
             ("openclaw", "main/sessions/0.jsonl", true),
             ("openclaw", "main/sessions/0.jsonl.deleted.2026-01-02T03-04-05.000Z", true),
             ("openclaw", "main/sessions/0.jsonl.reset.2026-01-02T03-04-05.000Z", true),

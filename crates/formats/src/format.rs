@@ -7,6 +7,7 @@ use crate::bodies::{self, anthropic, chat, responses};
 use crate::claude;
 use crate::codex::{self, Codex};
 use crate::copilot::{self, Copilot};
+use crate::droid::{self, Droid};
 use crate::gemini::{self, GeminiCli};
 use crate::json::Value;
 use crate::kimi::{self, KimiCode};
@@ -35,6 +36,8 @@ pub enum Format {
     QwenCode,
     /// Kimi Code: one record of an agent per line.
     KimiCode,
+    /// Droid: one record per line, with messages in the form of Anthropic's API.
+    Droid,
     /// OpenCode: an exported session, one document.
     Opencode,
     /// ATIF: Harbor's trajectory, one document per run.
@@ -93,6 +96,7 @@ impl Format {
             Self::GeminiCli => "Gemini CLI: a recording, one document (old) or a record on each line",
             Self::QwenCode => "Qwen Code: a record on each line, with messages in the form of Gemini's API",
             Self::KimiCode => "Kimi Code: wire.jsonl, a record on each line, with system prompt and tools",
+            Self::Droid => "Droid (Factory): a record on each line, with compactions and subagents",
             Self::Opencode => {
                 "OpenCode: what `opencode export` prints; its database and its files are read as that"
             }
@@ -117,7 +121,7 @@ impl Format {
             Self::Copilot | Self::OpenaiChat | Self::OpenaiResponses | Self::Gemini => 4,
             Self::MiniSweAgent => 3,
             Self::Atif | Self::SweAgent => 2,
-            Self::QwenCode | Self::KimiCode => 1,
+            Self::QwenCode | Self::KimiCode | Self::Droid => 1,
         }
     }
 
@@ -132,6 +136,7 @@ impl Format {
             Self::GeminiCli => of(Either, gemini::recognises, from_start::<GeminiCli>),
             Self::QwenCode => of(Lines, qwen::recognises, from_start::<QwenCode>),
             Self::KimiCode => of(Lines, kimi::recognises, from_start::<KimiCode>),
+            Self::Droid => of(Lines, droid::recognises, from_start::<Droid>),
             Self::Opencode => of(Values, opencode::recognises, from_start::<Opencode>),
             Self::Atif => of(Values, atif::is_document, from_start::<Atif>),
             Self::SweAgent => of(Values, swe::is_document, from_start::<Swe>),

@@ -68,6 +68,7 @@ mod tests {
             ("qwen-code.system", "ui_telemetry"),
             ("kimi-code.read", "context.undo"),
             ("kimi-code.rows", "usage.record"),
+            ("droid.rows", "agent_turn_outcome"),
             ("bodies.injected", "<system-reminder>"),
             ("arguments.paths", "file_path"),
             ("arguments.commands", "keystrokes"),
@@ -88,7 +89,7 @@ mod tests {
         assert!(lists_of("codex-injected").all(|(_, marks)| marks.len() == 2), "a beginning and an end");
         let lists = LISTS.iter().filter(|(section, _)| *section != "sources");
         let n_lists: usize = lists.clone().map(|(_, lists)| lists.len()).sum();
-        assert_eq!(n_lists, 19 + 16 + 4 + 3 + 4 + 1, "no list is left over");
+        assert_eq!(n_lists, 20 + 16 + 4 + 3 + 4 + 1, "no list is left over");
         let told: Vec<String> = known_sources().map(|section| section.name).collect();
         assert_eq!(
             told,

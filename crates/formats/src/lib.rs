@@ -37,6 +37,7 @@ mod pi;
 mod claude;
 mod codex;
 mod copilot;
+mod droid;
 mod gemini;
 mod kimi;
 mod qwen;

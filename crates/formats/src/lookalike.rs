@@ -33,7 +33,7 @@ const PI_STREAM: Lookalike = Lookalike {
 
 type LooksAlike = fn(Value<'_>) -> bool;
 
-const ROWS: [(&str, LooksAlike); 5] = [
+const ROWS: [(&str, LooksAlike); 4] = [
     ("a session of Goose", |row| {
         let [description, n_messages, kind] = row.fields(["description", "message_count", "type"]);
         is_text(description) && n_messages.is_some() && kind.is_none()
@@ -53,7 +53,6 @@ const ROWS: [(&str, LooksAlike); 5] = [
         ["agent_start", "turn_start", "message_update", "message_start"].contains(&&*kind)
             && row.get("timestamp").is_none()
     }),
-    ("a session of Droid", |row| row.text_of("type") == "session_start" && is_text(row.get("id"))),
 ];
 
 const DOCUMENTS: [(&str, LooksAlike); 4] = [

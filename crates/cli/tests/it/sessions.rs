@@ -148,6 +148,7 @@ fn the_names_of_the_list_work_in_every_command() {
         "home/.gemini/tmp/ab/chats/session-2026-05-12T14-21-aabbccde.json",
     );
     home.add("qwen-code/records/input.jsonl", "home/.qwen/projects/-home-dev/chats/1.jsonl");
+    home.add("droid/records/input.jsonl", "home/.factory/sessions/-home-dev/1.jsonl");
     home.add("openclaw/gateway/input.jsonl", "home/.openclaw/agents/main/sessions/0.jsonl");
     add_database(&home.dir.path().join("share/opencode/opencode.db"));
     home.run(&["import", &gone.display().to_string()]);
@@ -157,9 +158,10 @@ fn the_names_of_the_list_work_in_every_command() {
     let rows = list["rows"].as_array().unwrap();
     let harnesses: std::collections::BTreeSet<&str> =
         rows.iter().map(|row| row["harness"].as_str().unwrap()).collect();
-    let all = ["claude-code", "codex", "copilot", "gemini-cli", "openclaw", "opencode", "pi", "qwen-code"];
+    let all =
+        ["claude-code", "codex", "copilot", "droid", "gemini-cli", "openclaw", "opencode", "pi", "qwen-code"];
     assert_eq!(harnesses.into_iter().collect::<Vec<_>>(), all);
-    assert_eq!((rows.len(), rows.iter().filter(|row| row["gone"] == true).count()), (10, 1), "{rows:#?}");
+    assert_eq!((rows.len(), rows.iter().filter(|row| row["gone"] == true).count()), (11, 1), "{rows:#?}");
     check_names(&home, rows);
     let short = "opencode.db#ses_6b1f0c2d9a";
     assert!(

@@ -26,7 +26,7 @@ const OF_GEMINIS_MODEL: [&str; 2] = ["executableCode", "codeExecutionResult"];
 
 pub(super) fn home_provider(request: &ProviderRequest<'_>) -> Option<Provider> {
     match request.format.name() {
-        "claude-code" | "anthropic" => Some(Provider::Anthropic),
+        "claude-code" | "droid" | "anthropic" => Some(Provider::Anthropic),
         "codex" | "openai-responses" => Some(Provider::OpenAiResponses),
         "openai-chat" => Some(Provider::OpenAiChat),
         "gemini-cli" | "qwen-code" | "gemini" => Some(Provider::Gemini),

@@ -131,16 +131,6 @@ fn an_unknown_log_says_what_it_looks_like() {
             "a transcript of Cursor",
         ),
         ("user:\n<user_query>\nx\n</user_query>\n", "a transcript of Cursor"),
-        (r#"{"type":"session_start","id":"s","title":"t"}"#, "a session of Droid"),
-        // Its messages look like pi's, but without pi's header.
-        (
-            concat!(
-                r#"{"type":"session_start","id":"s","title":"t"}"#,
-                "\n",
-                r#"{"type":"message","id":"m","message":{"role":"user","content":[{"type":"text","text":"x"}]}}"#
-            ),
-            "a session of Droid",
-        ),
         // Its reasoning looks like Codex's item.
         (
             concat!(
@@ -236,5 +226,26 @@ fn records_of_kimi_code() {
         r#"{"type":"moon.phase","time":1772200000000}"#,
     ] {
         assert_ne!(detect_format(other.as_bytes()), Ok(Format::KimiCode), "{other}");
+    }
+}
+
+#[test]
+fn records_of_droid() {
+    let start = r#"{"type":"session_start","id":"s","title":"t","owner":"o","version":2,"cwd":"/p"}"#;
+    let message =
+        r#"{"type":"message","id":"m","message":{"role":"user","content":[{"type":"text","text":"x"}]}}"#;
+    check(start, Ok(Format::Droid));
+    check(&start[..start.len() - 5], Ok(Format::Droid));
+    // Its messages look like pi's, but behind another header.
+    check(format!("{start}\n{message}\n"), Ok(Format::Droid));
+    check(r#"{"type":"compaction_state","id":"c","summaryText":"x","removedCount":2}"#, Ok(Format::Droid));
+    for other in [
+        message,
+        r#"{"type":"session_start","title":"t","cwd":"/p"}"#,
+        r#"{"type":"session_start","id":"s"}"#,
+        r#"{"type":"compaction_state","id":"c"}"#,
+        r#"{"type":"session_start","session":{"id":"s"}}"#,
+    ] {
+        assert_ne!(detect_format(other.as_bytes()), Ok(Format::Droid), "{other}");
     }
 }

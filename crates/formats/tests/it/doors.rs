@@ -63,8 +63,13 @@ fn claude_row(role: &str, content: &str) -> String {
     )
 }
 
-const ANTHROPIC_REPLY: [Door; 4] = [
+fn droid_message(role: &str, content: &str) -> String {
+    format!(r#"{{"type":"message","id":"m","message":{{"role":"{role}","content":{content}}}}}"#)
+}
+
+const ANTHROPIC_REPLY: [Door; 5] = [
     door(Format::ClaudeCode, |content| claude_row("assistant", content)),
+    door(Format::Droid, |content| droid_message("assistant", content)),
     door(Format::Anthropic, |content| {
         format!(r#"{{"messages":[{{"role":"assistant","content":{content}}}]}}"#)
     }),
@@ -76,8 +81,9 @@ const ANTHROPIC_REPLY: [Door; 4] = [
         format!(r#"{{"messages":[],"original_response":{}}}"#, quoted(&answer))
     }),
 ];
-const ANTHROPIC_USER: [Door; 2] = [
+const ANTHROPIC_USER: [Door; 3] = [
     door(Format::ClaudeCode, |content| claude_row("user", content)),
+    door(Format::Droid, |content| droid_message("user", content)),
     door(Format::Anthropic, |content| format!(r#"{{"messages":[{{"role":"user","content":{content}}}]}}"#)),
 ];
 

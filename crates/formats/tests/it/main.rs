@@ -14,6 +14,7 @@ mod sample_events;
 mod js_json;
 mod tools;
 mod doors;
+mod droid;
 mod pi_records;
 mod pi_messages;
 mod claude;

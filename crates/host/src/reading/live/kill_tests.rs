@@ -44,6 +44,7 @@ const LOGS: &[(&str, After)] = &[
     ("copilot/quickstart/input.jsonl", After::ReadsAgain),
     ("qwen-code/quickstart/input.jsonl", After::ReadsAgain),
     ("kimi-code/quickstart/input.jsonl", After::ReadsAgain),
+    ("droid/quickstart/input.jsonl", After::ReadsAgain),
     ("gemini-cli/quickstart/input.jsonl", After::ReadsAgain),
     ("gemini-cli/document/input.json", After::Whole),
     ("opencode/quickstart/input.json", After::Whole),
