@@ -8,8 +8,9 @@ use serde::Deserialize;
 
 use crate::notices::Notice;
 use crate::wanted::{
-    events_of_sessions, is_chat, is_rollout, of_any_harness, of_any_harness_and_messages, of_claude_code,
-    of_opencode, of_opencode_and_messages, sessions_of_agents, sessions_of_projects, wire_of_agents,
+    databases_of_hermes, events_of_sessions, is_chat, is_rollout, of_any_harness,
+    of_any_harness_and_messages, of_claude_code, of_opencode, of_opencode_and_messages, sessions_of_agents,
+    sessions_of_projects, wire_of_agents,
 };
 
 /// A program that writes logs, as a row in `folders.toml`.
@@ -71,6 +72,7 @@ pub(crate) enum FolderLayout {
     Chats,
     Wire,
     Opencode,
+    Hermes,
     Any,
 }
 
@@ -87,6 +89,7 @@ impl FolderLayout {
             Self::Chats => same(is_chat),
             Self::Wire => same(wire_of_agents),
             Self::Opencode => (of_opencode, of_opencode_and_messages),
+            Self::Hermes => same(databases_of_hermes),
             Self::Any => (of_any_harness, of_any_harness_and_messages),
         }
     }

@@ -4,7 +4,7 @@
 //! folders), `wanted` which names count, `head` what the first bytes
 //! tell, and `task` what a subagent was asked to do. `catalogue` lists everything found and follows changes;
 //! `notices` explains what is missing from the list; `tree` nests subagents below their callers. `opencode`
-//! reads the sessions of a harness without log files.
+//! and `hermes` read the sessions of harnesses without log files, `database_sessions` those of either.
 //!
 //! All results are data. No log is written to, and working directories named in logs are not touched.
 
@@ -17,6 +17,8 @@ mod head;
 mod cut;
 mod task;
 mod opencode;
+mod database_sessions;
+mod hermes;
 mod catalogue;
 mod tree;
 
@@ -27,6 +29,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cwl_tail::{TailError, open_log};
 
 pub use catalogue::{Catalogue, FoundLog, SessionSource, look_up_file, real_path};
+pub use database_sessions::{ListedSession, SessionRows, database_hint, database_session, database_sessions};
 pub use harnesses::{Harness, Harnesses, config_dir, project_dirs};
 pub use head::{Head, Heads, TOGETHER};
 pub use notices::Notice;

@@ -140,6 +140,17 @@ fn is_database(below: &Path) -> bool {
     ["opencode.db", "opencode.db-wal"].contains(&name_of(below))
 }
 
+/// Hermes Agent: `state.db` and its write-ahead log, also in `profiles/<name>/`.
+pub(crate) fn databases_of_hermes(below: &Path, kind: EntryKind) -> bool {
+    let in_profiles = || folder_at_depth(below, 1) == Some("profiles");
+    match (kind, depth_below(below)) {
+        (EntryKind::Folder, n) => n <= 2 && in_profiles(),
+        (EntryKind::File, n) => {
+            ["state.db", "state.db-wal"].contains(&name_of(below)) && (n == 1 || n == 3 && in_profiles())
+        }
+    }
+}
+
 /// A folder named by the user: line-based logs anywhere in it, chats, databases, OpenCode's files.
 pub(crate) fn of_any_harness(below: &Path, kind: EntryKind) -> bool {
     match kind {
@@ -194,6 +205,7 @@ mod tests {
                 "kimi-code" => wire_of_agents,
                 "openclaw" => sessions_of_agents,
                 "opencode" => of_opencode,
+                "hermes" => databases_of_hermes,
                 _ => of_any_harness,
             }
         };
@@ -239,6 +251,12 @@ mod tests {
             ("openclaw", "main/sessions/0.jsonl.reset.2026-01-02T03-04-05.000Z", true),
             ("openclaw", "main/sessions/sessions.json", false),
             ("openclaw", "main/agent/x.jsonl", false),
+            ("hermes", "state.db", true),
+            ("hermes", "state.db-wal", true),
+            ("hermes", "profiles/work/state.db", true),
+            ("hermes", "profiles/work/deep/state.db", false),
+            ("hermes", "backups/state.db", false),
+            ("hermes", "cron.db", false),
             ("opencode", "opencode.db", true),
             ("opencode", "opencode.db-wal", true),
             ("opencode", "opencode.db-shm", false),

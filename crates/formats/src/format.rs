@@ -9,6 +9,7 @@ use crate::codex::{self, Codex};
 use crate::copilot::{self, Copilot};
 use crate::droid::{self, Droid};
 use crate::gemini::{self, GeminiCli};
+use crate::hermes::{self, Hermes};
 use crate::json::Value;
 use crate::kimi::{self, KimiCode};
 use crate::mini::{self, Mini};
@@ -40,6 +41,8 @@ pub enum Format {
     Droid,
     /// OpenCode: an exported session, one document.
     Opencode,
+    /// Hermes Agent: an exported session, one document.
+    Hermes,
     /// ATIF: Harbor's trajectory, one document per run.
     Atif,
     /// SWE-agent: a trajectory (`.traj`), one document.
@@ -100,6 +103,9 @@ impl Format {
             Self::Opencode => {
                 "OpenCode: what `opencode export` prints; its database and its files are read as that"
             }
+            Self::Hermes => {
+                "Hermes Agent: what `hermes sessions export` prints of a session; its database is read as that"
+            }
             Self::Atif => "Harbor: a trajectory in ATIF, one document a run",
             Self::SweAgent => "SWE-agent: a trajectory (.traj), one document",
             Self::MiniSweAgent => "mini-SWE-agent: a trajectory, one document",
@@ -121,7 +127,7 @@ impl Format {
             Self::Copilot | Self::OpenaiChat | Self::OpenaiResponses | Self::Gemini => 4,
             Self::MiniSweAgent => 3,
             Self::Atif | Self::SweAgent => 2,
-            Self::QwenCode | Self::KimiCode | Self::Droid => 1,
+            Self::QwenCode | Self::KimiCode | Self::Droid | Self::Hermes => 1,
         }
     }
 
@@ -138,6 +144,7 @@ impl Format {
             Self::KimiCode => of(Lines, kimi::recognises, from_start::<KimiCode>),
             Self::Droid => of(Lines, droid::recognises, from_start::<Droid>),
             Self::Opencode => of(Values, opencode::recognises, from_start::<Opencode>),
+            Self::Hermes => of(Values, hermes::recognises, from_start::<Hermes>),
             Self::Atif => of(Values, atif::is_document, from_start::<Atif>),
             Self::SweAgent => of(Values, swe::is_document, from_start::<Swe>),
             Self::MiniSweAgent => of(Values, mini::is_document, from_start::<Mini>),

@@ -69,6 +69,8 @@ mod tests {
             ("kimi-code.read", "context.undo"),
             ("kimi-code.rows", "usage.record"),
             ("droid.rows", "agent_turn_outcome"),
+            ("hermes.injected", "hidden"),
+            ("hermes.summaries", "[CONTEXT SUMMARY]:"),
             ("bodies.injected", "<system-reminder>"),
             ("arguments.paths", "file_path"),
             ("arguments.commands", "keystrokes"),
@@ -89,7 +91,7 @@ mod tests {
         assert!(lists_of("codex-injected").all(|(_, marks)| marks.len() == 2), "a beginning and an end");
         let lists = LISTS.iter().filter(|(section, _)| *section != "sources");
         let n_lists: usize = lists.clone().map(|(_, lists)| lists.len()).sum();
-        assert_eq!(n_lists, 20 + 16 + 4 + 3 + 4 + 1, "no list is left over");
+        assert_eq!(n_lists, 22 + 16 + 4 + 3 + 4 + 1, "no list is left over");
         let told: Vec<String> = known_sources().map(|section| section.name).collect();
         assert_eq!(
             told,

@@ -39,6 +39,7 @@ mod codex;
 mod copilot;
 mod droid;
 mod gemini;
+mod hermes;
 mod kimi;
 mod qwen;
 mod opencode;
@@ -62,6 +63,9 @@ pub use content::overflow::refusing_window;
 pub use decision::{LoggedDecision, read_logged_decision};
 pub use detect::{DetectFailure, detect_format};
 pub use format::{Format, UnknownFormat};
+pub use hermes::{
+    HERMES_MESSAGE_COLUMNS, HERMES_SESSION_COLUMNS, HermesRow, HermesRows, HermesValue, hermes_export,
+};
 pub use json::js_json;
 pub use known::{ListSource, known_sources};
 pub use lookalike::{Lookalike, list_lookalikes};

@@ -17,21 +17,21 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 use cwl_formats::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession};
 use cwl_tail::FileStamp;
 
-const MOST_SESSIONS: usize = 20_000;
+pub(crate) const MOST_SESSIONS: usize = 20_000;
 /// Maximum number of bytes read for a session list.
-const MOST_LISTED: usize = 32 << 20;
+pub(crate) const MOST_LISTED: usize = 32 << 20;
 /// Maximum number of characters read per text in a session list. A longer id names no session.
-const MOST_OF_TEXT: usize = 4096;
+pub(crate) const MOST_OF_TEXT: usize = 4096;
 /// Maximum number of bytes read for one session.
 pub(crate) const MOST_BYTES: usize = 256 << 20;
-const PER_ROW: usize = 128;
+pub(crate) const PER_ROW: usize = 128;
 /// Longest time for a session list.
-const LIST_WAIT: Duration = Duration::from_secs(5);
+pub(crate) const LIST_WAIT: Duration = Duration::from_secs(5);
 /// Longest time for one session.
-const SESSION_WAIT: Duration = Duration::from_secs(30);
+pub(crate) const SESSION_WAIT: Duration = Duration::from_secs(30);
 /// SQLite steps between time checks.
 const STEPS_BETWEEN: i32 = 10_000;
-/// Longest wait for OpenCode's lock.
+/// Longest wait for the harness's lock.
 const BUSY_WAIT: Duration = Duration::from_secs(1);
 /// Attempts at reading a database that changes meanwhile.
 const ATTEMPTS: usize = 4;
@@ -39,7 +39,7 @@ const ATTEMPTS: usize = 4;
 /// Path bytes that need escaping in a URI.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Why reading OpenCode sessions failed.
+/// Why reading sessions failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     #[error("cannot read the sessions in {}", path.display())]
@@ -172,7 +172,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<OpencodeSession> {
     })
 }
 
-fn text_of(value: ValueRef<'_>) -> String {
+pub(crate) fn text_of(value: ValueRef<'_>) -> String {
     match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         ValueRef::Integer(number) => number.to_string(),
@@ -192,7 +192,7 @@ const AMONG_READERS: &str = "";
 ///
 /// `tables` are the only ones read: a view or virtual table under such a name could run for ever, and is
 /// refused.
-fn read_transaction<T>(
+pub(crate) fn read_transaction<T>(
     path: &Path,
     wait: Duration,
     tables: &[&'static str],
@@ -240,7 +240,7 @@ fn read_transaction<T>(
 }
 
 /// Tells whether `name` is a table or does not exist, so that it is safe to read.
-fn is_table(db: &Connection, name: &str) -> rusqlite::Result<bool> {
+pub(crate) fn is_table(db: &Connection, name: &str) -> rusqlite::Result<bool> {
     const KIND: &str =
         "SELECT type FROM pragma_table_list WHERE schema = 'main' AND name = ?1 COLLATE NOCASE";
     let kind: Option<String> = db.query_row(KIND, [name], |row| row.get(0)).optional()?;

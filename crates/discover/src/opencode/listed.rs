@@ -1,16 +1,15 @@
-//! Sessions in OpenCode databases, listed again only after a change.
+//! Sessions in databases, listed again only after a change.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use cwl_formats::OpencodeSession;
 use cwl_tail::FileStamp;
 
+use crate::database_sessions::{ListedSession, database_hint, database_sessions};
 use crate::lock_unpoisoned;
 use crate::notices::Notice;
-use crate::opencode::OPENCODE;
-use crate::opencode::database::{DatabaseError, opencode_sessions};
+use crate::opencode::database::DatabaseError;
 
 /// A database with sessions, as its folder shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +20,7 @@ pub struct FoundDatabase {
 }
 
 /// A session list, with the database's state at that time.
-type CachedListing = (FoundDatabase, Arc<Vec<OpencodeSession>>);
+type CachedListing = (FoundDatabase, Arc<Vec<ListedSession>>);
 
 #[derive(Debug, Default)]
 pub struct Databases {
@@ -34,7 +33,7 @@ pub struct Databases {
 
 impl Databases {
     /// Lists a database's sessions, read again only after a change. If that fails, the last list stands.
-    pub fn list_sessions(&self, database: &FoundDatabase) -> Arc<Vec<OpencodeSession>> {
+    pub fn list_sessions(&self, database: &FoundDatabase) -> Arc<Vec<ListedSession>> {
         let known = lock_unpoisoned(&self.listed).get(&database.path).cloned();
         if let Some((_, rows)) = known.as_ref().filter(|(then, _)| then == database) {
             return Arc::clone(rows);
@@ -42,7 +41,7 @@ impl Databases {
         if lock_unpoisoned(&self.given_up).get(&database.path) == Some(database) {
             return known.map_or_else(Arc::default, |(_, rows)| rows);
         }
-        match opencode_sessions(&database.path) {
+        match database_sessions(&database.path) {
             Ok(rows) => {
                 let rows = Arc::new(rows);
                 let listed = (database.clone(), Arc::clone(&rows));
@@ -62,9 +61,12 @@ impl Databases {
     }
 
     pub fn list_notices(&self) -> Vec<Notice> {
-        let hint = "open what `opencode export ID` prints, as in `opencode export ID > session.json`";
         let failed = lock_unpoisoned(&self.failed);
         let there = failed.iter().filter(|(path, _)| path.exists());
-        there.map(|(path, why)| Notice::new(OPENCODE, path, why.clone(), hint)).collect()
+        let notice = |(path, why): (&PathBuf, &String)| {
+            let (harness, hint) = database_hint(path);
+            Notice::new(harness, path, why.clone(), hint)
+        };
+        there.map(notice).collect()
     }
 }

@@ -42,9 +42,17 @@ fn quickstarts_give_the_graph_of_pi() {
     };
     let expected = graph("pi/quickstart");
     assert_eq!(expected.len(), 13, "ten episodes, and three stretches between them");
-    for format in
-        ["anthropic", "openai-chat", "openai-responses", "gemini", "atif", "swe-agent", "mini-swe-agent"]
-    {
+    for format in [
+        "anthropic",
+        "openai-chat",
+        "openai-responses",
+        "gemini",
+        "atif",
+        "swe-agent",
+        "mini-swe-agent",
+        "droid",
+        "hermes",
+    ] {
         assert_eq!(graph(&format!("{format}/quickstart")), expected, "{format}");
     }
 }

@@ -249,3 +249,20 @@ fn records_of_droid() {
         assert_ne!(detect_format(other.as_bytes()), Ok(Format::Droid), "{other}");
     }
 }
+
+#[test]
+fn sessions_of_hermes() {
+    let export = r#"{"id":"s","source":"cli","started_at":1772200000.5,"model":"m","messages":[{"id":1,"role":"user","content":"x"}]}"#;
+    check(export, Ok(Format::Hermes));
+    check(&export[..60], Ok(Format::Hermes));
+    let old = r#"{"session_id":"s","model":"m","platform":"cli","session_start":"2026-04-29T20:00:00Z","messages":[{"role":"user","content":"x"}]}"#;
+    check(old, Ok(Format::Hermes));
+    for other in [
+        r#"{"model":"m","messages":[{"role":"user","content":"x"}]}"#,
+        r#"{"id":"s","source":"cli","messages":[{"role":"user","content":"x"}]}"#,
+        r#"{"session_id":"s","messages":[{"role":"user","content":"x"}]}"#,
+        r#"{"id":"s","source":"cli","started_at":1,"messages":7}"#,
+    ] {
+        assert_ne!(detect_format(other.as_bytes()), Ok(Format::Hermes), "{other}");
+    }
+}

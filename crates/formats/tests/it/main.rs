@@ -22,6 +22,7 @@ mod codex;
 mod codex_bytes;
 mod copilot;
 mod gemini;
+mod hermes;
 mod kimi;
 mod qwen;
 mod opencode;

@@ -1,14 +1,14 @@
-//! Documents of OpenCode sessions, which live in a database or in many files.
+//! Documents of sessions that live in a database or in many files.
 //!
-//! A session opens as the document that `opencode export` would print. The document lies beside the store and
+//! A session opens as the document that its harness would export. The document lies beside the store and
 //! is rewritten when its source changes, so it is a log like any other.
 
 use std::path::{Path, PathBuf};
 
 use cwl_discover::{
-    OPENCODE, StorageFile, database_of, opencode_session, read_storage, real_path, storage_file, storage_of,
+    OPENCODE, SessionRows, StorageFile, database_hint, database_of, database_session, read_storage,
+    real_path, storage_file, storage_of,
 };
-use cwl_formats::{OpencodeRows, opencode_export};
 use cwl_inspect::recent::lock_unpoisoned;
 use cwl_store::private;
 
@@ -36,10 +36,10 @@ pub(crate) fn write_document(host: &Inspector, database: &Path, id: &str) -> Res
 ///
 /// # Errors
 /// If the database is unreadable or has no such session.
-pub(crate) fn rows_of(database: &Path, id: &str) -> Result<OpencodeRows, ApiError> {
-    let read = opencode_session(database, id).map_err(|error| {
-        ApiError::new(ErrorCode::Unreadable, error.to_string())
-            .with_hint("try again; or open what `opencode export` prints of the session")
+pub(crate) fn rows_of(database: &Path, id: &str) -> Result<SessionRows, ApiError> {
+    let read = database_session(database, id).map_err(|error| {
+        let (_, hint) = database_hint(database);
+        ApiError::new(ErrorCode::Unreadable, error.to_string()).with_hint(format!("try again; or {hint}"))
     })?;
     read.ok_or_else(|| {
         ApiError::new(ErrorCode::Missing, format!("no session {id} in the database"))
@@ -49,12 +49,12 @@ pub(crate) fn rows_of(database: &Path, id: &str) -> Result<OpencodeRows, ApiErro
 }
 
 /// Writes the document of `rows`, unless it is up to date, and returns its path.
-fn put_document(host: &Inspector, source: &Path, rows: &OpencodeRows) -> Result<PathBuf, ApiError> {
+fn put_document(host: &Inspector, source: &Path, rows: &SessionRows) -> Result<PathBuf, ApiError> {
     // The real name is known only once the folder exists.
     private::make_folder(&documents_folder(host.stores.store_folder(), source))
         .map_err(|error| unwritten_error(host, &error))?;
-    let path = document_path(host.stores.store_folder(), source, &rows.session.id);
-    let document = opencode_export(rows);
+    let path = document_path(host.stores.store_folder(), source, rows.id());
+    let document = rows.document();
     if std::fs::read(&path).is_ok_and(|known| known == document.as_bytes()) {
         return Ok(path);
     }
@@ -84,13 +84,13 @@ pub(crate) fn write_files(host: &Inspector, file: &Path) -> Result<PathBuf, ApiE
 ///
 /// # Errors
 /// If the files are missing or unreadable.
-pub(crate) fn rows_of_files(file: &Path) -> Result<(OpencodeRows, &Path), ApiError> {
+pub(crate) fn rows_of_files(file: &Path) -> Result<(SessionRows, &Path), ApiError> {
     let read = read_storage(file).map_err(|error| {
         ApiError::new(ErrorCode::Unreadable, error.to_string())
             .with_hint("try again; or open what `opencode export` prints of the session")
             .with_path(file)
     })?;
-    read.zip(storage_of(file)).ok_or_else(|| {
+    read.map(SessionRows::Opencode).zip(storage_of(file)).ok_or_else(|| {
         ApiError::new(ErrorCode::Missing, "the session's file is not there any more")
             .with_hint("look at the list of sessions")
             .with_path(file)

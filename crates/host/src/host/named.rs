@@ -5,10 +5,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use cwl_discover::{
-    Catalogue, FoundLog, OPENCODE, SessionSource, StorageFile, folder_of_database, look_up_file, real_path,
-    row_named, storage_file, storage_of,
+    Catalogue, FoundLog, ListedSession, SessionSource, StorageFile, folder_of_database, look_up_file,
+    real_path, row_named, storage_file, storage_of,
 };
-use cwl_formats::OpencodeSession;
+use cwl_formats::Format;
 use cwl_formats::layout::{caller_of, is_copy};
 use cwl_formats::title::session_title;
 use cwl_store::SourceRow;
@@ -86,7 +86,7 @@ pub(crate) struct NameResolver<'a> {
 struct KeptSession {
     named: NameTarget,
     document: PathBuf,
-    session: OpencodeSession,
+    session: ListedSession,
 }
 
 impl KeptSession {
@@ -149,7 +149,8 @@ impl NameResolver<'_> {
     /// A document made from a session leads back to its source if that is still there.
     fn of_row(&self, row: &SourceRow) -> NameTarget {
         let path = PathBuf::from(&row.path);
-        let kept = if row.format == OPENCODE { self.kept_sessions() } else { Vec::new() };
+        let is_document = [Format::Opencode, Format::Hermes].iter().any(|format| row.format == format.name());
+        let kept = if is_document { self.kept_sessions() } else { Vec::new() };
         kept.into_iter().find(|kept| kept.document == path).map_or(NameTarget::Log(path), |kept| kept.named)
     }
 
@@ -166,7 +167,7 @@ impl NameResolver<'_> {
                     }
                 }
                 SessionSource::Files(file) => {
-                    let session = self.catalogue.storages.read_session(&file);
+                    let session = self.catalogue.storages.read_session(&file).map(ListedSession::from);
                     if let (Some(session), Some(storage)) = (session, storage_of(&file.path)) {
                         let document = document_path(self.data_dir, storage, &session.id);
                         kept.push(KeptSession { named: NameTarget::Files(file.path), document, session });

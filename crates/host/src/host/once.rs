@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cwl_discover::{Catalogue, Roots, real_path, task_of};
-use cwl_formats::{Format, opencode_export};
+use cwl_formats::Format;
 use cwl_inspect::load::read_format;
 use cwl_inspect::measure::opened::{LogMetadata, SessionSnapshot};
 use cwl_inspect::tables::tools::Tools;
@@ -114,7 +114,7 @@ impl PendingOpen<'_> {
             NameTarget::Row { database, id } => rows_of(database, id)?,
             NameTarget::Files(file) => rows_of_files(file)?.0,
         };
-        load_made(&opencode_export(&rows), Format::Opencode, shown, self.once.tools)
+        load_made(&rows.document(), rows.format(), shown, self.once.tools)
     }
 
     /// Searches the store and this machine for a name that is not a path.

@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 
 use cwl_discover::{Catalogue, Roots, SessionSource, name_of_row, real_path, row_named, storage_file};
 use cwl_formats::layout::is_copy;
-use cwl_formats::{HEAD, detect_format, opencode_export, plain_beginning};
+use cwl_formats::{HEAD, detect_format, plain_beginning};
 use cwl_tail::{EntryKind, LogFolder, list_logs, open_log};
 
 use crate::ApiError;
@@ -127,12 +127,12 @@ impl SessionPlace {
         let mut n_bytes = 0;
         match at_place(&self.name)? {
             Some(NameTarget::Row { database, id }) => {
-                let document = opencode_export(&rows_of(&database, &id)?);
+                let document = rows_of(&database, &id)?.document();
                 n_bytes = document.len() as u64;
                 hasher.update(document.as_bytes());
             }
             Some(NameTarget::Files(file)) => {
-                let document = opencode_export(&rows_of_files(&file)?.0);
+                let document = rows_of_files(&file)?.0.document();
                 n_bytes = document.len() as u64;
                 hasher.update(document.as_bytes());
             }

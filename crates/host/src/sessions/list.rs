@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use cwl_discover::{FoundLog, Notice, SessionSource, TOGETHER, look_up_file, name_of_row, storage_of};
-use cwl_formats::OpencodeSession;
+use cwl_discover::{
+    FoundLog, ListedSession, Notice, SessionSource, TOGETHER, look_up_file, name_of_row, storage_of,
+};
 use cwl_formats::layout::{caller_of, is_copy};
 use cwl_inspect::figures::saturate_u32;
 use cwl_inspect::recent::lock_unpoisoned;
@@ -21,7 +22,7 @@ use crate::reading::derive::{DERIVED_VERSION, derive_figures};
 use crate::reading::lately::{is_live, now_ms};
 use crate::sessions::made::mark_made;
 use crate::sessions::names::name_all;
-use crate::sessions::rows::{found_row, is_outdated, nest_subagents, opencode_row, stored_row};
+use crate::sessions::rows::{found_row, is_outdated, kept_row, nest_subagents, stored_row};
 use crate::stored::position::cursor_of;
 
 /// Time spent on unknown logs before the first answer.
@@ -83,7 +84,7 @@ struct Survey {
 
 struct KeptRow {
     name: String,
-    session: OpencodeSession,
+    session: ListedSession,
 }
 
 impl Survey {
@@ -102,7 +103,7 @@ impl Survey {
                     }
                 }
                 SessionSource::Files(file) => {
-                    let session = host.catalogue.storages.read_session(&file);
+                    let session = host.catalogue.storages.read_session(&file).map(ListedSession::from);
                     if let (Some(session), Some(storage)) = (session, storage_of(&file.path)) {
                         let document = document_path(host.stores.store_folder(), storage, &session.id);
                         let name = file.path.display().to_string();
@@ -198,7 +199,7 @@ impl Survey {
             listed.extend(head.and_then(|head| found_row(log, &head, &harness, now_ms)));
         }
         for (_, known) in self.rows.iter().filter(|(document, _)| !is_shown.contains(document.as_path())) {
-            listed.push(opencode_row(&known.name, &known.session, now_ms));
+            listed.push(kept_row(&known.name, &known.session, now_ms));
         }
         let mut rows = nest_subagents(listed, n_left == 0);
         name_all(&mut rows);

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_discover::{FoundLog, Head, Leaf, OPENCODE, TreeNode, TreeSession, build_tree};
+use cwl_discover::{FoundLog, Head, Leaf, ListedSession, TreeNode, TreeSession, build_tree};
+use cwl_formats::Format;
 use cwl_formats::layout::{caller_of, is_archived, is_deleted};
 use cwl_formats::title::session_title;
-use cwl_formats::{Format, OpencodeSession};
 use cwl_inspect::recent::lock_unpoisoned;
 use cwl_store::{SessionFigures, SourceRow};
 
@@ -120,14 +120,14 @@ pub(crate) fn found_row(
 }
 
 /// Row for a never opened session in a database or in files; `name` opens it.
-pub(crate) fn opencode_row(name: &str, session: &OpencodeSession, now_ms: i64) -> ListedRow {
+pub(crate) fn kept_row(name: &str, session: &ListedSession, now_ms: i64) -> ListedRow {
     let title = session_title(Some(&session.title), None, Path::new(&session.id));
     let row = SessionRowDto {
         id: Some(session.id.clone()),
         cwd: Some(session.directory.clone()).filter(|folder| !folder.is_empty()),
         changed_at_ms: Some(session.updated_ms),
         live: is_live(Some(session.updated_ms), now_ms),
-        ..blank_row(Path::new(name), OPENCODE.to_owned(), OPENCODE, title)
+        ..blank_row(Path::new(name), session.harness.to_owned(), session.harness, title)
     };
     ListedRow { row, called_by: session.parent.clone() }
 }

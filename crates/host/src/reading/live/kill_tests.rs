@@ -48,6 +48,7 @@ const LOGS: &[(&str, After)] = &[
     ("gemini-cli/quickstart/input.jsonl", After::ReadsAgain),
     ("gemini-cli/document/input.json", After::Whole),
     ("opencode/quickstart/input.json", After::Whole),
+    ("hermes/quickstart/input.json", After::Whole),
     ("atif/quickstart/input.json", After::Whole),
     ("swe-agent/quickstart/input.json", After::Whole),
     ("mini-swe-agent/quickstart/input.json", After::Whole),
