@@ -213,6 +213,10 @@ impl CatalogueState {
             return (!is_taken_over).then_some(SessionSource::Files(file));
         }
         let is_doubled = || match uncompressed_name(path) {
+            // Antigravity writes a short and a full form of the same log.
+            None if name == "transcript.jsonl" => {
+                self.files.contains_key(&path.with_file_name("transcript_full.jsonl"))
+            }
             Some(plain) => self.files.contains_key(&plain),
             // An old chat that continued was rewritten as lines.
             None => !is_log_name(name) && self.files.contains_key(&path.with_extension("jsonl")),

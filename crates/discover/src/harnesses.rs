@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::notices::Notice;
 use crate::wanted::{
-    databases_of_hermes, events_of_sessions, is_chat, is_rollout, of_any_harness,
+    databases_of_hermes, events_of_sessions, in_brain, in_transcripts, is_chat, is_rollout, of_any_harness,
     of_any_harness_and_messages, of_claude_code, of_opencode, of_opencode_and_messages, sessions_of_agents,
     sessions_of_projects, wire_of_agents,
 };
@@ -73,6 +73,8 @@ pub(crate) enum FolderLayout {
     Wire,
     Opencode,
     Hermes,
+    Brain,
+    Transcripts,
     Any,
 }
 
@@ -90,6 +92,8 @@ impl FolderLayout {
             Self::Wire => same(wire_of_agents),
             Self::Opencode => (of_opencode, of_opencode_and_messages),
             Self::Hermes => same(databases_of_hermes),
+            Self::Brain => same(in_brain),
+            Self::Transcripts => same(in_transcripts),
             Self::Any => (of_any_harness, of_any_harness_and_messages),
         }
     }

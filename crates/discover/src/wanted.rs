@@ -140,6 +140,33 @@ fn is_database(below: &Path) -> bool {
     ["opencode.db", "opencode.db-wal"].contains(&name_of(below))
 }
 
+/// Antigravity: `<session>/.system_generated/logs/transcript_full.jsonl`, or the short form of old versions.
+pub(crate) fn in_brain(below: &Path, kind: EntryKind) -> bool {
+    let in_logs = |n: usize| {
+        (n < 2 || folder_at_depth(below, 2) == Some(".system_generated"))
+            && (n < 3 || folder_at_depth(below, 3) == Some("logs"))
+    };
+    match (kind, depth_below(below)) {
+        (EntryKind::Folder, n) => n <= 3 && in_logs(n),
+        (EntryKind::File, n) => {
+            n == 4 && in_logs(n) && ["transcript_full.jsonl", "transcript.jsonl"].contains(&name_of(below))
+        }
+    }
+}
+
+/// Cursor: `<project>/agent-transcripts/<session>/<log>` and `…/<session>/subagents/<log>`.
+pub(crate) fn in_transcripts(below: &Path, kind: EntryKind) -> bool {
+    let in_folder = || folder_at_depth(below, 2) == Some("agent-transcripts");
+    let of_subagents = || folder_at_depth(below, 4) == Some("subagents");
+    match (kind, depth_below(below)) {
+        (EntryKind::Folder, 1) => true,
+        (EntryKind::Folder, n) => in_folder() && (n <= 3 || n == 4 && of_subagents()),
+        (EntryKind::File, n) => {
+            in_folder() && (n == 4 || n == 5 && of_subagents()) && is_log_name(name_of(below))
+        }
+    }
+}
+
 /// Hermes Agent: `state.db` and its write-ahead log, also in `profiles/<name>/`.
 pub(crate) fn databases_of_hermes(below: &Path, kind: EntryKind) -> bool {
     let in_profiles = || folder_at_depth(below, 1) == Some("profiles");
@@ -206,6 +233,8 @@ mod tests {
                 "openclaw" => sessions_of_agents,
                 "opencode" => of_opencode,
                 "hermes" => databases_of_hermes,
+                "antigravity" => in_brain,
+                "cursor" => in_transcripts,
                 _ => of_any_harness,
             }
         };
@@ -251,6 +280,15 @@ mod tests {
             ("openclaw", "main/sessions/0.jsonl.reset.2026-01-02T03-04-05.000Z", true),
             ("openclaw", "main/sessions/sessions.json", false),
             ("openclaw", "main/agent/x.jsonl", false),
+            ("antigravity", "5f0c-1/.system_generated/logs/transcript_full.jsonl", true),
+            ("antigravity", "5f0c-1/.system_generated/logs/transcript.jsonl", true),
+            ("antigravity", "5f0c-1/.system_generated/logs/other.jsonl", false),
+            ("antigravity", "5f0c-1/.system_generated/steps/transcript.jsonl", false),
+            ("antigravity", "5f0c-1/transcript.jsonl", false),
+            ("cursor", "home-a/agent-transcripts/5f0c-1/5f0c-1.jsonl", true),
+            ("cursor", "home-a/agent-transcripts/5f0c-1/subagents/6a1b-2.jsonl", true),
+            ("cursor", "home-a/agent-transcripts/5f0c-1/assets/6a1b-2.jsonl", false),
+            ("cursor", "home-a/terminals/5f0c-1/1.jsonl", false),
             ("hermes", "state.db", true),
             ("hermes", "state.db-wal", true),
             ("hermes", "profiles/work/state.db", true),

@@ -2,11 +2,13 @@ use cwl_engine::EntryId;
 use dyn_clone::DynClone;
 use strum::VariantArray;
 
+use crate::antigravity::{self, Antigravity};
 use crate::atif::{self, Atif};
 use crate::bodies::{self, anthropic, chat, responses};
 use crate::claude;
 use crate::codex::{self, Codex};
 use crate::copilot::{self, Copilot};
+use crate::cursor::{self, Cursor};
 use crate::droid::{self, Droid};
 use crate::gemini::{self, GeminiCli};
 use crate::hermes::{self, Hermes};
@@ -39,6 +41,10 @@ pub enum Format {
     KimiCode,
     /// Droid: one record per line, with messages in the form of Anthropic's API.
     Droid,
+    /// Antigravity: one step per line.
+    Antigravity,
+    /// Cursor: a transcript, one message per line, without outputs of tools.
+    Cursor,
     /// OpenCode: an exported session, one document.
     Opencode,
     /// Hermes Agent: an exported session, one document.
@@ -100,6 +106,8 @@ impl Format {
             Self::QwenCode => "Qwen Code: a record on each line, with messages in the form of Gemini's API",
             Self::KimiCode => "Kimi Code: wire.jsonl, a record on each line, with system prompt and tools",
             Self::Droid => "Droid (Factory): a record on each line, with compactions and subagents",
+            Self::Antigravity => "Antigravity: transcript_full.jsonl, a step on each line",
+            Self::Cursor => "Cursor: a transcript, a message on each line, without outputs of tools",
             Self::Opencode => {
                 "OpenCode: what `opencode export` prints; its database and its files are read as that"
             }
@@ -127,7 +135,12 @@ impl Format {
             Self::Copilot | Self::OpenaiChat | Self::OpenaiResponses | Self::Gemini => 4,
             Self::MiniSweAgent => 3,
             Self::Atif | Self::SweAgent => 2,
-            Self::QwenCode | Self::KimiCode | Self::Droid | Self::Hermes => 1,
+            Self::QwenCode
+            | Self::KimiCode
+            | Self::Droid
+            | Self::Hermes
+            | Self::Antigravity
+            | Self::Cursor => 1,
         }
     }
 
@@ -143,6 +156,8 @@ impl Format {
             Self::QwenCode => of(Lines, qwen::recognises, from_start::<QwenCode>),
             Self::KimiCode => of(Lines, kimi::recognises, from_start::<KimiCode>),
             Self::Droid => of(Lines, droid::recognises, from_start::<Droid>),
+            Self::Antigravity => of(Lines, antigravity::recognises, from_start::<Antigravity>),
+            Self::Cursor => of(Lines, cursor::recognises, from_start::<Cursor>),
             Self::Opencode => of(Values, opencode::recognises, from_start::<Opencode>),
             Self::Hermes => of(Values, hermes::recognises, from_start::<Hermes>),
             Self::Atif => of(Values, atif::is_document, from_start::<Atif>),

@@ -69,6 +69,9 @@ mod tests {
             ("kimi-code.read", "context.undo"),
             ("kimi-code.rows", "usage.record"),
             ("droid.rows", "agent_turn_outcome"),
+            ("antigravity.results", "VIEW_FILE"),
+            ("antigravity.injected", "SYSTEM_MESSAGE"),
+            ("antigravity.rows", "CONVERSATION_HISTORY"),
             ("hermes.injected", "hidden"),
             ("hermes.summaries", "[CONTEXT SUMMARY]:"),
             ("bodies.injected", "<system-reminder>"),
@@ -91,7 +94,7 @@ mod tests {
         assert!(lists_of("codex-injected").all(|(_, marks)| marks.len() == 2), "a beginning and an end");
         let lists = LISTS.iter().filter(|(section, _)| *section != "sources");
         let n_lists: usize = lists.clone().map(|(_, lists)| lists.len()).sum();
-        assert_eq!(n_lists, 22 + 16 + 4 + 3 + 4 + 1, "no list is left over");
+        assert_eq!(n_lists, 25 + 16 + 4 + 3 + 4 + 1, "no list is left over");
         let told: Vec<String> = known_sources().map(|section| section.name).collect();
         assert_eq!(
             told,

@@ -91,6 +91,7 @@ pub fn caller_of(path: &Path) -> Option<SubagentParent> {
         .or_else(|| of_run(path))
         .or_else(|| in_chats(path))
         .or_else(|| beside_main(path))
+        .or_else(|| in_transcripts(path))
         .or_else(|| name_of(path).starts_with("agent-").then_some(SubagentParent::Beside))
 }
 
@@ -128,6 +129,13 @@ fn beside_main(path: &Path) -> Option<SubagentParent> {
     let agent = path.parent().filter(|_| name_of(path) == "wire.jsonl")?;
     let agents = agent.parent().filter(|agents| agents.ends_with("agents"))?;
     (name_of(agent) != "main").then(|| SubagentParent::Log(agents.join("main").join("wire.jsonl")))
+}
+
+/// Cursor: `agent-transcripts/<session>/subagents/<id>.jsonl`, beside `<session>/<session>.jsonl`.
+fn in_transcripts(path: &Path) -> Option<SubagentParent> {
+    let session = path.parent().filter(|folder| folder.ends_with("subagents"))?.parent()?;
+    let is_in = session.parent().is_some_and(|folder| folder.ends_with("agent-transcripts"));
+    is_in.then(|| SubagentParent::Log(session.join(name_of(session)).with_extension("jsonl")))
 }
 
 /// Gemini CLI: `chats/<session>/<id>.jsonl`, beside `chats/session-<time>-<start of the id>.jsonl`.
@@ -217,6 +225,11 @@ mod tests {
                 "/q/-a/subagents/6b1f0c2d-0000-4000-8000-000000000001/agent-x.jsonl",
                 in_chats("/q/-a/chats", "6b1f0c2d-0000-4000-8000-000000000001"),
             ),
+            (
+                "/c/p/agent-transcripts/5f-1/subagents/6a-2.jsonl",
+                log("/c/p/agent-transcripts/5f-1/5f-1.jsonl"),
+            ),
+            ("/c/p/agent-transcripts/5f-1/5f-1.jsonl", None),
             ("run-0/session.jsonl", None),
             ("subagents/agent-1.jsonl", Some(SubagentParent::Beside)),
             ("/", None),

@@ -33,15 +33,10 @@ const PI_STREAM: Lookalike = Lookalike {
 
 type LooksAlike = fn(Value<'_>) -> bool;
 
-const ROWS: [(&str, LooksAlike); 4] = [
+const ROWS: [(&str, LooksAlike); 3] = [
     ("a session of Goose", |row| {
         let [description, n_messages, kind] = row.fields(["description", "message_count", "type"]);
         is_text(description) && n_messages.is_some() && kind.is_none()
-    }),
-    ("a transcript of Cursor", |row| {
-        let [role, message, kind] = row.fields(["role", "message", "type"]);
-        let content = message.and_then(|message| message.get("content"));
-        is_text(role) && content.is_some() && kind.is_none()
     }),
     ("a session of Grok", |row| {
         let [content, id, at, session] = row.fields(["content", "uuid", "timestamp", "sessionId"]);
@@ -80,8 +75,8 @@ const DOCUMENTS: [(&str, LooksAlike); 4] = [
 
 const BEGINNINGS: [(&str, &str); 3] = [
     ("# aider chat started at ", "a chat history of Aider"),
-    ("user:\n<user_query>", "a transcript of Cursor"),
-    ("user:\r\n<user_query>", "a transcript of Cursor"),
+    ("user:\n<user_query>", "an old transcript of Cursor, in plain text"),
+    ("user:\r\n<user_query>", "an old transcript of Cursor, in plain text"),
 ];
 
 /// Lists recognised but unsupported logs, with their articles.

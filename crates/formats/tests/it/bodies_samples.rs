@@ -52,6 +52,8 @@ fn quickstarts_give_the_graph_of_pi() {
         "mini-swe-agent",
         "droid",
         "hermes",
+        "antigravity",
+        "cursor",
     ] {
         assert_eq!(graph(&format!("{format}/quickstart")), expected, "{format}");
     }

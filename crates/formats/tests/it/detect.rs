@@ -126,11 +126,7 @@ fn an_unknown_log_says_what_it_looks_like() {
             r#"{"working_dir":"/p","description":"d","message_count":2,"total_tokens":9}"#,
             "a session of Goose",
         ),
-        (
-            r#"{"role":"user","message":{"content":[{"type":"text","text":"<user_query>x</user_query>"}]}}"#,
-            "a transcript of Cursor",
-        ),
-        ("user:\n<user_query>\nx\n</user_query>\n", "a transcript of Cursor"),
+        ("user:\n<user_query>\nx\n</user_query>\n", "an old transcript of Cursor, in plain text"),
         // Its reasoning looks like Codex's item.
         (
             concat!(
@@ -264,5 +260,35 @@ fn sessions_of_hermes() {
         r#"{"id":"s","source":"cli","started_at":1,"messages":7}"#,
     ] {
         assert_ne!(detect_format(other.as_bytes()), Ok(Format::Hermes), "{other}");
+    }
+}
+
+#[test]
+fn steps_of_antigravity() {
+    let step = r#"{"step_index":0,"source":"USER_EXPLICIT","type":"USER_INPUT","status":"DONE","created_at":"2026-06-26T21:16:16Z","content":"x"}"#;
+    check(step, Ok(Format::Antigravity));
+    check(&step[..80], Ok(Format::Antigravity));
+    for other in [
+        r#"{"step_index":0,"type":"USER_INPUT","status":"DONE"}"#,
+        r#"{"step_index":"0","source":"MODEL","type":"USER_INPUT","status":"DONE"}"#,
+        r#"{"source":"MODEL","type":"USER_INPUT","status":"DONE"}"#,
+    ] {
+        assert_ne!(detect_format(other.as_bytes()), Ok(Format::Antigravity), "{other}");
+    }
+}
+
+#[test]
+fn messages_of_cursor() {
+    let message =
+        r#"{"role":"user","message":{"content":[{"type":"text","text":"<user_query>x</user_query>"}]}}"#;
+    check(message, Ok(Format::Cursor));
+    check(format!("{{\"type\":\"turn_ended\",\"status\":\"success\"}}\n{message}\n"), Ok(Format::Cursor));
+    for other in [
+        r#"{"role":"user","content":"x"}"#,
+        r#"{"role":"user","message":"x"}"#,
+        r#"{"type":"user","role":"user","message":{"content":"x"}}"#,
+        r#"{"role":"narrator","message":{"content":"x"}}"#,
+    ] {
+        assert_ne!(detect_format(other.as_bytes()), Ok(Format::Cursor), "{other}");
     }
 }

@@ -4,6 +4,7 @@
 mod show;
 mod told;
 mod bounded;
+mod cursor;
 mod damaged;
 mod detect;
 mod document_lines;
@@ -29,6 +30,7 @@ mod opencode;
 mod bodies;
 mod bodies_history;
 mod bodies_samples;
+mod antigravity;
 mod atif;
 mod swe;
 mod render_log;

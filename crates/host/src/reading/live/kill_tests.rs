@@ -45,6 +45,8 @@ const LOGS: &[(&str, After)] = &[
     ("qwen-code/quickstart/input.jsonl", After::ReadsAgain),
     ("kimi-code/quickstart/input.jsonl", After::ReadsAgain),
     ("droid/quickstart/input.jsonl", After::ReadsAgain),
+    ("antigravity/quickstart/input.jsonl", After::ReadsAgain),
+    ("cursor/records/input.jsonl", After::ReadsAgain),
     ("gemini-cli/quickstart/input.jsonl", After::ReadsAgain),
     ("gemini-cli/document/input.json", After::Whole),
     ("opencode/quickstart/input.json", After::Whole),

@@ -1,0 +1,156 @@
+//! Antigravity, Google's agent: `transcript.jsonl`, one step per line, whose full form is `transcript_full.jsonl`.
+//!
+//! A reply of the model is one step with its calls, and the output of each call is a step behind it, named by its
+//! sort. Calls have no ids: outputs belong to the calls in their order. A checkpoint is the summary of a compaction.
+
+mod step;
+
+use cwl_engine::{Compaction, EntryId, EventBody, Header, Keep, ProblemKind};
+
+use self::step::{
+    PendingCall, read_note, read_planner, read_request, read_result, read_summary, selected_model,
+};
+use crate::event::{EventDraft, RecordStamp};
+use crate::format::{Adapter, RecordPlace};
+use crate::json::{JsonType, Value, owned};
+use crate::known::is_known;
+use crate::notes::Notes;
+use crate::payload::payload_around;
+use crate::reader::Batch;
+use crate::time::iso_time;
+
+pub(crate) fn recognises(record: Value<'_>) -> bool {
+    let [number, source, kind, status] = record.fields(["step_index", "source", "type", "status"]);
+    let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == JsonType::Text);
+    number.is_some_and(|number| number.kind() == JsonType::Number)
+        && [source, kind, status].into_iter().all(is_text)
+}
+
+/// The adapter, which never resumes: an output belongs to the oldest call without one.
+#[derive(Clone, Default)]
+pub(crate) struct Antigravity {
+    has_begun: bool,
+    /// True once the model has got something.
+    has_messages: bool,
+    is_cut: bool,
+    pending: Vec<PendingCall>,
+}
+
+struct Step<'v> {
+    value: Value<'v>,
+    kind: String,
+    stamp: RecordStamp,
+    entry: EntryId,
+}
+
+impl Step<'_> {
+    fn push(&self, name: &str, draft: EventDraft, out: &mut Batch) {
+        let entry = match name {
+            "" => self.entry.clone(),
+            name => EntryId::new(format!("{}/{name}", self.entry)),
+        };
+        out.events.push(draft.event(self.stamp, entry));
+    }
+
+    fn notes<'p>(&self, out: &'p mut Batch) -> Notes<'p> {
+        Notes::new(self.stamp.line, self.entry.clone(), &mut out.problems)
+    }
+}
+
+impl Adapter for Antigravity {
+    fn record(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
+        let [kind, source, created, content] = value.fields(["type", "source", "created_at", "content"]);
+        let entry = at.entry();
+        let mut notes = Notes::new(at.line, entry.clone(), &mut out.problems);
+        let at_ms = notes.time(created, "created_at", iso_time);
+        let kind = notes.required_text(kind, "type").into_owned();
+        let is_models = owned(source).as_deref() == Some("MODEL");
+        let step = Step { value, kind, stamp: RecordStamp { line: at.line, at_ms, side: false }, entry };
+        if !std::mem::replace(&mut self.has_begun, true) {
+            // The log names neither its session nor a folder.
+            step.push("session", EventDraft::bare(EventBody::Header(Header::default())), out);
+        }
+        self.note_cut(&step, out);
+        match step.kind.as_str() {
+            "USER_INPUT" => self.ask(&step, content, out),
+            "PLANNER_RESPONSE" => {
+                let (read, calls) = read_planner(value, &step.entry, &mut step.notes(out));
+                self.pending = calls;
+                self.has_messages = true;
+                step.push("", EventDraft::message(read, payload_around(value, content)), out);
+            }
+            "CHECKPOINT" => self.compact(&step, content, out),
+            "" => step.push("", EventDraft::opaque("no type", value), out),
+            quiet if is_known("antigravity.rows", quiet) => {
+                step.push("", EventDraft::whole(EventBody::Quiet { record: quiet.into() }, value), out);
+            }
+            note if is_known("antigravity.injected", note) => {
+                let read = read_note(content, note, &mut step.notes(out));
+                step.push("", EventDraft::message(read, payload_around(value, content)), out);
+            }
+            kind if is_models || is_known("antigravity.results", kind) => self.answer(&step, content, out),
+            unknown => {
+                let body = step.notes(out).unknown(unknown);
+                step.push("", EventDraft::whole(body, value), out);
+            }
+        }
+    }
+
+    fn resumable(&self) -> Option<(u32, u64)> {
+        (!self.has_begun).then_some((0, 0))
+    }
+}
+
+impl Antigravity {
+    /// Notes once that the log is the short form.
+    fn note_cut(&mut self, step: &Step<'_>, out: &mut Batch) {
+        let cut = step.value.get("truncated_fields").and_then(Value::list);
+        if cut.is_some_and(|cut| cut.items().next().is_some()) && !std::mem::replace(&mut self.is_cut, true) {
+            step.notes(out).note(ProblemKind::TextsCut);
+        }
+    }
+
+    fn ask(&mut self, step: &Step<'_>, content: Option<Value<'_>>, out: &mut Batch) {
+        let text = content.and_then(Value::string).unwrap_or_default();
+        if let Some(model) = selected_model(&text) {
+            step.push("model", EventDraft::bare(EventBody::ModelChange { model: model.into() }), out);
+        }
+        for (name, read) in read_request(content, &mut step.notes(out)) {
+            let envelope = payload_around(step.value, content.filter(|_| name.is_empty()));
+            step.push(name, EventDraft::message(read, envelope), out);
+        }
+        self.has_messages = true;
+    }
+
+    fn answer(&mut self, step: &Step<'_>, content: Option<Value<'_>>, out: &mut Batch) {
+        let draft = if self.pending.is_empty() {
+            // An output that no call waits for: a text of the harness.
+            let read = read_note(content, &step.kind, &mut step.notes(out));
+            EventDraft::message(read, payload_around(step.value, content))
+        } else {
+            let call = self.pending.remove(0);
+            EventDraft::message(
+                read_result(step.value, content, call, &mut step.notes(out)),
+                Default::default(),
+            )
+        };
+        step.push("", draft, out);
+    }
+
+    /// The step does not say which messages stay.
+    fn compact(&mut self, step: &Step<'_>, content: Option<Value<'_>>, out: &mut Batch) {
+        let mut notes = step.notes(out);
+        if std::mem::replace(&mut self.has_messages, true) {
+            notes.note(ProblemKind::UnnamedKeep);
+        }
+        let read = read_summary(content, &mut notes);
+        self.pending.clear();
+        let body = EventBody::Compaction(Compaction {
+            summary: Some(read.message),
+            keep: Keep::Nothing,
+            tokens_before: None,
+        });
+        let draft = EventDraft { contents: read.contents, ..EventDraft::whole(body, step.value) };
+        step.push("", draft, out);
+    }
+}
