@@ -7,6 +7,7 @@ use strum::{Display, EnumString, IntoStaticStr};
 use crate::EpisodeName;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[strum(serialize_all = "snake_case")]
 pub enum DeclaredKind {
     #[strum(serialize = "expl")]
@@ -17,6 +18,7 @@ pub enum DeclaredKind {
 
 /// A part of a mark whose value is missing or has the wrong type (P012).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[strum(serialize_all = "snake_case")]
 pub enum MarkField {
     Action,
@@ -36,6 +38,7 @@ impl MarkField {
 ///
 /// An optional field with the wrong JSON type is listed in `odd` and treated as absent (P012).
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DelimiterMark {
     Open {
         name: EpisodeName,

@@ -14,6 +14,7 @@ use crate::{Change, DelimiterMark, EntryId, Holds, Rewrite, SessionId, ToolCallI
 /// Texts are separate: an adapter gives one [`Content`] per block beside the event, so a session can be
 /// replayed from its metadata alone.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SessionEvent {
     /// From 1.
     pub line: u64,
@@ -29,6 +30,7 @@ pub struct SessionEvent {
 
 /// The record that a [`SessionEvent`] continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Parent {
     Root,
     Entry(EntryId),
@@ -42,6 +44,7 @@ pub enum Parent {
 }
 
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum EventBody {
     Header(Header),
     Message(Message),
@@ -70,6 +73,7 @@ pub enum EventBody {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Header {
     pub session: Option<SessionId>,
     pub version: Option<u32>,
@@ -85,6 +89,7 @@ pub struct Header {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[strum(serialize_all = "snake_case")]
 pub enum Role {
     /// System prompt, tool definitions, recorded instructions.
@@ -96,6 +101,7 @@ pub enum Role {
 
 /// Who wrote a message; [`Role`] does not tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[strum(serialize_all = "snake_case")]
 pub enum Author {
     Human,
@@ -106,6 +112,7 @@ pub enum Author {
 
 /// A message's form beyond [`Role`] and [`Author`].
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MessageForm {
     Plain,
     HumanShell { excluded: bool },
@@ -128,6 +135,7 @@ impl MessageForm {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[strum(serialize_all = "snake_case")]
 pub enum ReplyOutcome {
     Complete,
@@ -141,6 +149,7 @@ pub enum ReplyOutcome {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Usage {
     /// Prompt tokens outside the cache.
     pub input: u64,
@@ -177,6 +186,7 @@ impl Usage {
 
 /// Usage reported in a separate record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct UsageReport {
     pub of: UsageScope,
     /// `None` if the record gives only `window`.
@@ -189,6 +199,7 @@ pub struct UsageReport {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, EnumString, IntoStaticStr)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[strum(serialize_all = "snake_case")]
 pub enum UsageScope {
     #[default]
@@ -200,6 +211,7 @@ pub enum UsageScope {
 }
 
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Message {
     pub role: Role,
     pub author: Author,
@@ -215,6 +227,7 @@ pub struct Message {
 }
 
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Compaction {
     /// The summary in the user's slot; `None` if it is unreadable.
     pub summary: Option<Message>,
@@ -224,6 +237,7 @@ pub struct Compaction {
 }
 
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Keep {
     From(EntryId),
     /// The listed records, wherever they are in the log.
@@ -235,6 +249,7 @@ pub enum Keep {
 
 /// One part of a [`Message`]: the unit for counting, eviction and display.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContentBlock {
     pub index: u32,
     pub kind: BlockKind,
@@ -246,6 +261,7 @@ pub struct ContentBlock {
 }
 
 #[derive(Debug, Clone, PartialEq, IntoStaticStr)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[strum(serialize_all = "snake_case")]
 pub enum BlockKind {
     Text,
@@ -266,6 +282,7 @@ impl BlockKind {
 }
 
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ToolCall {
     pub id: ToolCallId,
     pub name: Arc<str>,
@@ -275,6 +292,7 @@ pub struct ToolCall {
 }
 
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ToolResult {
     pub call: ToolCallId,
     pub name: Option<Arc<str>>,
@@ -284,6 +302,7 @@ pub struct ToolResult {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Content {
     pub text: String,
     pub raw: RawPayload,
@@ -291,6 +310,7 @@ pub struct Content {
 
 /// A block's JSON, or a message's JSON around its blocks, byte for byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RawPayload {
     Whole(String),
     /// JSON with a hole: a block's text as a JSON string, or a message's content array.
@@ -307,6 +327,7 @@ impl Default for RawPayload {
 }
 
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ParsedEvent {
     pub event: SessionEvent,
     /// One per block, in the order of [`EventBody::all_blocks`].

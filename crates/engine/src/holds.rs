@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Holds {
     #[default]
     Nothing,
@@ -18,6 +19,7 @@ pub enum Holds {
 
 /// The human's part in a result's text; the rest is the harness's.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HumanWords {
     /// In order, without overlaps, bytes.
     pub ranges: Vec<Range<u32>>,

@@ -8,6 +8,7 @@ macro_rules! name_type {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub struct $name(Arc<str>);
 
         impl $name {
@@ -119,6 +120,7 @@ impl fmt::Display for TurnIdx {
 
 /// A block's stable id, written `ENTRY:INDEX`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BlockId {
     pub entry: EntryId,
     /// Position in the record's content array, unknown parts included.
@@ -127,6 +129,7 @@ pub struct BlockId {
 
 /// The place of a block in a log: which record, and which block in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BlockPlace {
     /// Index of the record, from 0.
     pub seq: u32,

@@ -82,6 +82,18 @@ impl EventLog {
         }
     }
 
+    /// Returns the records such that pushing them gives an equal log: a copy is in the tree again, where the
+    /// next log finds it out anew.
+    pub fn pushed_events(&self) -> impl Iterator<Item = SessionEvent> {
+        self.events.iter().enumerate().map(|(at, event)| {
+            let mut event = event.clone();
+            if self.copies.contains_key(&EventIdx::new(at)) {
+                event.parent = Parent::Woven(event.entry.clone());
+            }
+            event
+        })
+    }
+
     pub fn events(&self) -> &ChunkedVec<SessionEvent> {
         &self.events
     }

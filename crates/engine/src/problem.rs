@@ -23,6 +23,7 @@ impl Severity {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Place {
     pub line: Option<u64>,
     pub entry: Option<EntryId>,

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use crate::{EntryId, Message, ReplacementCause, ToolCallId};
 
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rewrite {
     /// Never [`ReplacementCause::Compaction`].
     pub cause: ReplacementCause,
@@ -13,6 +14,7 @@ pub struct Rewrite {
 }
 
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Change {
     pub target: RewriteTarget,
     /// Messages that replace the target. None is a reply on its own, and a result among them answers the
@@ -28,6 +30,7 @@ impl Change {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RewriteTarget {
     Entry(EntryId),
     /// One block of that record, by its position in the record's content array; an eviction may put

@@ -44,6 +44,7 @@ extern "C" fn answer_length() -> usize {
 }
 
 /// Begins a log; the input is its name.
+#[cfg(feature = "logs")]
 #[unsafe(no_mangle)]
 extern "C" fn begin_log() -> u32 {
     exchange_with(|engine, input| {
@@ -53,14 +54,22 @@ extern "C" fn begin_log() -> u32 {
 }
 
 /// Reads the input as the next bytes of the log.
+#[cfg(feature = "logs")]
 #[unsafe(no_mangle)]
 extern "C" fn feed_log() -> u32 {
     exchange_with(|engine, input| engine.feed_bytes(input).map(|()| CommandAnswer::Bytes(Vec::new())))
 }
 
+#[cfg(feature = "logs")]
 #[unsafe(no_mangle)]
 extern "C" fn finish_log() -> u32 {
     exchange_with(|engine, _| engine.finish_log())
+}
+
+/// Opens the session of an exported page; the input is its data.
+#[unsafe(no_mangle)]
+extern "C" fn open_session() -> u32 {
+    exchange_with(|engine, input| engine.open_bundle(input))
 }
 
 /// Answers a command; the input is its name, of `name_length` bytes, and its arguments.

@@ -4,12 +4,13 @@
 //! Messages in the trace are only a copy for display; the session's log is the source.
 
 use cwl_engine::{EntryId, EpisodeName, Place, Problem, ProblemKind};
+use serde::{Deserialize, Serialize};
 
 use crate::blocks::MAX_PARTS;
 use crate::json::{Fields, JsonType, Value, is_json};
 use crate::notes::Notes;
 
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PiCwlTrace {
     pub session: Option<String>,
     /// Eviction threshold in tokens: the last one used, or else the default.
@@ -20,7 +21,7 @@ pub struct PiCwlTrace {
     pub cleanups: Vec<Cleanup>,
 }
 
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Cleanup {
     /// Number of the pass, counted from 1.
     pub sequence: u64,
@@ -38,7 +39,7 @@ pub struct Cleanup {
 }
 
 /// One chunk (an episode) evicted in a pass.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvictedChunk {
     pub name: EpisodeName,
     /// `expl` or `act`, unchecked.
@@ -47,7 +48,7 @@ pub struct EvictedChunk {
     pub steps: Vec<EvictedStep>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvictedStep {
     /// `thinking`, `search_tools`, `bash_tools`, `read_tools` or `entire_chunk`, unchecked.
     pub step: String,

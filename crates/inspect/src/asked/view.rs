@@ -35,7 +35,7 @@ pub enum AskedMarks<'a> {
 }
 
 impl<'a> AskedMarks<'a> {
-    fn parse_selection(annotation: &'a str) -> Result<Self, ApiError> {
+    pub(crate) fn parse_selection(annotation: &'a str) -> Result<Self, ApiError> {
         match annotation.trim() {
             "auto" => Ok(Self::Auto),
             "declared" => Ok(Self::Declared),

@@ -1,6 +1,8 @@
 //! Bytes of a log → its snapshot, all in memory.
 
+pub mod bundle;
 pub mod packed;
+mod text_sizes;
 
 use std::path::Path;
 use std::sync::Arc;

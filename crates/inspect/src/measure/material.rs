@@ -9,12 +9,13 @@ use cwl_engine::{
     NamesBuilder, NumbersBuilder, SUMMARY_TITLE, Session, SummarySlot, TurnIdx,
 };
 use cwl_formats::read_call;
-use cwl_tokens::{Tokenizer, count_all};
+use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
 use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
 use crate::tables::models::WindowTable;
+use crate::texts::counts::Counts;
 use crate::texts::log_texts::Texts;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub(crate) struct BranchTexts {
 /// working directory.
 pub(crate) fn build_material(
     branch: &Branch,
-    texts: &Texts,
+    (texts, counts): (&Texts, &Counts),
     cwd: Option<&str>,
     tokenizer: Tokenizer,
     depth: ScanDepth,
@@ -81,7 +82,7 @@ pub(crate) fn build_material(
             fixed.chain(lines.iter().map(DigestLine::as_text)).map(|line| format!("{line}\n")).collect()
         }
     };
-    let mut units = count_all(tokenizer, &all).into_iter();
+    let mut units = counts.count_texts(tokenizer, &all)?.into_iter();
     let mut next = || units.next().unwrap_or(0);
     let material = Material {
         title_units: next(),

@@ -79,6 +79,17 @@ pub(crate) fn count_log(
     Ok(units.div_ceil(scale.divisor().into()))
 }
 
+/// Lists the blocks of a log that have pictures, or may have documents.
+pub(crate) fn media_places(log: &EventLog) -> Vec<BlockPlace> {
+    let mut places = Vec::new();
+    for (seq, event) in log.events().iter().enumerate() {
+        let carrying =
+            (0..).zip(event.body.all_blocks()).filter(|(_, block)| carries_media(block.images, &block.kind));
+        places.extend(carrying.map(|(part, _)| BlockPlace { seq: saturate_u32(seq), part }));
+    }
+    places
+}
+
 /// Tells whether a block has pictures, or may have documents, which are in opaque parts.
 fn carries_media(n_images: u32, kind: &BlockKind) -> bool {
     n_images > 0 || *kind == BlockKind::Opaque

@@ -125,6 +125,11 @@ impl SessionSnapshot {
         }
     }
 
+    /// Lists all blocks in log order.
+    pub(crate) fn places(&self) -> &[BlockPlace] {
+        &self.places
+    }
+
     pub fn session(&self) -> u32 {
         self.about.session
     }
@@ -228,6 +233,15 @@ impl SessionSnapshot {
             AskedMarks::Named(name) => MarksKey::Written(Arc::new(self.written_marks(name)?)),
             AskedMarks::Told(json) => MarksKey::Written(Arc::new(parse_marks(json)?)),
         })
+    }
+
+    /// Finds the marks that an annotation names or holds; `None` if it does neither.
+    pub(crate) fn marks_in(&self, annotation: &str) -> Result<Option<NamedMarks>, ApiError> {
+        match AskedMarks::parse_selection(annotation)? {
+            AskedMarks::Named(name) => self.written_marks(name).map(Some),
+            AskedMarks::Told(json) => parse_marks(json).map(Some),
+            AskedMarks::Auto | AskedMarks::Declared | AskedMarks::Inferred | AskedMarks::Filled => Ok(None),
+        }
     }
 
     fn written_marks(&self, name: &str) -> Result<NamedMarks, ApiError> {

@@ -1,5 +1,8 @@
 //! Worth: inferred episodes compared with shuffled ones and with `window`, which needs none (docs/inference.md).
 
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
 use cwl_engine::{GraphTimeline, Replay, ReplayInput, Scales, look_back};
 
 use crate::ApiError;
@@ -37,12 +40,20 @@ pub(crate) fn weigh_inferred(
     let declared = key.with_declared_marks();
     let branch = opened.branch(&declared)?;
     let scale = opened.size_scale(&declared, unit)?;
+    // The engine has no errors of texts, so the first one waits here.
+    let uncounted = OnceCell::new();
+    let residues = |growth: &GraphTimeline| {
+        opened.residue_sizes(growth, scale).unwrap_or_else(|error| {
+            uncounted.get_or_init(|| error);
+            BTreeMap::new()
+        })
+    };
     let scales = Scales {
         session: &branch.session,
         facts: &opened.inference_facts(&branch.session)?,
         material: &*opened.material_of(&declared, unit, ScanDepth::Names)?,
         table: &opened.sizes(&declared, unit)?.table,
-        residues: &|growth: &GraphTimeline| opened.residue_sizes(growth, scale),
+        residues: &residues,
     };
     let (cwl, window, none) = (find_policy("cwl")?, find_policy("window")?, find_policy("none")?);
     let found = |input: &ReplayInput<'_>, replay: &Replay| look_back(input, replay).total.hit_per_mille();
@@ -53,7 +64,7 @@ pub(crate) fn weigh_inferred(
         (replay.n_steps(), replay.mean_request(), found(input, replay))
     });
     let (n_steps, mean_request, own) = played.map_err(ApiError::from_internal)?;
-    if n_steps == 0 {
+    if n_steps == 0 && uncounted.get().is_none() {
         return Ok(None);
     }
     let by_window = scales.play_at_mean(&inferred, window, mean_request, found);
@@ -62,6 +73,9 @@ pub(crate) fn weigh_inferred(
         let trial = scales.shuffled_trial(&inferred.lengths, seed);
         let found = scales.play_at_mean(&trial, cwl, mean_request, found).map_err(ApiError::from_internal)?;
         sum += u64::from(found);
+    }
+    if let Some(error) = uncounted.get() {
+        return Err(error.clone());
     }
     let shuffled = u32::try_from(sum / N_SHUFFLES).unwrap_or(u32::MAX);
     Ok(Some(Worth {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use cwl_engine::BlockPlace;
 use cwl_formats::block_json;
 use cwl_formats::render::{inline_images, inline_pdfs};
+use serde::{Deserialize, Serialize};
 
 use crate::ApiError;
 use crate::recent::lock_unpoisoned;
@@ -18,7 +19,7 @@ const HEADER: usize = 1 << 19;
 const PAGE: usize = 16;
 
 /// Pictures and documents embedded in a block.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockMedia {
     /// Width and height in pixels; `None` if the header does not tell.
     pub pictures: Vec<Option<(u32, u32)>>,
@@ -31,6 +32,11 @@ pub struct BlockMedia {
 pub struct KnownMedia(Mutex<HashMap<BlockPlace, Arc<BlockMedia>>>);
 
 impl KnownMedia {
+    /// Takes over media that were read elsewhere.
+    pub(crate) fn insert_media(&self, media: Vec<(BlockPlace, BlockMedia)>) {
+        lock_unpoisoned(&self.0).extend(media.into_iter().map(|(place, media)| (place, Arc::new(media))));
+    }
+
     /// Returns media for each of `places`. Blocks in an unfinished line are read anew each time.
     pub fn of_blocks(&self, places: &[BlockPlace], texts: &Texts) -> Result<Vec<Arc<BlockMedia>>, ApiError> {
         let mut known = lock_unpoisoned(&self.0);

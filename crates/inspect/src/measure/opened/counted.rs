@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, Episode, EpisodeIdx, Facts, GraphTimeline, Material, Placeholder, Session,
-    TokenTable,
+    BlockIdx, BlockKind, BlockPlace, Episode, EpisodeIdx, Facts, GraphTimeline, Material, Placeholder,
+    Session, TokenTable,
 };
 use cwl_formats::{Format, REDACTED_REASONING};
 use cwl_tokens::Tokenizer;
@@ -15,10 +15,11 @@ use crate::ApiError;
 use crate::asked::unit::TokenUnit;
 use crate::asked::view::{BranchKey, MarksKey, ViewSelection};
 use crate::measure::material::{self, BranchTexts, ScanDepth};
-use crate::measure::media::{count_log, media_units};
+use crate::measure::media::{count_log, media_places, media_units};
 use crate::measure::provider_unit::SizeScale;
 use crate::measure::sizes::{BranchSizes, Reports};
 use crate::tables::models::WindowTable;
+use crate::texts::media::BlockMedia;
 
 impl SessionSnapshot {
     /// Returns the sizes of everything on a branch, counted once per unit.
@@ -28,7 +29,7 @@ impl SessionSnapshot {
             let scale = self.size_scale(key, unit)?;
             if key.marks != MarksKey::Declared {
                 // Only the descriptions that stay are of the annotation.
-                let residues = self.residue_sizes(&branch.growth, scale);
+                let residues = self.residue_sizes(&branch.growth, scale)?;
                 return Ok(self.sizes(&key.with_declared_marks(), unit)?.with_residues(&residues));
             }
             let tokenizer = scale.tokenizer;
@@ -45,9 +46,11 @@ impl SessionSnapshot {
             }
             let unsent = self.unsent_blocks(session, &units, scale)?;
             unsent.keys().for_each(|block| units[block.at()] = 0);
-            let residues = self.residue_sizes(&branch.growth, scale);
-            let placeholders =
-                Placeholder::ALL.map(|placeholder| self.count_short(scale, placeholder.text()));
+            let residues = self.residue_sizes(&branch.growth, scale)?;
+            let mut placeholders = Placeholder::ALL.map(|_| 0);
+            for (size, placeholder) in placeholders.iter_mut().zip(Placeholder::ALL) {
+                *size = self.count_short(scale, placeholder.text())?;
+            }
             let table = TokenTable::new(scale.divisor(), units, residues)
                 .with_placeholders(placeholders)
                 .with_unsent(unsent);
@@ -68,6 +71,18 @@ impl SessionSnapshot {
         })
     }
 
+    /// Returns the units of every block's text in log order.
+    pub(crate) fn block_units(&self, tokenizer: Tokenizer) -> Result<Vec<u32>, ApiError> {
+        self.counts.units_of_blocks(tokenizer, &self.texts, &self.places)
+    }
+
+    /// Returns the pictures and documents of every block that has any.
+    pub(crate) fn media_of_blocks(&self) -> Result<Vec<(BlockPlace, BlockMedia)>, ApiError> {
+        let places = media_places(&self.log);
+        let media = self.counts.media.of_blocks(&places, &self.texts)?;
+        Ok(places.into_iter().zip(media).map(|(place, media)| (place, media.as_ref().clone())).collect())
+    }
+
     /// Returns how counts become sizes on a branch; the provider's factor is what the reports of its recorded history tell.
     pub(crate) fn size_scale(&self, key: &BranchKey, unit: TokenUnit) -> Result<SizeScale, ApiError> {
         let tokenizer = unit.tokenizer();
@@ -81,8 +96,8 @@ impl SessionSnapshot {
         Ok(SizeScale { tokenizer, factor })
     }
 
-    fn count_short(&self, scale: SizeScale, text: &str) -> u32 {
-        scale.text_units(self.counts.count_short(scale.tokenizer, text))
+    fn count_short(&self, scale: SizeScale, text: &str) -> Result<u32, ApiError> {
+        Ok(scale.text_units(self.counts.count_short(scale.tokenizer, text)?))
     }
 
     /// Returns the sizes of the descriptions that stay of episodes, units.
@@ -90,9 +105,10 @@ impl SessionSnapshot {
         &self,
         growth: &GraphTimeline,
         scale: SizeScale,
-    ) -> BTreeMap<EpisodeIdx, u32> {
+    ) -> Result<BTreeMap<EpisodeIdx, u32>, ApiError> {
         let sized = |(idx, episode): (EpisodeIdx, &Episode)| {
-            Some((idx, self.count_short(scale, &episode.residue_text()?)))
+            let size = self.count_short(scale, &episode.residue_text()?);
+            Some(size.map(|size| (idx, size)))
         };
         growth.graph.episodes().filter_map(sized).collect()
     }
@@ -111,7 +127,7 @@ impl SessionSnapshot {
             .map(|block| (block, units[block.at()]))
             .collect();
         if self.about.format == Format::Pi {
-            let size = self.count_short(scale, REDACTED_REASONING);
+            let size = self.count_short(scale, REDACTED_REASONING)?;
             let may_be = |block: &BlockIdx| {
                 units[block.at()] == size && session.blocks[block.at()].kind == BlockKind::Reasoning
             };
@@ -188,7 +204,14 @@ impl SessionSnapshot {
             let cwd = self.log.header().cwd;
             let branch = self.branch(key)?;
             let windows = WindowTable::of_user(&*self.access);
-            material::build_material(&branch, &self.texts, cwd.as_deref(), tokenizer, depth, &windows)
+            material::build_material(
+                &branch,
+                (&self.texts, &self.counts),
+                cwd.as_deref(),
+                tokenizer,
+                depth,
+                &windows,
+            )
         })
     }
 }
