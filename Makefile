@@ -103,7 +103,7 @@ REST := test-browser
 # `make test-all` adds what the gate leaves out: whole suites, and more of those that it has.
 # The lab waits for programs most of the time, so it follows the window, beside the tests of the crates.
 ALL_WINDOW := $(WINDOW) test-lab
-ALL_REST := $(REST) test-site check-docs check-benches check-features check-fuzz test-corpus test-python
+ALL_REST := $(REST) test-site test-exported check-docs check-benches check-features check-fuzz test-corpus test-python
 ALL := CWL_ALL=1 CWL_E2E_ALL=1 CWL_KILLS=200 PROPTEST_CASES=1024
 # Some suites alone: make test SUITES="check-rust test-rust".
 ifdef SUITES
@@ -163,6 +163,7 @@ check-features:
 check-wasm:
 	$(call say,the engine builds for a page in a browser)
 	cargo check $(CARGO_FLAGS) --quiet -p cwl-page --target wasm32-unknown-unknown
+	cargo check $(CARGO_FLAGS) --quiet -p cwl-page --target wasm32-unknown-unknown --no-default-features
 
 .PHONY: check-fuzz
 check-fuzz: ## Compiles the fuzz targets, which are a workspace of their own
@@ -259,6 +260,24 @@ test-site: site ## Serves target/site, drops logs on it in Chromium, and compare
 	$(call say,the page without a host in a browser)
 	$(BUILD_PROGRAMS)
 	CWL_SITE=$(abspath $(OUT))/site $(E2E) browser --all site
+
+# Without readers of logs and without vocabularies: an exported page has its session and the counts.
+PAGE_ENGINE := $(OUT)/page-engine/cwl-page-engine.wasm.gz
+
+.PHONY: page-engine
+page-engine: ## Builds the engine of the pages that cwl export writes into target/page-engine, for --engine (docs/site.md)
+	@./.ci/setup site
+	$(call say,the engine of exported pages)
+	RUSTC_WORKSPACE_WRAPPER= cargo rustc $(CARGO_FLAGS) --quiet -p cwl-page --lib --crate-type cdylib --target wasm32-unknown-unknown --profile page --no-default-features
+	@mkdir -p $(dir $(PAGE_ENGINE))
+	gzip -9nc $(ENGINE) > $(PAGE_ENGINE)
+	@echo "the engine has $$(wc -c < $(PAGE_ENGINE)) bytes: cwl export SESSION --html page.html --engine $(PAGE_ENGINE)"
+
+.PHONY: test-exported
+test-exported: page-engine ui-build ## Opens exported pages from files in Chromium, and compares the figures with cwl --json
+	$(call say,exported pages that compute)
+	$(BUILD_PROGRAMS)
+	CWL_PAGE_ENGINE=$(abspath $(PAGE_ENGINE)) $(E2E) browser --all exported
 
 .PHONY: pixels
 pixels: setup-test ui-build ## Accepts how the main views look now; look at e2e/pixels before you commit it

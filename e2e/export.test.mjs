@@ -375,7 +375,7 @@ test('nothing of a log runs, and no secret of it is in the file', inBrowser, asy
     odd: [...document.querySelectorAll('#root iframe, #root script, [onerror], [onload], [src="x"]')].length,
     scripts: document.scripts.length,
   }))
-  assert.deepEqual(found, { ran: null, odd: 0, scripts: 2 })
+  assert.deepEqual(found, { ran: null, odd: 0, scripts: 4 })
   await page.click('[data-testid=about-export]')
   assert.match(await page.textContent('[data-testid=exported-about]'), /github-token: 1 different/)
   await close()

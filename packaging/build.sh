@@ -23,6 +23,11 @@ if ! cmp -s packaging/requirements.txt "$tools/requirements.txt"; then
 fi
 PATH="$tools/bin:$PATH"
 
+# `cwl` has the engine of the pages in it that `cwl export` writes.
+cargo rustc --locked --quiet -p cwl-page --lib --crate-type cdylib --target wasm32-unknown-unknown --profile page --no-default-features
+gzip -9nc "$target/wasm32-unknown-unknown/page/cwl_page.wasm" > "$target/cwl-page-engine.wasm.gz"
+export CWL_PAGE_ENGINE="$target/cwl-page-engine.wasm.gz"
+
 # mimalloc has the time in it at which it was compiled.
 SOURCE_DATE_EPOCH=0 cargo build --locked --profile dist -p cwl-inspector --bins --example pages
 

@@ -346,10 +346,13 @@ pub(crate) struct ExportArgs {
     /// The file to write; `-` is standard output
     #[arg(long, value_name = "OUT")]
     pub(crate) html: PathBuf,
-    /// The budgets to choose from in the page: 80k, 50%, or a range FROM..TO:STEP; separated by commas
+    /// The engine of the page, WebAssembly; without it the one in this program, or `cwl-page-engine.wasm.gz` beside it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) engine: Option<PathBuf>,
+    /// The budgets to choose from in a page without an engine: 80k, 50%, or a range FROM..TO:STEP; separated by commas
     #[arg(long, value_name = "BUDGETS", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) budgets: Vec<String>,
-    /// The policies that the page compares with its own, separated by commas; NAME@BUDGET has its own budget
+    /// The policies that a page without an engine compares with its own, separated by commas; NAME@BUDGET has its own budget
     /// [default: the three that are compared most]
     #[arg(long, value_name = "POLICIES", value_delimiter = ',')]
     pub(crate) compare: Vec<String>,

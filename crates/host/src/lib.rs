@@ -52,7 +52,10 @@ pub use cwl_inspect::present::trace::{ReplayTrace, trace, write_spaced};
 pub use cwl_inspect::tables::tools::Tools;
 pub use data_dir::default_data_dir;
 pub use error::{ApiError, ErrorCode};
-pub use export::{Cleaner, ExportResult, PageTemplate, escape_html, file_name, make_export, marks_report};
+pub use export::{
+    Cleaner, ExportResult, PackedData, PageTemplate, SessionExport, allow_engine, escape_html,
+    export_session, file_name, make_export, marks_report,
+};
 pub use force::{tables_in_force, tables_of};
 pub use host::control::{
     CONTROL_LINE, ask_live, check_sockets, control_socket, list_live, live_folder, live_name,

@@ -72,6 +72,7 @@ macro_rules! commands {
             $(visitor.visit::<dto::$Request>(); visitor.visit::<dto::$Reply>();)*
             pure::visit_types(visitor);
             visitor.visit::<dto::PushDto>();
+            visitor.visit::<dto::ExportedSessionDto>();
             visitor.visit::<ApiError>();
         }
     };

@@ -51,6 +51,19 @@ pub struct ExportDto {
     pub left_out: Vec<String>,
 }
 
+/// A page with an engine: beside this, the page holds the session as data and the engine.
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
+pub struct ExportedSessionDto {
+    pub made_by: String,
+    /// The name of the log's file.
+    pub path: String,
+    /// The page opens with this view, at `cut`.
+    pub view: ViewDto,
+    pub cut: CutDto,
+    pub redacted: Option<RedactedDto>,
+    pub left_out: Vec<String>,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RedactedDto {
     /// `(kind, distinct secrets, occurrences)`, most frequent first.

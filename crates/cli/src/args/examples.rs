@@ -92,7 +92,13 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "cwl lint session.jsonl --sarif > session.sarif",
         ],
     ),
-    ("export", &["cwl export 0a789f64 --html page.html --budgets 40k,80k"]),
+    (
+        "export",
+        &[
+            "cwl export 0a789f64 --html page.html",
+            "cwl export 0a789f64 --html page.html --policy summary --budget 60k",
+        ],
+    ),
     (
         "annotate",
         &[

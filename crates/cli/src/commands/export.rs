@@ -1,4 +1,5 @@
-//! `cwl export`: writes a session as one self-contained page.
+//! `cwl export`: writes a session as one self-contained page. With an engine the page computes; without one it has the
+//! answers for the chosen budgets.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Read, Write};
@@ -6,10 +7,10 @@ use std::path::Path;
 
 use cwl_host::dto::{ExportRequest, RedactedDto, ViewDto};
 use cwl_host::{
-    ExportResult, PageTemplate, SessionSnapshot, commands, make_export, private, read_budget, read_budgets,
-    with_commas,
+    ExportResult, PackedData, PageTemplate, SessionExport, SessionSnapshot, allow_engine, commands,
+    export_session, make_export, private, read_budget, read_budgets, with_commas,
 };
-use cwl_serve::Page;
+use cwl_serve::{Page, find_engine};
 
 use crate::args::ExportArgs;
 use crate::commands::compare::view_of;
@@ -28,11 +29,55 @@ const LARGE: u64 = 50_000_000;
 pub(crate) fn run(args: &ExportArgs, out: &mut Stdout) -> Result<(), Failure> {
     let view = args.view.parse_view()?;
     let template = read_template(args)?;
-    let template = PageTemplate::parse_template(&template)?;
-    let to_stdout = args.html.as_os_str() == "-";
-    if !to_stdout {
+    if args.html.as_os_str() != "-" {
         check_place(&args.html)?;
     }
+    match read_engine(args)? {
+        Some(engine) => write_session(args, view, &allow_engine(&template)?, &engine, out),
+        None => write_recorded(args, view, &template, out),
+    }
+}
+
+/// Writes a page that computes.
+fn write_session(
+    args: &ExportArgs,
+    view: ViewDto,
+    template: &str,
+    engine: &PackedData,
+    out: &mut Stdout,
+) -> Result<(), Failure> {
+    let template = PageTemplate::parse_template(template)?;
+    let opened = args.input.load_log()?;
+    let (view, _) = args.view.apply_budget_aloud(view, &opened);
+    args.view.annotation.warn_about_marks(&opened, &view)?;
+    let cut = args.cut.parse_cut(&opened, &view)?;
+    let redact = !args.no_redact;
+    let export = with_progress("making the page", |_| export_session(&opened, &view, cut, redact))?;
+    if args.html.as_os_str() == "-" {
+        return Ok(template.write_session(&export, engine, out.writer())?);
+    }
+    let size = write_file(&args.html, |file| template.write_session(&export, engine, file))?;
+    warn_user(&format!("{}: any budget and policy, {:.1} MB", args.html.display(), size as f64 / 1e6));
+    if !args.budgets.is_empty() || !args.compare.is_empty() {
+        warn_user("the page has an engine: it needs no --budgets and no --compare");
+    }
+    let SessionExport { redacted, left_out, .. } = export;
+    say_left_out(redacted.as_ref(), left_out);
+    Ok(())
+}
+
+/// Says what was redacted, and what is not in the page.
+fn say_left_out(redacted: Option<&RedactedDto>, left_out: Vec<String>) {
+    warn_user(&redacted.map_or_else(|| "nothing was redacted".to_owned(), describe_redacted));
+    for sentence in left_out {
+        warn_user(&sentence);
+    }
+}
+
+/// Writes a page that steps through recorded answers.
+fn write_recorded(args: &ExportArgs, view: ViewDto, template: &str, out: &mut Stdout) -> Result<(), Failure> {
+    let template = PageTemplate::parse_template(template)?;
+    let to_stdout = args.html.as_os_str() == "-";
     let opened = args.input.load_log()?;
     let (view, _) = args.view.apply_budget_aloud(view, &opened);
     args.view.annotation.warn_about_marks(&opened, &view)?;
@@ -49,15 +94,26 @@ pub(crate) fn run(args: &ExportArgs, out: &mut Stdout) -> Result<(), Failure> {
     let size = write_file(&args.html, |file| template.write_page(&json, file))?;
     let budgets = if n_views == 1 { "1 budget".to_owned() } else { format!("{n_views} budgets") };
     warn_user(&format!("{}: {}, {:.1} MB", args.html.display(), budgets, size as f64 / 1e6));
-    warn_user(&redacted.as_ref().map_or_else(|| "nothing was redacted".to_owned(), describe_redacted));
     let is_in_part = !left_out.is_empty();
-    for sentence in left_out {
-        warn_user(&sentence);
-    }
+    say_left_out(redacted.as_ref(), left_out);
     if n_views > 1 && (is_in_part || size > LARGE) {
         warn_user("with fewer --budgets the page is smaller, and has room for more of each");
     }
+    warn_user(
+        "the page has no engine, so it answers only these budgets; `make page-engine` builds one for --engine",
+    );
     Ok(())
+}
+
+fn read_engine(args: &ExportArgs) -> Result<Option<PackedData>, Failure> {
+    let found = find_engine(args.engine.as_deref()).map_err(|error| {
+        let place = args
+            .engine
+            .as_ref()
+            .map_or_else(|| "beside this program".into(), |file| file.display().to_string());
+        Failure::Said(format!("cannot read the engine of the page ({error}): {place}"))
+    })?;
+    Ok(found.map(|bytes| PackedData::from_engine(&bytes)).transpose()?)
 }
 
 fn describe_redacted(redacted: &RedactedDto) -> String {

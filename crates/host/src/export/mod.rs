@@ -1,6 +1,6 @@
 //! Exports: a session as one page to give away.
 //!
-//! The page has no engine. Each answer that it may need is computed here for every place in time and stored
+//! A page with an engine holds the session and computes ([`session`]). The page below has no engine. Each answer that it may need is computed here for every place in time and stored
 //! as changes ([`view`], [`track`]); texts of blocks are stored once for all views ([`rows`]). Whatever does
 //! not fit is left out and counted, in the page as well. All content of a log is redacted ([`clean`]), and
 //! the finished text is searched again: if a learned secret remains, the export fails.
@@ -10,12 +10,14 @@ mod marks_report;
 mod page;
 mod panes;
 mod rows;
+mod session;
 mod track;
 mod view;
 
 pub use clean::Cleaner;
 pub use marks_report::marks_report;
-pub use page::{PageTemplate, escape_html, file_name};
+pub use page::{PageTemplate, allow_engine, escape_html, file_name};
+pub use session::{PackedData, SessionExport, export_session};
 
 use cwl_inspect::measure::opened::SessionSnapshot;
 use cwl_inspect::progress::ProgressWatch;

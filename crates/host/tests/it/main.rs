@@ -3,6 +3,7 @@
 
 mod common;
 
+mod bundle;
 mod cancel;
 mod captured;
 mod commands;

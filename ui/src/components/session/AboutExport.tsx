@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover'
 import { Link2, ShieldCheck, ShieldOff } from 'lucide-react'
 
-import type { Recording } from '../../lib/ipc/abilities'
+import type { PageExport } from '../../lib/ipc/abilities'
 import type { RedactedDto } from '../../lib/ipc/generated/RedactedDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
@@ -10,10 +10,11 @@ import { capital, count } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 
 /** Tells what was redacted when a page was made, and what has no room in it. */
-export function AboutRecording({ recording }: { recording: Recording }) {
+export function AboutExport({ exported }: { exported: PageExport }) {
   const app = useApp()
   const from = useStore(app.bench.store, (bench) => bench.graph?.from)
-  const { redacted, leftOut, madeBy } = recording
+  const { redacted, leftOut, madeBy } = exported
+  const missing = app.host.recording ? [...leftOut, ...text.exported.never] : leftOut
   const title = redacted ? text.exported.redacted : text.exported.notRedacted
   return (
     <>
@@ -34,12 +35,16 @@ export function AboutRecording({ recording }: { recording: Recording }) {
                   {capital(text.annotation.episodes(from.says))}. {from.note}
                 </p>
               )}
-              <h2>{text.exported.leftOut}</h2>
-              <ul className="bullets my-4" data-testid="exported-left-out">
-                {[...leftOut, ...text.exported.never].map((sentence) => (
-                  <li key={sentence}>{sentence}</li>
-                ))}
-              </ul>
+              {missing.length > 0 && (
+                <>
+                  <h2>{text.exported.leftOut}</h2>
+                  <ul className="bullets my-4" data-testid="exported-left-out">
+                    {missing.map((sentence) => (
+                      <li key={sentence}>{sentence}</li>
+                    ))}
+                  </ul>
+                </>
+              )}
               <p className="muted my-8">{text.exported.madeBy(madeBy)}</p>
             </Popover.Popup>
           </Popover.Positioner>

@@ -28,7 +28,7 @@ import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 import { Field } from '../shared/Field'
 import { Keys } from '../shared/Keys'
-import { AboutRecording } from './AboutRecording'
+import { AboutExport } from './AboutExport'
 import { AnnotationControl } from './AnnotationControl'
 import { BudgetControl } from './BudgetControl'
 import { HappenedFigures } from './BudgetFigures'
@@ -48,7 +48,7 @@ export function TopBar() {
   const theme = useStore(settings, (value) => value.theme)
   const ThemeIcon = theme === 'system' ? SunMoon : theme === 'dark' ? Moon : Sun
   const branches = session?.branches ?? []
-  const { recording } = app.host
+  const { exported } = app.host
   return (
     <header
       className="topbar grid flex-none bg-panel border-b relative px-10 gap-x-12 min-h-46"
@@ -133,7 +133,7 @@ export function TopBar() {
         </div>
       )}
       <div className="topbar-tools row">
-        {recording && <AboutRecording recording={recording} />}
+        {exported && <AboutExport exported={exported} />}
         {session && !app.can('paths') && app.host.picksFiles && (
           <Button
             look="quiet"

@@ -1,4 +1,4 @@
-import type { Ability, Recording } from './abilities'
+import type { Ability, PageExport, Recording } from './abilities'
 import { readColumns } from './columns'
 import { IN_BYTES, IN_COLUMNS, type CommandName, type Commands } from './commands'
 import type { Drop } from './drops'
@@ -32,6 +32,8 @@ export interface Host {
   report(message: string): void
   /** Tells whether the host can do something. A host without this can do everything. */
   can?(ability: Ability): boolean
+  /** What the page says about itself, if a person made it to give a session away. */
+  readonly exported?: PageExport
   /** The recording that the host answers from, where it has no engine. */
   readonly recording?: Recording
 }

@@ -152,11 +152,12 @@ export class App {
       wasOn = on
     })
     this.exporting = new Exporting(host, this.bench, (view) => this.comparison.beside(view))
-    const { recording } = host
-    // A page's columns were recorded with it, so no link has others.
-    this.places = recording
-      ? new Places(this.bench, this.panes, TABS, null, fragmentWay(recording.path))
-      : new Places(this.bench, this.panes, TABS, this.comparison)
+    const { exported, recording } = host
+    // The columns of a recording came with it, so no link has others.
+    const columns = recording ? null : this.comparison
+    this.places = exported
+      ? new Places(this.bench, this.panes, TABS, columns, fragmentWay(exported.path))
+      : new Places(this.bench, this.panes, TABS, columns)
     this.navigation = new Navigation(this)
     this.steering = new Steering(host, this.bench, this.undo)
     this.notes = new Notes(host, this.bench, this.undo)
@@ -260,7 +261,7 @@ export class App {
   /** Puts a link to what is shown on the clipboard. */
   copyLink(): void {
     const query = this.places.query()
-    const link = this.host.linkTo(this.host.recording ? withoutSession(query) : query)
+    const link = this.host.linkTo(this.host.exported ? withoutSession(query) : query)
     void this.clipboard.put(link, () => text.toast.linkCopied)
   }
 

@@ -86,6 +86,12 @@ export function recordedHost(exported: ExportDto): Host {
     linkTo: (query) => `${location.href.replace(/#.*$/s, '')}#${query}`,
     report: (message) => console.error(message),
     can: (ability) => isIn[ability] ?? ANSWERED.has(ability),
+    exported: {
+      path: exported.session.path,
+      madeBy: exported.made_by,
+      redacted: exported.redacted,
+      leftOut: exported.left_out,
+    },
     recording: {
       ...recordingOf(exported),
       compared: (view) => viewAt(view).compared,
@@ -107,16 +113,12 @@ function capturedAt({ bodies, heads, parts }: ExportedCapturedDto, turn: number)
 const NO_BODY = { system: [], tools: [], rows: [], n_more: 0 }
 
 function recordingOf(exported: ExportDto): Omit<Recording, 'compared' | 'textOf'> {
-  const { views, made_by: madeBy, redacted, left_out: leftOut } = exported
+  const { views } = exported
   return {
     views: views
       .map(({ view, replay }) => ({ view, tokens: replay.budget }))
       .sort((a, b) => a.tokens - b.tokens),
-    path: exported.session.path,
     nearest: (view) => views[nearest(views, view)]!.view,
-    madeBy,
-    redacted,
-    leftOut,
   }
 }
 

@@ -1,11 +1,13 @@
 import { HostError, hostErrorOf } from '../host'
-import type { EngineRequest, EngineReply } from './messages'
+import type { EngineRequest, EngineReply, Packed } from './messages'
 import EngineWorker from './worker?worker&inline'
 
 /** The engine behind the page: one log, and the commands about it. */
 export interface Engine {
   /** Reads a log, which takes the place of the one before; answers its session as JSON. */
   open(name: string, log: Blob, progress: (done: number, total: number) => void): Promise<string | Uint8Array>
+  /** Opens the session of an exported page; answers it as JSON. */
+  openSession(data: Packed): Promise<string | Uint8Array>
   /** Answers a command with JSON arguments. */
   call(name: string, args: string): Promise<string | Uint8Array>
   /** Stops the reading of a log. */
@@ -19,7 +21,10 @@ type EnginePort = Pick<Worker, 'postMessage' | 'onmessage'>
  * Starts the engine in a worker, so that a long answer leaves the page free. The worker is part of the page's script, because one
  * that is loaded by its address does not have the page's policy, and could ask other machines.
  */
-export function startEngine(module: Promise<ArrayBuffer>, worker: EnginePort = new EngineWorker()): Engine {
+export function startEngine(
+  module: Promise<ArrayBuffer | Packed>,
+  worker: EnginePort = new EngineWorker(),
+): Engine {
   const waiting = new Map<number, { done(answer: string | Uint8Array): void; fail(error: unknown): void }>()
   let last = 0
   let progress: (done: number, total: number) => void = () => undefined
@@ -32,7 +37,7 @@ export function startEngine(module: Promise<ArrayBuffer>, worker: EnginePort = n
   }
   const say = (request: EngineRequest, given: Transferable[] = []) => worker.postMessage(request, given)
   const started = module.then(
-    (bytes) => say({ type: 'start', module: bytes }, [bytes]),
+    (bytes) => say({ type: 'start', module: bytes }, typeof bytes === 'string' ? [] : [bytes]),
     (thrown: unknown) => {
       throw new HostError(
         'unreachable',
@@ -56,6 +61,7 @@ export function startEngine(module: Promise<ArrayBuffer>, worker: EnginePort = n
       progress = hear
       return ask((id) => ({ type: 'open', id, name, log }))
     },
+    openSession: (data) => ask((id) => ({ type: 'session', id, data })),
     call: (name, args) => ask((id) => ({ type: 'call', id, name, args })),
     stop: () => say({ type: 'stop' }),
   }

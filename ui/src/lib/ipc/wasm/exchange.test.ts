@@ -23,6 +23,7 @@ class EchoEngine implements EngineExports {
   begin_log = () => this.echo()
   feed_log = () => this.echo()
   finish_log = () => this.echo()
+  open_session = () => this.echo()
   call_command = (nameLength: number) => {
     this.echo()
     this.answer = Uint8Array.of(nameLength, ...this.answer)

@@ -7,6 +7,7 @@ export interface EngineExports {
   begin_log(): number
   feed_log(): number
   finish_log(): number
+  open_session(): number
   call_command(nameLength: number): number
 }
 
@@ -38,6 +39,12 @@ export class Exchange {
   /** Ends the log; answers its session. */
   finish(): string | Uint8Array {
     return this.take(this.engine.finish_log())
+  }
+
+  /** Opens the session of an exported page; answers it. */
+  openSession(data: Uint8Array): string | Uint8Array {
+    this.give(data)
+    return this.take(this.engine.open_session())
   }
 
   /** Answers a command; its arguments are JSON. */

@@ -22,6 +22,7 @@ function made() {
       asked.push([name, log])
       return Promise.resolve('{"session":1}')
     },
+    openSession: () => Promise.reject(new Error('there is none')),
     call: (name, args) => {
       asked.push([name, args])
       return Promise.resolve('{"answer":true}')

@@ -59,11 +59,12 @@ export function wasmHost(engine: Engine, sample: Sample, files = new LogFiles())
     async call<N extends CommandName>(name: N, request: Commands[N]['request']) {
       const own = answers[name]
       if (own) return own(request)
-      const answer = await (name === 'open'
-        ? open((request as Commands['open']['request']).target)
-        : engine.call(name, JSON.stringify(request)))
-      if (typeof answer !== 'string') return answerOf(name, answer)
-      return JSON.parse(answer) as Commands[N]['response']
+      return readAnswer(
+        name,
+        await (name === 'open'
+          ? open((request as Commands['open']['request']).target)
+          : engine.call(name, JSON.stringify(request))),
+      )
     },
     subscribe(listen) {
       hear = listen
@@ -81,6 +82,10 @@ export function wasmHost(engine: Engine, sample: Sample, files = new LogFiles())
     can: (ability) => ANSWERED.has(ability) || (PURE as readonly Ability[]).includes(ability),
   }
 }
+
+/** Reads an answer of the engine: JSON, or bytes. */
+export const readAnswer = <N extends CommandName>(name: N, answer: string | Uint8Array) =>
+  typeof answer === 'string' ? (JSON.parse(answer) as Commands[N]['response']) : answerOf(name, answer)
 
 /** Reads a file of the page's own server. */
 export async function loadOwn(address: string): Promise<Response> {

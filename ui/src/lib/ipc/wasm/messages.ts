@@ -1,7 +1,11 @@
+/** Bytes as an exported page holds them: gzip in base64. */
+export type Packed = string
+
 /** A question of the page to its worker. */
 export type EngineRequest =
-  | { type: 'start'; module: ArrayBuffer }
+  | { type: 'start'; module: ArrayBuffer | Packed }
   | { type: 'open'; id: number; name: string; log: Blob }
+  | { type: 'session'; id: number; data: Packed }
   | { type: 'call'; id: number; name: string; args: string }
   | { type: 'stop' }
 

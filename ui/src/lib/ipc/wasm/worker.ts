@@ -1,5 +1,6 @@
 import { Exchange, Refusal, type EngineExports } from './exchange'
-import type { EngineRequest, EngineReply } from './messages'
+import type { EngineRequest, EngineReply, Packed } from './messages'
+import { unpack } from './unpack'
 
 /** How much of a log is read at once, bytes. Between two pieces the worker hears that it is to stop. */
 const PIECE = 4 << 20
@@ -31,6 +32,11 @@ async function open(name: string, log: Blob): Promise<string | Uint8Array> {
   return reads.finish()
 }
 
+async function openSession(data: Packed): Promise<string | Uint8Array> {
+  const [reads, bytes] = await Promise.all([engine(), unpack(data)])
+  return reads.openSession(new Uint8Array(bytes))
+}
+
 /** The error of whatever was thrown. After a trap, as when the memory is full, the engine begins anew. */
 function refusalOf(thrown: unknown): string {
   if (thrown instanceof Refusal) return thrown.message
@@ -58,10 +64,14 @@ async function answer(id: number, act: () => Promise<string | Uint8Array>): Prom
 
 self.onmessage = ({ data }: MessageEvent<EngineRequest>) => {
   if (data.type === 'start') {
-    compiled = WebAssembly.compile(data.module)
+    const { module } = data
+    compiled = (typeof module === 'string' ? unpack(module) : Promise.resolve(module)).then((bytes) =>
+      WebAssembly.compile(bytes),
+    )
     // Ready before it is asked; a failure is told by the first answer.
     engine().catch(() => undefined)
   } else if (data.type === 'stop') isStopped = true
   else if (data.type === 'open') void answer(data.id, () => open(data.name, data.log))
+  else if (data.type === 'session') void answer(data.id, () => openSession(data.data))
   else void answer(data.id, async () => (await engine()).call(data.name, data.args))
 }

@@ -1,0 +1,203 @@
+//! A session as data, as an exported page holds it: it answers as the log does, with the counts of the texts before redaction.
+
+use std::path::{Path, PathBuf};
+
+use cwl_host::dto::{CutDto, ViewDto};
+use cwl_host::{LogInput, SessionSnapshot, Tools, export_session, load_file};
+use cwl_inspect::load::bundle::SessionBundle;
+use cwl_inspect::router::{CommandAnswer, dispatch_snapshot};
+use serde_json::{Value, json};
+
+use crate::common::{Log, reply, result, user};
+
+fn list_samples() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+    let entries =
+        |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let inputs = |folder: PathBuf| ["input.jsonl", "input.json"].map(|name| folder.join(name));
+    let mut found: Vec<PathBuf> =
+        entries(root).flat_map(entries).flat_map(inputs).filter(|path| path.is_file()).collect();
+    found.sort();
+    found
+}
+
+fn open(path: &Path) -> SessionSnapshot {
+    let mut opened = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin_tables()).unwrap();
+    // A page has only the name of the file.
+    opened.about.path = path.file_name().unwrap().display().to_string();
+    opened
+}
+
+/// Takes a session apart and opens it again, as a page does.
+fn reopen(opened: &SessionSnapshot) -> SessionSnapshot {
+    let bundle = SessionBundle::make_bundle(opened, &["auto"], |_| Ok(None)).unwrap();
+    let data = serde_json::to_vec(&bundle).unwrap();
+    SessionBundle::read_json(&data).unwrap().open().unwrap()
+}
+
+fn answer(opened: &SessionSnapshot, name: &str, args: &Value) -> Result<CommandAnswer, String> {
+    let answer = dispatch_snapshot(name, args.clone(), |_| Ok(Wrapped(opened))).unwrap();
+    answer.map_err(|error| error.to_string())
+}
+
+struct Wrapped<'a>(&'a SessionSnapshot);
+
+impl AsRef<SessionSnapshot> for Wrapped<'_> {
+    fn as_ref(&self) -> &SessionSnapshot {
+        self.0
+    }
+}
+
+fn views() -> Vec<Value> {
+    let view = |policy: &str, budget: &str, tokenizer: &str, annotation: &str| json!({"policy": policy, "budget": budget, "tokenizer": tokenizer, "annotation": annotation});
+    let mut views = vec![
+        view("cwl", "9k", "provider", "auto"),
+        view("cwl+", "4k", "o200k", "inferred"),
+        view("summary", "6k", "cl100k", "filled"),
+        view("mask", "4k", "chars4", "declared"),
+        view("window", "6k", "o200k-ref", "auto"),
+    ];
+    views[0]["options"] = json!({"ignore_compaction": "true"});
+    views
+}
+
+fn check_same(name: &str, log: &SessionSnapshot, page: &SessionSnapshot) {
+    let check = |command: &str, args: Value| {
+        let expected = answer(log, command, &args);
+        assert_eq!(answer(page, command, &args), expected, "{name}: {command}, {args}");
+        expected
+    };
+    for view in views() {
+        let cut = json!({"turn": 2});
+        let list = json!({"type": "context", "ghosts": true});
+        for (command, args) in [
+            ("trace", json!({"session": 0, "view": view})),
+            ("frame", json!({"session": 0, "view": view, "cut": cut, "held": "nothing"})),
+            (
+                "page",
+                json!({"session": 0, "view": view, "cut": cut, "list": list, "offset": 0, "limit": 500}),
+            ),
+        ] {
+            check(command, args).unwrap();
+        }
+    }
+    let view = json!({"policy": "cwl+", "budget": "4k"});
+    for command in [
+        "session",
+        "overview",
+        "findings",
+        "lint",
+        "regrets",
+        "regret_stories",
+        "worth",
+        "compactions",
+        "undeclared",
+    ] {
+        check(command, json!({"session": 0, "view": view})).unwrap();
+    }
+    let list = json!({"type": "evicted", "sort": "log", "only": null});
+    check("page", json!({"session": 0, "view": view, "cut": {}, "list": list, "offset": 0, "limit": 500}))
+        .unwrap();
+    check("compare", json!({"session": 0, "views": [view, {"policy": "summary"}], "cut": {}})).unwrap();
+    check("body", json!({"session": 0, "view": view, "cut": {}, "provider": "anthropic"})).unwrap();
+}
+
+#[test]
+fn a_session_that_was_taken_apart_answers_as_its_log() {
+    let all = list_samples();
+    assert!(all.len() > 60, "{}", all.len());
+    for path in all.iter().filter(|path| !path.ends_with("pi/long/input.jsonl")) {
+        let log = open(path);
+        check_same(&path.display().to_string(), &log, &reopen(&log));
+    }
+}
+
+const SECRET: &str = "ghp_a8F3kQ92xLm04ZpT7rWv1cYb6NdE5gHj2uKs";
+
+/// A session whose calls, results and words hold a secret and a home.
+fn session_with_secret() -> (tempfile::TempDir, SessionSnapshot) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut log = Log::new(folder.path().join("log.jsonl"));
+    log.clear();
+    log.header("s");
+    log.add(user(&format!("use {SECRET} for /home/anneliese/work")));
+    for n in 0..12 {
+        let call = format!("c{n}");
+        log.add(reply(
+            &format!("look {n}"),
+            &[(
+                &call,
+                "bash",
+                json!({"command": format!("TOKEN={SECRET} cat /home/anneliese/work/{n}.txt")}),
+            )],
+        ));
+        log.add(result(
+            &call,
+            "bash",
+            &format!("{}\n{SECRET} {n} /home/anneliese/work\n", "a line of text\n".repeat(40)),
+        ));
+    }
+    log.add(user("go on"));
+    log.add(reply("done", &[]));
+    let opened =
+        load_file(&LogInput::File(folder.path().join("log.jsonl")), None, &Tools::builtin_tables()).unwrap();
+    (folder, opened)
+}
+
+fn unpacked(export: &cwl_host::SessionExport) -> Vec<u8> {
+    use base64::Engine as _;
+    use std::io::Read;
+    let packed = base64::engine::general_purpose::STANDARD.decode(export.session.as_str()).unwrap();
+    let mut bytes = Vec::new();
+    flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn a_redacted_session_has_the_figures_of_the_log_and_none_of_its_secrets() {
+    let (_folder, log) = session_with_secret();
+    let view = ViewDto { budget: "2k".into(), ..ViewDto::counted("o200k") };
+    let export = export_session(&log, &view, CutDto::default(), true).unwrap();
+    let data = unpacked(&export);
+    let text = String::from_utf8(data.clone()).unwrap();
+    assert!(!text.contains(SECRET) && !text.contains("anneliese"), "{text}");
+    assert!(text.contains("[redacted:github-token#1]"));
+    assert_eq!(export.left_out, [""; 0], "no policy differs");
+    assert!(export.redacted.is_some_and(|redacted| !redacted.counts.is_empty()));
+    let page = SessionBundle::read_json(&data).unwrap().open().unwrap();
+    for tokenizer in ["o200k", "cl100k", "chars4", "provider"] {
+        for policy in ["cwl", "cwl+", "summary", "mask", "window", "none"] {
+            let view = json!({"policy": policy, "budget": "2k", "tokenizer": tokenizer});
+            let sizes = |opened: &SessionSnapshot| {
+                let args = json!({"session": 0, "view": view, "cut": {}, "held": "nothing"});
+                let Ok(CommandAnswer::Json(trace)) = answer(opened, "trace", &args) else {
+                    panic!("no trace")
+                };
+                let trace: Value = serde_json::from_str(&trace).unwrap();
+                let turns = trace["turns"].as_array().unwrap();
+                turns.iter().map(|turn| turn["tokens_after"].as_u64()).collect::<Vec<_>>()
+            };
+            assert_eq!(sizes(&page), sizes(&log), "{view}");
+        }
+    }
+    let open = export_session(&log, &view, CutDto::default(), false).unwrap();
+    assert!(String::from_utf8(unpacked(&open)).unwrap().contains(SECRET), "only for those who insist");
+    assert!(open.redacted.is_none());
+}
+
+#[test]
+fn a_text_without_a_size_is_refused_and_so_is_other_data() {
+    let (_folder, log) = session_with_secret();
+    let page = reopen(&log);
+    let marks =
+        r#"{"episodes":[{"name":"mine","type":"expl","start":2,"end":4,"description":"never counted"}]}"#;
+    let view = json!({"policy": "cwl", "budget": "2k", "annotation": marks});
+    let refused = answer(&page, "trace", &json!({"session": 0, "view": view})).unwrap_err();
+    assert!(refused.contains("does not hold the size of a text"), "{refused}");
+    assert!(answer(&log, "trace", &json!({"session": 0, "view": view})).is_ok());
+    for (data, expected) in [("{}", "no session of an exported page"), ("", "no session of an exported page")]
+    {
+        let error = SessionBundle::read_json(data.as_bytes()).unwrap_err();
+        assert!(error.message.contains(expected), "{}", error.message);
+    }
+}
