@@ -216,6 +216,7 @@ mod tests {
             regret: 0.0,
             over: 0.0,
             n_requests: 10.0,
+            bound: 1.0,
             mean_request: 0.0,
         }
     }

@@ -229,6 +229,17 @@ pub(crate) fn parts_on_disk(folder: &Path) -> BTreeSet<u32> {
     names.filter_map(|name| name.strip_prefix("part-")?.split_once('.')?.0.parse().ok()).collect()
 }
 
+/// Returns the number of logs in a corpus, and a hash over their contents, whatever their names and order. `None` if the
+/// tables were given away without their lists.
+pub(crate) fn inputs_of(folder: &Path) -> Option<(usize, String)> {
+    let lists = parts_on_disk(folder).into_iter().filter_map(|part| PartList::read_list(folder, part));
+    let mut contents: Vec<String> =
+        lists.flat_map(|list| list.logs.into_values()).filter_map(|log| log.content).collect();
+    contents.sort();
+    let hash = blake3::hash(contents.join("\n").as_bytes()).to_hex().to_string();
+    (!contents.is_empty()).then_some((contents.len(), hash))
+}
+
 pub(crate) fn remove_part(folder: &Path, part: u32) -> Result<(), CorpusError> {
     PartList::remove_list(folder, part)?;
     remove_file(&list_of(folder, part).with_extension("json.tmp"))?;

@@ -53,7 +53,10 @@ pub(crate) struct RunFigures {
     pub(crate) regret: f64,
     pub(crate) over: f64,
     pub(crate) n_requests: f64,
-    /// Mean tokens of a request.
+    /// Share of later uses that any policy could have found with the same room.
+    pub(crate) bound: f64,
+    /// Mean tokens of a request as sent. The column `mean_request` has the size as the policy counts it, and one that does
+    /// not count what the log does not hold would seem to send less.
     pub(crate) mean_request: f64,
 }
 
@@ -80,7 +83,8 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
         "regret",
         "over_budget_turns",
         "n_requests",
-        "mean_request",
+        "bound",
+        "sent",
     ];
     let table = read_table(folder, &RUNS, &names)?;
     let mut runs = Runs::new();
@@ -94,7 +98,8 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
                 regret: real("regret")?,
                 over: real("over_budget_turns")?,
                 n_requests: real("n_requests")?,
-                mean_request: real("mean_request")?,
+                bound: real("bound")? / 1000.0,
+                mean_request: real("sent")? / real("n_requests")?.max(1.0),
             })
         };
         let named = table.text_value("log", row).zip(table.text_value("policy", row));

@@ -8,6 +8,14 @@ use super::choice::ChoiceEstimateDto;
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TrialDto {
     pub folder: String,
+    /// Version of the program that compared.
+    pub version: String,
+    pub n_logs: u32,
+    /// Hash over the contents of all logs, whatever their names and their order. `null` if the tables were given away
+    /// without their lists of logs.
+    pub inputs: Option<String>,
+    /// The compared runs, as `--runs` takes them.
+    pub runs: Vec<String>,
     /// The policy that the others are compared with.
     pub reference: String,
     pub seed: u64,
@@ -24,14 +32,18 @@ pub struct TrialGroupDto {
     /// `all`, a harness, or a range of turns.
     pub name: String,
     pub n_sessions: u32,
+    /// Part of the mean request without eviction that the log does not hold, such as the system prompt and the tools; no
+    /// policy can take it.
+    pub unlogged_share: ChoiceEstimateDto,
     pub levels: Vec<TrialLevelDto>,
 }
 
-/// All policies at one level, the one with the best recall first.
+/// All policies at one level, the one with the best recall beside the reference first.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TrialLevelDto {
     pub equal: TrialMeasureDto,
-    /// The level: a share of the session's own figure without eviction.
+    /// The level: a share of the session's own figure without eviction. Of the mean request, it is a share of the part that
+    /// the log holds; the other part stays whole.
     pub per_mille: u32,
     pub policies: Vec<TrialPolicyDto>,
 }
@@ -53,6 +65,8 @@ pub struct TrialPolicyDto {
     pub n_sessions: u32,
     /// Recall of references: the share of later uses whose request still held the block, all sessions together.
     pub recall: ChoiceEstimateDto,
+    /// The most recall that any policy could have reached with the same room.
+    pub bound: ChoiceEstimateDto,
     /// Mean tokens per session that the agent read again after eviction.
     pub reacquired: ChoiceEstimateDto,
     /// Cost as a share of the cost without eviction, the mean over the sessions with a known price.

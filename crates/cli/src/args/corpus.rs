@@ -85,9 +85,12 @@ pub(crate) struct TrialArgs {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// The folder of the tables and of the page; what is up to date there stays as it is
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: PathBuf,
-    /// Policies and budgets, POLICY,…@BUDGET,…, as `cwl corpus` takes them; can be repeated [default: every policy at 20k, 40k, 60k, 80k and 120k]
+    #[arg(long, value_name = "DIR", required_unless_present = "fetch_list")]
+    pub(crate) out: Option<PathBuf>,
+    /// Budgets at which every policy is run; choose them between the part of a request that the log does not hold and the largest request [default: 20k,40k,60k,80k,120k unless --runs names others]
+    #[arg(long, value_name = "BUDGETS")]
+    pub(crate) budgets: Option<String>,
+    /// Policies and budgets, POLICY,…@BUDGET,…, as `cwl corpus` takes them, beside --budgets; can be repeated
     #[arg(long, value_name = "POLICIES@BUDGETS")]
     pub(crate) runs: Vec<String>,
     #[command(flatten)]
@@ -95,6 +98,9 @@ pub(crate) struct TrialArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// List public sets of logs: what they hold, under which licence, and the lines that get them
+    #[arg(long, exclusive = true)]
+    pub(crate) fetch_list: bool,
 }
 
 #[derive(Debug, Args)]

@@ -78,8 +78,9 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "trial",
         &[
-            "cwl trial logs --out trial",
+            "cwl trial logs --out trial --budgets 20k,30k,40k,60k,80k",
             "cwl trial --out trial --runs cwl,cwl+,auto,mask,none@40k..120k:40k --json",
+            "cwl trial --fetch-list",
         ],
     ),
     (

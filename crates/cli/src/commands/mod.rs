@@ -40,6 +40,8 @@ pub(crate) mod store;
 pub(crate) mod sweep;
 pub(crate) mod tail;
 #[cfg(feature = "corpus")]
+mod public_sets;
+#[cfg(feature = "corpus")]
 pub(crate) mod trial;
 mod unmarked;
 

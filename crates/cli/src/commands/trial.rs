@@ -1,18 +1,20 @@
 //! `cwl trial`: compares all policies over many sessions, at equal mean request and at equal cost.
 
 use std::io::Write;
+use std::path::Path;
 
 use cwl_corpus::{
     CorpusAsked, TextsAs, level_name, make_corpus, policy_label, run_trial, trial_runs, write_trial_page,
 };
 use cwl_host::commands::RunsAsked;
 use cwl_host::dto::{DocumentDto, TrialDto, ViewDto};
-use cwl_host::with_commas;
+use cwl_host::{count_noun, with_commas};
 use cwl_serve::Page;
 
 use crate::args::TrialArgs;
 use crate::commands::choose::write_estimate;
 use crate::commands::export::write_file;
+use crate::commands::public_sets::list_public_sets;
 use crate::out::{Failure, Stdout, clean_text, warn_user};
 use crate::progress::with_progress;
 use crate::table;
@@ -23,16 +25,18 @@ const PAGE: &str = "trial.html";
 const NONE: &str = "none";
 
 pub(crate) fn run(args: &TrialArgs, out: &mut Stdout) -> Result<(), Failure> {
+    // Only a list needs no folder.
+    let Some(folder) = args.out.as_deref() else { return list_public_sets(out) };
     let said = |error: cwl_corpus::CorpusError| Failure::Said(error.to_string());
-    let asked = parse_request(args)?;
+    let asked = parse_request(args, folder)?;
     let corpus = with_progress("working on the logs", |progress| {
         make_corpus(&asked, &|done, total| progress.update_line(done, Some(total)))
     });
     corpus.map_err(said)?;
-    let trial = with_progress("comparing", |_| run_trial(&args.out)).map_err(said)?;
+    let trial = with_progress("comparing", |_| run_trial(folder)).map_err(said)?;
     let template = Page::open_folder(None).ok().and_then(|page| page.for_exports());
     let page = write_trial_page(&trial, template.as_deref());
-    let html = args.out.join(PAGE);
+    let html = folder.join(PAGE);
     write_file(&html, |file| file.write_all(&page))?;
     if args.json {
         return out.write_json(&DocumentDto::new(trial));
@@ -42,15 +46,17 @@ pub(crate) fn run(args: &TrialArgs, out: &mut Stdout) -> Result<(), Failure> {
     Ok(())
 }
 
-fn parse_request(args: &TrialArgs) -> Result<CorpusAsked, Failure> {
-    let runs = if args.runs.is_empty() { vec![trial_runs()] } else { args.runs.clone() };
+fn parse_request(args: &TrialArgs, folder: &Path) -> Result<CorpusAsked, Failure> {
+    let of_all =
+        (args.budgets.is_some() || args.runs.is_empty()).then(|| trial_runs(args.budgets.as_deref()));
+    let runs: Vec<String> = of_all.into_iter().chain(args.runs.iter().cloned()).collect();
     let mut runs: Vec<RunsAsked> =
         runs.iter().map(|text| RunsAsked::parse_runs(text)).collect::<Result<_, _>>()?;
     // Every session is measured by its own figures without eviction.
     runs.push(RunsAsked::parse_runs("none@80k")?);
     Ok(CorpusAsked {
         paths: args.paths.clone(),
-        folder: args.out.clone(),
+        folder: folder.to_owned(),
         budget: None,
         view: ViewDto::counted("o200k"),
         runs,
@@ -71,17 +77,33 @@ fn print_trial(trial: &TrialDto, out: &mut Stdout) -> Result<(), Failure> {
         with_commas(trial.n_resamples.into()),
         trial.seed
     ))?;
+    if let Some(hash) = &trial.inputs {
+        let n_logs = count_noun(trial.n_logs, "log");
+        out.write_line(format!("version {}, {n_logs} whose contents have the hash {hash}", trial.version))?;
+    }
+    out.write_line(format!(
+        "of the mean request without eviction the log does not hold {}",
+        write_estimate(group.unlogged_share, NONE, |value| format!("{:.1} %", value * 100.0))
+    ))?;
     for level in &group.levels {
         out.write_line("")?;
         out.write_line(level_name(level.equal, level.per_mille))?;
         let against = format!("#points more than {}", trial.reference);
-        let mut rows =
-            table::begin_table(&["policy", "#sessions", "#recall", &against, "#read again", "#cost"]);
+        let mut rows = table::begin_table(&[
+            "policy",
+            "#sessions",
+            "#recall",
+            "#bound",
+            &against,
+            "#read again",
+            "#cost",
+        ]);
         for one in &level.policies {
             rows.add_row([
                 clean_text(&policy_label(&one.policy, &one.options)).to_string(),
                 with_commas(one.n_sessions.into()),
                 write_estimate(one.recall, NONE, |value| format!("{:.1} %", value * 100.0)),
+                one.bound.value.map_or_else(|| NONE.to_owned(), |bound| format!("{:.1} %", bound * 100.0)),
                 write_estimate(one.recall_difference, NONE, |value| format!("{:+.1}", value * 100.0)),
                 write_estimate(one.reacquired, NONE, |value| with_commas(value.max(0.0).round() as u64)),
                 write_estimate(one.cost_share, NONE, |value| format!("{:.0} %", value * 100.0)),

@@ -1,7 +1,7 @@
 //! SVG charts: bars of a distribution, and curves with intervals. Each has a title and stands beside its
 //! table.
 
-use cwl_host::{escape_html, with_commas};
+use cwl_host::escape_html;
 
 use crate::stats::ConfidenceInterval;
 
@@ -57,7 +57,13 @@ pub(crate) fn draw_bars(title: &str, bars: &[(String, u64)]) -> String {
     svg
 }
 
-pub(crate) fn draw_curves(title: &str, curves: &[Curve], shown: &dyn Fn(f64) -> String) -> String {
+/// Draws curves with intervals. `place` writes a place on the axis below, `shown` a value.
+pub(crate) fn draw_curves(
+    title: &str,
+    curves: &[Curve],
+    place: &dyn Fn(f64) -> String,
+    shown: &dyn Fn(f64) -> String,
+) -> String {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let least = points().map(|(budget, _)| *budget).fold(f64::INFINITY, f64::min);
     let most = points().map(|(budget, _)| *budget).fold(0.0, f64::max);
@@ -76,10 +82,10 @@ pub(crate) fn draw_curves(title: &str, curves: &[Curve], shown: &dyn Fn(f64) -> 
         put_text(
             &mut svg,
             format_args!(
-                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">τ {}</text>\n",
+                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>\n",
                 x(budget),
                 HIGH - FOOT + 16.0,
-                with_commas(budget as u64)
+                escape_html(&place(budget))
             ),
         );
     }

@@ -208,7 +208,8 @@ pub(super) fn by_budget(tables: &ReportTables) -> String {
         let chart = if drawn.is_empty() {
             String::new()
         } else {
-            draw_curves(&format!("{title}, by token budget τ, with intervals"), &drawn, shown)
+            let place = |budget: f64| format!("τ {}", with_commas(budget as u64));
+            draw_curves(&format!("{title}, by token budget τ, with intervals"), &drawn, &place, shown)
         };
         put_text(
             &mut html,

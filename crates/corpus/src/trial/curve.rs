@@ -12,13 +12,15 @@ pub(super) struct CurvePoint {
     /// Tokens that later turns use again, and those that were still there.
     pub(super) used: f64,
     pub(super) found: f64,
+    /// Tokens that any policy could have found with the same room.
+    pub(super) bound: f64,
     pub(super) regret: f64,
 }
 
 impl CurvePoint {
     pub(super) fn from_run(run: &RunFigures) -> Self {
-        let RunFigures { cost, used, found, regret, mean_request, .. } = *run;
-        Self { request: mean_request, cost, used, found, regret }
+        let RunFigures { cost, used, found, bound, regret, mean_request, .. } = *run;
+        Self { request: mean_request, cost, used, found, bound: bound * used, regret }
     }
 
     /// Share of later uses that found their block; 1 if nothing is used again.
@@ -34,6 +36,7 @@ impl CurvePoint {
             cost: self.cost.zip(other.cost).map(|(one, other)| between(one, other)),
             used: self.used,
             found: between(self.found, other.found),
+            bound: between(self.bound, other.bound),
             regret: between(self.regret, other.regret),
         }
     }
@@ -108,6 +111,7 @@ mod tests {
             cost: Some(*cost),
             used: 100.0,
             found: *found,
+            bound: 100.0,
             regret: 100.0 - found,
         };
         let (last, rest) = points.split_last().unwrap();

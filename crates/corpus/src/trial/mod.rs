@@ -1,11 +1,13 @@
 //! A trial: all policies of a corpus's runs at equal mean request and at equal cost.
 //!
-//! Policies at one budget are not alike: one keeps every request just below τ, another one clears half of it. So each
-//! session is asked at levels of its own figure without eviction, and a policy's figures at a level lie on the line
-//! between its two nearest budgets ([`curve`]). Every policy is compared with [`REFERENCE`], session by session.
+//! Policies at one budget are not alike: one keeps every request just below τ, another one clears half of it, and a third
+//! one stays above τ. So each session is asked at levels of its own figure without eviction ([`session`]), and a policy's
+//! figures at a level lie on the line between its two nearest budgets ([`curve`]). Every policy is compared with
+//! [`REFERENCE`], session by session.
 
 mod curve;
 mod page;
+mod session;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,20 +18,22 @@ use cwl_host::{commands, count_noun, with_commas};
 
 use crate::choice::estimate_dto;
 use crate::make::CorpusError;
+use crate::part::inputs_of;
 use crate::read_back::{ReadTable, check_folder, read_table};
-use crate::settings::{Runs, read_runs};
+use crate::settings::read_runs;
 use crate::stats::{N_RESAMPLES, SEED, mean_interval, ratio_interval};
-use crate::table::SESSIONS;
+use crate::table::{SESSIONS, TURNS};
 
 pub use page::write_trial_page;
 
-use curve::{CurvePoint, PolicyCurve};
+use curve::CurvePoint;
+use session::{PolicyName, SessionCurves, session_curves, write_runs};
 
 const REFERENCE: &str = "cwl";
-/// Levels of equal mean request, in per mille of the mean request without eviction.
-const REQUEST_LEVELS: [u32; 3] = [400, 600, 800];
+/// Levels of equal mean request, in per mille of the logged part of the mean request without eviction.
+const REQUEST_LEVELS: [u32; 4] = [200, 400, 600, 800];
 /// Levels of equal cost, in per mille of the cost without eviction.
-const COST_LEVELS: [u32; 2] = [600, 800];
+const COST_LEVELS: [u32; 3] = [600, 800, 900];
 /// Bounds of the groups by length, in turns.
 const LENGTHS: [(i64, i64, &str); 3] =
     [(0, 100, "fewer than 100 turns"), (100, 400, "100 to 399 turns"), (400, i64::MAX, "400 turns and more")];
@@ -38,17 +42,10 @@ const FEW: usize = 20;
 
 const TRIAL_BUDGETS: &str = "20k,40k,60k,80k,120k";
 
-/// Returns the runs of a trial without `--runs`: every policy at five budgets.
-pub fn trial_runs() -> String {
+/// Returns the runs of every policy at `budgets`, or at five of ours.
+pub fn trial_runs(budgets: Option<&str>) -> String {
     let names: Vec<String> = commands::choices().policies.into_iter().map(|policy| policy.name).collect();
-    format!("{}@{TRIAL_BUDGETS}", names.join(","))
-}
-
-type PolicyName = (Arc<str>, Arc<str>);
-
-struct SessionCurves {
-    whole: CurvePoint,
-    curves: BTreeMap<PolicyName, PolicyCurve>,
+    format!("{}@{}", names.join(","), budgets.unwrap_or(TRIAL_BUDGETS))
 }
 
 /// Compares the policies in the table `runs`.
@@ -62,7 +59,8 @@ pub fn run_trial(folder: &Path) -> Result<TrialDto, CorpusError> {
     if runs.is_empty() {
         return Err(no_runs("its table of runs is empty"));
     }
-    let all = session_curves(&runs);
+    let turns = read_table(folder, &TURNS, &["log", "unlogged"])?;
+    let all = session_curves(&runs, &turns);
     if all.is_empty() {
         return Err(no_runs("no session has a run of `none`, with which the others are compared"));
     }
@@ -76,7 +74,7 @@ pub fn run_trial(folder: &Path) -> Result<TrialDto, CorpusError> {
         group_dto(name, &of_group)
     });
     let mut limits = vec![
-        format!("A level is a share of the session's own figure without eviction. A policy's figures there lie on the line between its two nearest budgets; a session in which it does not get there is left out of its row (column sessions). The difference to `{REFERENCE}` is over the sessions that both reach."),
+        format!("A level is a share of the session's own figure without eviction; of the mean request, a share of the part that the log holds, because no policy can take the rest. A policy's figures there lie on the line between its two nearest budgets; a session in which it does not get there is left out of its row (column sessions). The difference to `{REFERENCE}` is over the sessions that both reach."),
         "A replay says what a model would have been sent, and what of it was used later. It does not say what the agent would have done with another context, and no log tells whether the task was done well. The sessions are those that were given, and stand for no others.".to_owned(),
         "Where a rule calls a model for a summary, an extractive stand-in takes its place: its recall is that of the kept blocks, and the price of its calls is counted.".to_owned(),
     ];
@@ -101,8 +99,13 @@ pub fn run_trial(folder: &Path) -> Result<TrialDto, CorpusError> {
             count_noun(n_untouched, "session")
         ));
     }
+    let (n_logs, inputs) = inputs_of(folder).map_or((sessions.n_rows, None), |(n, hash)| (n, Some(hash)));
     Ok(TrialDto {
         folder: folder.display().to_string(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        n_logs: saturate(n_logs),
+        inputs,
+        runs: write_runs(&runs),
         reference: REFERENCE.to_owned(),
         seed: SEED,
         n_resamples: N_RESAMPLES,
@@ -110,44 +113,6 @@ pub fn run_trial(folder: &Path) -> Result<TrialDto, CorpusError> {
         groups: groups.collect(),
         limits,
     })
-}
-
-impl SessionCurves {
-    /// True if a setting of some policy makes requests smaller.
-    fn is_touched(&self) -> bool {
-        self.curves.values().any(|curve| curve.at_request(self.whole.request - 1.0).is_some())
-    }
-
-    fn at_level(&self, policy: &PolicyName, equal: TrialMeasureDto, per_mille: u32) -> Option<CurvePoint> {
-        let share = f64::from(per_mille) / 1000.0;
-        let curve = self.curves.get(policy)?;
-        match equal {
-            TrialMeasureDto::MeanRequest => curve.at_request(self.whole.request * share),
-            TrialMeasureDto::Cost => curve.at_cost(self.whole.cost? * share),
-        }
-    }
-}
-
-/// Gathers the runs by session and policy. Sessions without a run of `none` are left out.
-fn session_curves(runs: &Runs) -> BTreeMap<&Arc<str>, SessionCurves> {
-    let whole = runs.iter().filter(|(setting, _)| setting.budget.is_none()).flat_map(|(_, of_logs)| of_logs);
-    let mut found: BTreeMap<&Arc<str>, SessionCurves> = whole
-        .map(|(log, run)| (log, SessionCurves { whole: CurvePoint::from_run(run), curves: BTreeMap::new() }))
-        .collect();
-    let mut points: BTreeMap<(&Arc<str>, PolicyName), Vec<CurvePoint>> = BTreeMap::new();
-    for (setting, of_logs) in runs.iter().filter(|(setting, _)| setting.budget.is_some()) {
-        let name: PolicyName = (Arc::clone(&setting.policy), Arc::clone(&setting.options));
-        for (log, run) in of_logs {
-            points.entry((log, name.clone())).or_default().push(CurvePoint::from_run(run));
-        }
-    }
-    for ((log, name), points) in points {
-        if let Some(session) = found.get_mut(log) {
-            session.curves.insert(name, PolicyCurve::new(points, session.whole));
-        }
-    }
-    found.retain(|_, session| !session.curves.is_empty());
-    found
 }
 
 /// Groups sessions: all of them, each harness, each range of turns. Leaves out empty groups and repeats of the first.
@@ -185,14 +150,22 @@ fn group_dto(name: String, sessions: &[&SessionCurves]) -> TrialGroupDto {
     let levels = levels.map(|(equal, per_mille)| {
         let mut rows: Vec<TrialPolicyDto> =
             policies.iter().filter_map(|policy| policy_dto(policy, sessions, equal, per_mille)).collect();
-        let recall = |row: &TrialPolicyDto| row.recall.value.unwrap_or(0.0);
+        // Rows are over other sessions each, so their recall alone gives no order.
+        let gain = |row: &TrialPolicyDto| row.recall_difference.value.unwrap_or(f64::NEG_INFINITY);
         rows.sort_by(|one, other| {
-            let by_recall = recall(other).total_cmp(&recall(one));
-            by_recall.then_with(|| (&one.policy, &one.options).cmp(&(&other.policy, &other.options)))
+            let by_gain = gain(other).total_cmp(&gain(one));
+            by_gain.then_with(|| (&one.policy, &one.options).cmp(&(&other.policy, &other.options)))
         });
         TrialLevelDto { equal, per_mille, policies: rows }
     });
-    TrialGroupDto { name, n_sessions: saturate(sessions.len()), levels: levels.collect() }
+    let unlogged: Vec<(f64, f64)> =
+        sessions.iter().map(|session| (session.unlogged, session.whole.request)).collect();
+    TrialGroupDto {
+        name,
+        n_sessions: saturate(sessions.len()),
+        unlogged_share: estimate_dto(ratio_interval(unlogged)),
+        levels: levels.collect(),
+    }
 }
 
 /// Returns `None` if the policy reaches the level in no session.
@@ -236,6 +209,9 @@ fn policy_dto(
         recall: estimate_dto(ratio_interval(
             reached.iter().map(|(_, point)| (point.found, point.used)).collect(),
         )),
+        bound: estimate_dto(ratio_interval(
+            reached.iter().map(|(_, point)| (point.bound, point.used)).collect(),
+        )),
         reacquired: estimate_dto(mean_interval(&regrets)),
         cost_share: estimate_dto(mean_interval(&costs)),
         request_share: estimate_dto(mean_interval(&requests)),
@@ -252,8 +228,8 @@ fn saturate(n: usize) -> u32 {
 /// Writes a level for people: `at 60 % of the mean request`.
 pub fn level_name(equal: TrialMeasureDto, per_mille: u32) -> String {
     let of_what = match equal {
-        TrialMeasureDto::MeanRequest => "mean request",
-        TrialMeasureDto::Cost => "cost",
+        TrialMeasureDto::MeanRequest => "what the log holds of the mean request",
+        TrialMeasureDto::Cost => "the cost",
     };
-    format!("at {} % of the {of_what} without eviction", with_commas((per_mille / 10).into()))
+    format!("at {} % of {of_what} without eviction", with_commas((per_mille / 10).into()))
 }

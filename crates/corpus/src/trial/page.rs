@@ -3,7 +3,7 @@
 use cwl_host::dto::{
     ChoiceEstimateDto, TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto,
 };
-use cwl_host::{escape_html, with_commas};
+use cwl_host::{count_noun, escape_html, with_commas};
 
 use crate::report::chart::{Curve, draw_curves, put_text};
 use crate::report::parts::{percent_share, signed_whole, with_interval};
@@ -31,10 +31,25 @@ pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
             trial.seed
         ),
     );
+    put_text(
+        &mut page,
+        format_args!(
+            "<p>{}</p>\n<p class=\"left\"><code>{}</code></p>\n",
+            describe_inputs(trial),
+            command_line(trial)
+        ),
+    );
     for (at, group) in trial.groups.iter().enumerate() {
         put_text(
             &mut page,
             format_args!("<h2>{}, {}</h2>\n", escape_html(&group.name), sessions(group.n_sessions)),
+        );
+        put_text(
+            &mut page,
+            format_args!(
+                "<p>Part of the mean request without eviction that the log does not hold: {}</p>\n",
+                with_interval(interval(group.unlogged_share), &percent_share)
+            ),
         );
         if at == 0 {
             page.push_str(&draw_group(group, &trial.reference));
@@ -49,12 +64,12 @@ pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
     }
     put_text(
         &mut page,
-        format_args!("</main>\n<footer>CWL Inspector {}</footer>\n</html>\n", env!("CARGO_PKG_VERSION")),
+        format_args!("</main>\n<footer>CWL Inspector {}</footer>\n</html>\n", escape_html(&trial.version)),
     );
     page.into_bytes()
 }
 
-/// Recall by mean request: the best policies at the middle level, and the reference.
+/// Draws recall by mean request: the best policies at the middle level, and the reference.
 fn draw_group(group: &TrialGroupDto, reference: &str) -> String {
     let levels: Vec<&TrialLevelDto> =
         group.levels.iter().filter(|level| level.equal == TrialMeasureDto::MeanRequest).collect();
@@ -73,8 +88,9 @@ fn draw_group(group: &TrialGroupDto, reference: &str) -> String {
         })
         .collect();
     draw_curves(
-        "Recall of references by mean request, per cent of that without eviction, with intervals",
+        "Recall of references by the part of the mean request that the log holds, per cent of that without eviction, with intervals",
         &curves,
+        &|level| format!("{level:.0} %"),
         &percent_share,
     )
 }
@@ -91,6 +107,7 @@ fn level_table(level: &TrialLevelDto, reference: &str) -> String {
                 escape_html(&policy_label(&one.policy, &one.options)),
                 with_commas(one.n_sessions.into()),
                 shown(one.recall, &percent_share),
+                shown(one.bound, &percent_share),
                 shown(one.recall_difference, &|value| format!("{:+.1}", value * 100.0).replace('-', "−")),
                 format!("{} / {}", with_commas(one.n_better.into()), with_commas(one.n_worse.into())),
                 shown(one.reacquired, &signed_whole),
@@ -113,6 +130,7 @@ fn level_table(level: &TrialLevelDto, reference: &str) -> String {
             "<policy",
             "sessions",
             "recall",
+            "bound",
             &against,
             "better / worse",
             "read again, tokens",
@@ -121,6 +139,20 @@ fn level_table(level: &TrialLevelDto, reference: &str) -> String {
         ],
         &rows,
     )
+}
+
+fn describe_inputs(trial: &TrialDto) -> String {
+    let n_logs = count_noun(trial.n_logs, "log");
+    match &trial.inputs {
+        Some(hash) => format!("{n_logs}; the hash of all contents is <code>{}</code>.", escape_html(hash)),
+        None => format!("{n_logs}; their hash is not known, because the tables lack the lists of logs."),
+    }
+}
+
+/// Writes the line that makes these tables and this page again.
+fn command_line(trial: &TrialDto) -> String {
+    let runs: String = trial.runs.iter().map(|runs| format!(" --runs '{}'", escape_html(runs))).collect();
+    format!("cwl trial PATH… --out DIR{runs}")
 }
 
 fn interval(estimate: ChoiceEstimateDto) -> Option<ConfidenceInterval> {

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use cwl_corpus::{CorpusAsked, run_trial, trial_runs, write_trial_page};
-use cwl_host::commands::{RunsAsked, runs};
+use cwl_host::commands::{RunsAsked, history, requests_made, runs};
 use cwl_host::dto::{RunDto, TrialDto, TrialLevelDto, TrialMeasureDto, ViewDto, ViewRequest};
 
 use crate::common::{corpus_of, make, open, samples};
 
-const RUNS: &str = "cwl,cwl+,mask,auto@20k,40k,60k,80k,120k";
+const RUNS: &str = "cwl,cwl+,pi-cwl,mask,auto@20k,40k,60k,80k,120k";
 
 fn made(dir: &Path, logs: &Path, asked: &[&str]) -> PathBuf {
     let folder = dir.join("tables");
@@ -22,42 +22,83 @@ fn level(trial: &TrialDto, equal: TrialMeasureDto, per_mille: u32) -> &TrialLeve
     levels.iter().find(|level| level.equal == equal && level.per_mille == per_mille).unwrap()
 }
 
+/// Mean tokens of a request as the provider gets it, and of its part that the log does not hold.
+fn requests(log: &Path, asked: &[RunsAsked]) -> (Vec<(RunDto, f64)>, f64) {
+    let opened = open(log).unwrap();
+    let request = ViewRequest { session: 0, view: ViewDto::counted("o200k") };
+    let n_requests = f64::from(requests_made(&opened, &request).unwrap().requests.len() as u32);
+    let sent = |run: &RunDto| {
+        let cost = &run.measured.cost;
+        (cost.cached + cost.written + cost.fresh) as f64 / n_requests
+    };
+    let all = runs(&opened, &request, asked).unwrap().into_iter();
+    let overhead = history(&opened, &request).unwrap().overhead;
+    let unlogged: u64 = overhead.iter().take(n_requests as usize).sum();
+    (
+        all.map(|run| {
+            let sent = sent(&run);
+            (run, sent)
+        })
+        .collect(),
+        unlogged as f64 / n_requests,
+    )
+}
+
 #[test]
 fn a_level_lies_between_the_runs_of_the_session() {
+    let asked = [RunsAsked::parse_runs(RUNS).unwrap(), RunsAsked::parse_runs("none@80k").unwrap()];
     let dir = tempfile::tempdir().unwrap();
     let log = samples().join("pi/long/input.jsonl");
     let trial = run_trial(&made(dir.path(), &log, &[RUNS, "none@80k"])).unwrap();
-    let opened = open(&log).unwrap();
-    let asked = [RunsAsked::parse_runs(RUNS).unwrap(), RunsAsked::parse_runs("none@80k").unwrap()];
-    let view = ViewDto::counted("o200k");
-    let all: Vec<RunDto> = runs(&opened, &ViewRequest { session: 0, view }, &asked).unwrap();
-    let whole = all.iter().find(|run| run.policy == "none").unwrap();
-    let request = |run: &RunDto| run.measured.mean_total as f64;
+    let (all, unlogged) = requests(&log, &asked);
+    assert!(unlogged > 0.0, "a part of each request is not in the log");
+    let (_, whole) = all.iter().find(|(run, _)| run.policy == "none").unwrap();
     let recall =
         |run: &RunDto| run.measured.look_back.hit_tokens as f64 / run.measured.look_back.used_tokens as f64;
-    for per_mille in [400, 600, 800] {
-        let target = request(whole) * f64::from(per_mille) / 1000.0;
-        for policy in ["cwl", "cwl+", "mask", "auto"] {
-            let mut of_policy: Vec<&RunDto> = all.iter().filter(|run| run.policy == policy).collect();
-            of_policy.push(whole);
-            of_policy.sort_by(|one, other| request(one).total_cmp(&request(other)));
-            let row = level(&trial, TrialMeasureDto::MeanRequest, per_mille)
-                .policies
-                .iter()
-                .find(|row| row.policy == policy);
-            let after = of_policy.iter().position(|run| request(run) >= target).unwrap();
+    let mut n_rows = 0;
+    for per_mille in [200, 400, 600, 800] {
+        let target = unlogged + (whole - unlogged) * f64::from(per_mille) / 1000.0;
+        for policy in ["cwl", "cwl+", "pi-cwl", "mask", "auto"] {
+            let mut of_policy: Vec<&(RunDto, f64)> =
+                all.iter().filter(|(run, _)| [policy, "none"].contains(&run.policy.as_str())).collect();
+            of_policy.sort_by(|(_, one), (_, other)| one.total_cmp(other));
+            let rows = &level(&trial, TrialMeasureDto::MeanRequest, per_mille).policies;
+            let row = rows.iter().find(|row| row.policy == policy);
+            let after = of_policy.iter().position(|(_, request)| *request >= target).unwrap();
             let Some(left) = after.checked_sub(1) else {
                 assert!(row.is_none(), "{policy} does not get to {per_mille}");
                 continue;
             };
             let row = row.unwrap();
+            n_rows += 1;
             let found = row.recall.value.unwrap();
-            let ends = [recall(of_policy[left]), recall(of_policy[after])];
+            let ends = [recall(&of_policy[left].0), recall(&of_policy[after].0)];
             let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
             assert!((low - 1e-9..=high + 1e-9).contains(&found), "{policy} {per_mille}: {found} in {ends:?}");
-            assert!((row.request_share.value.unwrap() * 1000.0 - f64::from(per_mille)).abs() < 1e-6);
+            assert!((row.request_share.value.unwrap() - target / whole).abs() < 1e-9);
+            assert!(row.bound.value.unwrap() >= found - 1e-3);
         }
     }
+    assert!(n_rows > 5, "{n_rows}");
+}
+
+#[test]
+fn equal_contents_have_equal_hashes_and_the_runs_can_be_asked_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = samples().join("pi/quickstart/input.jsonl");
+    let copy = dir.path().join("copy.jsonl");
+    std::fs::copy(&log, &copy).unwrap();
+    let asked = ["cwl:low_water=600,mask@8k,4k", "cwl@4k", "none@8k"];
+    let trial = |name: &str, log: &Path| run_trial(&made(&dir.path().join(name), log, &asked)).unwrap();
+    let (one, other) = (trial("one", &log), trial("other", &copy));
+    assert_eq!(
+        (one.n_logs, &one.runs),
+        (1, &vec!["cwl@4000".to_owned(), "cwl:low_water=600,mask@4000,8000".to_owned()])
+    );
+    assert_eq!(one.inputs, other.inputs, "whatever its name");
+    assert_ne!(one.inputs, trial("third", &samples().join("pi/long/input.jsonl")).inputs);
+    let page = String::from_utf8(write_trial_page(&one, None)).unwrap();
+    assert!(page.contains("--runs 'cwl@4000' --runs 'cwl:low_water=600,mask@4000,8000'"), "{page}");
 }
 
 #[test]
@@ -69,8 +110,9 @@ fn the_reference_is_its_own_equal_and_the_best_comes_first() {
     assert!(trial.groups.len() > 1, "there are groups by length");
     for group in &trial.groups {
         for level in &group.levels {
-            let recalls: Vec<f64> = level.policies.iter().filter_map(|row| row.recall.value).collect();
-            assert!(recalls.is_sorted_by(|one, other| one >= other), "{recalls:?}");
+            let gains: Vec<f64> =
+                level.policies.iter().filter_map(|row| row.recall_difference.value).collect();
+            assert!(gains.is_sorted_by(|one, other| one >= other), "{gains:?}");
             for row in level.policies.iter().filter(|row| row.policy == "cwl") {
                 assert_eq!((row.recall_difference.value, row.n_better, row.n_worse), (Some(0.0), 0, 0));
             }
@@ -93,6 +135,8 @@ fn runs_that_cannot_be_compared_are_refused() {
 
 #[test]
 fn a_trial_without_runs_has_every_policy() {
-    let asked = RunsAsked::parse_runs(&trial_runs()).unwrap();
+    let asked = RunsAsked::parse_runs(&trial_runs(None)).unwrap();
     assert!(asked.policies.len() >= 13 && asked.budgets.len() == 5, "{asked:?}");
+    let other = RunsAsked::parse_runs(&trial_runs(Some("28k,40k"))).unwrap();
+    assert_eq!((other.policies, other.budgets), (asked.policies, [28_000, 40_000].into()));
 }
