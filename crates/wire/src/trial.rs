@@ -38,7 +38,8 @@ pub struct TrialGroupDto {
     pub levels: Vec<TrialLevelDto>,
 }
 
-/// All policies at one level, the one with the best recall beside the reference first.
+/// All policies at one level. Those that reach the level in half of the sessions come first; then the one with the best
+/// recall beside the reference.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TrialLevelDto {
     pub equal: TrialMeasureDto,

@@ -150,10 +150,12 @@ fn group_dto(name: String, sessions: &[&SessionCurves]) -> TrialGroupDto {
     let levels = levels.map(|(equal, per_mille)| {
         let mut rows: Vec<TrialPolicyDto> =
             policies.iter().filter_map(|policy| policy_dto(policy, sessions, equal, per_mille)).collect();
-        // Rows are over other sessions each, so their recall alone gives no order.
+        // Each row is over the sessions that it reaches, so recall alone gives no order, and a row of few sessions says
+        // little about the group.
+        let is_rare = |row: &TrialPolicyDto| saturate(sessions.len()) > row.n_sessions.saturating_mul(2);
         let gain = |row: &TrialPolicyDto| row.recall_difference.value.unwrap_or(f64::NEG_INFINITY);
         rows.sort_by(|one, other| {
-            let by_gain = gain(other).total_cmp(&gain(one));
+            let by_gain = is_rare(one).cmp(&is_rare(other)).then(gain(other).total_cmp(&gain(one)));
             by_gain.then_with(|| (&one.policy, &one.options).cmp(&(&other.policy, &other.options)))
         });
         TrialLevelDto { equal, per_mille, policies: rows }

@@ -13,8 +13,8 @@ use crate::stats::ConfidenceInterval;
 
 use super::level_name;
 
-/// Curves in the picture: the policies with the best recall, and the reference.
-const DRAWN: usize = 8;
+/// Curves in a picture, beside the reference.
+const DRAWN: usize = 7;
 
 /// Writes the page. `template` is the built page for exports, used for its fonts.
 pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
@@ -52,7 +52,9 @@ pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
             ),
         );
         if at == 0 {
-            page.push_str(&draw_group(group, &trial.reference));
+            for equal in [TrialMeasureDto::MeanRequest, TrialMeasureDto::Cost] {
+                page.push_str(&draw_group(group, equal, &trial.reference));
+            }
         }
         for level in &group.levels {
             page.push_str(&level_table(level, &trial.reference));
@@ -69,30 +71,48 @@ pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
     page.into_bytes()
 }
 
-/// Draws recall by mean request: the best policies at the middle level, and the reference.
-fn draw_group(group: &TrialGroupDto, reference: &str) -> String {
-    let levels: Vec<&TrialLevelDto> =
-        group.levels.iter().filter(|level| level.equal == TrialMeasureDto::MeanRequest).collect();
+/// Draws recall beside that of the reference over the levels of one figure: the policies that are best at the middle level,
+/// and the reference. A policy with the same figures as a drawn one is left out; the tables have all.
+fn draw_group(group: &TrialGroupDto, equal: TrialMeasureDto, reference: &str) -> String {
+    let levels: Vec<&TrialLevelDto> = group.levels.iter().filter(|level| level.equal == equal).collect();
     let Some(middle) = levels.get(levels.len() / 2) else { return String::new() };
-    let drawn = middle.policies.iter().enumerate();
-    let drawn = drawn.filter(|(at, one)| *at < DRAWN || (one.policy == reference && one.options.is_empty()));
-    let curves: Vec<Curve> = drawn
-        .map(|(_, one)| {
-            let points = levels.iter().filter_map(|level| {
+    let mut curves: Vec<Curve> = Vec::new();
+    for one in &middle.policies {
+        let points: Vec<(f64, ConfidenceInterval)> = levels
+            .iter()
+            .filter_map(|level| {
                 let same =
                     |other: &&TrialPolicyDto| (&other.policy, &other.options) == (&one.policy, &one.options);
-                let recall = interval(level.policies.iter().find(same)?.recall)?;
-                Some((f64::from(level.per_mille) / 10.0, recall))
-            });
-            Curve { name: policy_label(&one.policy, &one.options), points: points.collect() }
-        })
-        .collect();
+                let row = level.policies.iter().find(same)?;
+                let is_common = row.n_sessions.saturating_mul(2) >= group.n_sessions;
+                Some((
+                    f64::from(level.per_mille) / 10.0,
+                    interval(row.recall_difference).filter(|_| is_common)?,
+                ))
+            })
+            .collect();
+        let is_reference = one.policy == reference && one.options.is_empty();
+        let is_new = !points.is_empty() && curves.iter().all(|curve| curve.points != points);
+        if is_reference || is_new && curves.len() < DRAWN {
+            curves.push(Curve { name: policy_label(&one.policy, &one.options), points });
+        }
+    }
+    let by = match equal {
+        TrialMeasureDto::MeanRequest => "what the log holds of the mean request",
+        TrialMeasureDto::Cost => "cost",
+    };
     draw_curves(
-        "Recall of references by the part of the mean request that the log holds, per cent of that without eviction, with intervals",
+        &format!(
+            "Recall of references beside {reference}, in points, by {by}, per cent of that without eviction"
+        ),
         &curves,
         &|level| format!("{level:.0} %"),
-        &percent_share,
+        &signed_points,
     )
+}
+
+fn signed_points(value: f64) -> String {
+    format!("{:+.1}", value * 100.0).replace('-', "−")
 }
 
 fn level_table(level: &TrialLevelDto, reference: &str) -> String {
@@ -108,7 +128,7 @@ fn level_table(level: &TrialLevelDto, reference: &str) -> String {
                 with_commas(one.n_sessions.into()),
                 shown(one.recall, &percent_share),
                 shown(one.bound, &percent_share),
-                shown(one.recall_difference, &|value| format!("{:+.1}", value * 100.0).replace('-', "−")),
+                shown(one.recall_difference, &signed_points),
                 format!("{} / {}", with_commas(one.n_better.into()), with_commas(one.n_worse.into())),
                 shown(one.reacquired, &signed_whole),
                 shown(one.cost_share, &percent_share),
