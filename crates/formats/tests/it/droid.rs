@@ -48,7 +48,11 @@ fn a_compaction_keeps_what_stands_behind_its_anchor() {
         (at("nobody"), Keep::Nothing),
         (compacted(""), Keep::Nothing),
     ] {
-        assert_eq!(keep_of(&[&rows[..], &[compaction.clone()]].concat()), expected, "{compaction}");
+        assert_eq!(
+            keep_of(&[&rows[..], std::slice::from_ref(&compaction)].concat()),
+            expected,
+            "{compaction}"
+        );
     }
 }
 
