@@ -16,7 +16,7 @@ const DATA: [&str; 2] = [
     "</script><script id=\"engine\" type=\"text/plain\">",
 ];
 
-/// What the page's policy allows without an engine, and with one: a worker that is made of the page's script, and WebAssembly.
+/// The parts of the page's policy without an engine, and with one, which allows a worker that is made of the page's script, and WebAssembly.
 const POLICY: [(&str, &str); 2] = [
     ("default-src 'none'; ", "default-src 'none'; worker-src blob:; "),
     ("; script-src ", "; script-src 'wasm-unsafe-eval' "),

@@ -80,7 +80,7 @@ impl BundleProblem {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct BundleMarks {
-    /// What a view says.
+    /// The annotation of the view.
     asked: String,
     name: String,
     marks: MarksFileDto,

@@ -12,7 +12,7 @@ export type Ability = CommandName | 'any view' | 'changes' | 'paths'
 export const can = (host: { can?(ability: Ability): boolean }, ability: Ability): boolean =>
   host.can?.(ability) ?? true
 
-/** What an exported page says about itself. */
+/** The facts that an exported page tells about itself. */
 export interface PageExport {
   /** The name of its session. */
   readonly path: string

@@ -32,7 +32,7 @@ export interface Host {
   report(message: string): void
   /** Tells whether the host can do something. A host without this can do everything. */
   can?(ability: Ability): boolean
-  /** What the page says about itself, if a person made it to give a session away. */
+  /** The facts that the page tells about itself, if a person made it to give a session away. */
   readonly exported?: PageExport
   /** The recording that the host answers from, where it has no engine. */
   readonly recording?: Recording
