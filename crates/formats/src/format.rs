@@ -8,7 +8,7 @@ use crate::bodies::{self, anthropic, chat, responses};
 use crate::claude;
 use crate::codex::{self, Codex};
 use crate::copilot::{self, Copilot};
-use crate::cursor::{self, Cursor};
+use crate::cursor::{self, CursorTranscript};
 use crate::droid::{self, Droid};
 use crate::gemini::{self, GeminiCli};
 use crate::hermes::{self, Hermes};
@@ -157,7 +157,7 @@ impl Format {
             Self::KimiCode => of(Lines, kimi::recognises, from_start::<KimiCode>),
             Self::Droid => of(Lines, droid::recognises, from_start::<Droid>),
             Self::Antigravity => of(Lines, antigravity::recognises, from_start::<Antigravity>),
-            Self::Cursor => of(Lines, cursor::recognises, from_start::<Cursor>),
+            Self::Cursor => of(Lines, cursor::recognises, from_start::<CursorTranscript>),
             Self::Opencode => of(Values, opencode::recognises, from_start::<Opencode>),
             Self::Hermes => of(Values, hermes::recognises, from_start::<Hermes>),
             Self::Atif => of(Values, atif::is_document, from_start::<Atif>),

@@ -30,14 +30,14 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
 
 /// The adapter, which never resumes: it pairs calls and outputs by their order.
 #[derive(Clone, Default)]
-pub(crate) struct Cursor {
+pub(crate) struct CursorTranscript {
     has_begun: bool,
     is_noted: bool,
     /// Calls of the last reply without an output.
     pending: Vec<(ToolCallId, Arc<str>)>,
 }
 
-impl Adapter for Cursor {
+impl Adapter for CursorTranscript {
     fn record(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let entry = at.entry();
         let stamp = RecordStamp::line(at.line);
@@ -119,7 +119,7 @@ fn read_request(content: Option<Value<'_>>, notes: &mut Notes<'_>) -> Vec<(&'sta
         .unwrap_or_else(|| vec![("", read_texts(content, plain_message(Role::User, Author::Human), notes))])
 }
 
-impl Cursor {
+impl CursorTranscript {
     fn read_reply(
         &mut self,
         content: Option<Value<'_>>,

@@ -39,11 +39,11 @@ pub(crate) struct Droid {
     has_begun: bool,
     /// True if another session called this one, so that no human writes to it.
     is_called: bool,
-    rows: Vec<MessageRow>,
+    rows: Vec<DroidRow>,
 }
 
 #[derive(Clone)]
-struct MessageRow {
+struct DroidRow {
     id: String,
     /// The first event of the row; `None` if the model never sees it.
     first: Option<EntryId>,
@@ -164,7 +164,7 @@ impl Droid {
         let mut notes = record.notes(out);
         let role = notes.required_text(role, "message.role").into_owned();
         let visibility = notes.text(visibility, "message.visibility").unwrap_or_default().into_owned();
-        let mut row = MessageRow { id: record.entry.to_string(), first: None, is_results: false };
+        let mut row = DroidRow { id: record.entry.to_string(), first: None, is_results: false };
         let drafts = match role.as_str() {
             _ if visibility == "user_only" => {
                 let name = if hook.is_some() { "hook" } else { "message to the user" };

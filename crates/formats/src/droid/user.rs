@@ -14,7 +14,7 @@ const OPENING: &str = "<system-reminder>";
 const CLOSING: &str = "</system-reminder>";
 
 /// The name of an event, its parts with their numbers, and its frame.
-type PartGroup<'a> = (&'static str, Vec<(u32, Value<'a>)>, Message);
+type DroidPartGroup<'a> = (&'static str, Vec<(u32, Value<'a>)>, Message);
 
 /// The author that a row names.
 pub(super) enum RowVoice {
@@ -104,7 +104,7 @@ pub(super) fn read_user(
         RowVoice::Human => plain_message(Role::User, Author::Human),
         RowVoice::Harness(name) => harness(name),
     };
-    let groups: [PartGroup<'_>; 3] = [
+    let groups: [DroidPartGroup<'_>; 3] = [
         ("results", results, plain_message(Role::Tool, Author::Tool)),
         ("injected", injected, harness("system-reminder")),
         ("", others, own),
