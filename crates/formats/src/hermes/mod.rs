@@ -79,6 +79,7 @@ struct SessionDocument<'v, 'b> {
 impl SessionDocument<'_, '_> {
     fn read(mut self, messages: Value<'_>) {
         let is_continued = self.header();
+        self.usage();
         self.system();
         let timeline = Timeline::of_messages(messages, is_continued);
         let mut lines = DocumentLines::new(self.value, self.at.line);
@@ -90,8 +91,10 @@ impl SessionDocument<'_, '_> {
         // The events of each row: a message may have texts of the harness around it.
         let mut told: Vec<Vec<EntryId>> = vec![Vec::new(); timeline.rows.len()];
         let mut compactions = timeline.compactions.iter().peekable();
+        let mut last_line = self.at.line;
         for (at, row) in timeline.rows.iter().enumerate() {
             let stamp = self.stamp(lines.line_of(row.value), row.value, &entries[at]);
+            last_line = stamp.line;
             if let Some(run) = compactions.next_if(|run| run.at == at) {
                 taken_back.clear();
                 self.compact(run, &timeline, &entries, &told, stamp);
@@ -124,8 +127,7 @@ impl SessionDocument<'_, '_> {
                 self.out.events.push(draft.event(stamp, entry));
             }
         }
-        self.take_back(&mut taken_back, RecordStamp::line(self.at.line));
-        self.usage();
+        self.take_back(&mut taken_back, RecordStamp::line(last_line));
     }
 
     fn stamp(&mut self, line: u64, message: Value<'_>, entry: &EntryId) -> RecordStamp {
