@@ -6,6 +6,11 @@ use proptest::prelude::*;
 
 use crate::told::tell;
 
+/// Makes a log from any number of the lines of `log` in any order, some of them damaged.
+pub(crate) fn any_lines_of(log: &str) -> impl Strategy<Value = Vec<u8>> {
+    any_lines(log.lines().map(str::to_owned).collect())
+}
+
 /// Makes a log from any number of `lines` in any order, some of them damaged.
 pub(crate) fn any_lines(lines: Vec<String>) -> impl Strategy<Value = Vec<u8>> {
     let n_longest = lines.iter().map(String::len).max().unwrap();

@@ -232,7 +232,7 @@ fn records_of_droid() {
         r#"{"type":"message","id":"m","message":{"role":"user","content":[{"type":"text","text":"x"}]}}"#;
     check(start, Ok(Format::Droid));
     check(&start[..start.len() - 5], Ok(Format::Droid));
-    // Its messages look like pi's, but behind another header.
+    // Droid's messages look like pi's, behind another header.
     check(format!("{start}\n{message}\n"), Ok(Format::Droid));
     check(r#"{"type":"compaction_state","id":"c","summaryText":"x","removedCount":2}"#, Ok(Format::Droid));
     for other in [
