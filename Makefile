@@ -15,9 +15,10 @@ NEXTEST := $(shell cargo nextest --version 2>/dev/null)
 ifdef NEXTEST
   # One more at once than there are processors, as some tests wait for locks and clocks.
   TESTS_AT_ONCE := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-  RUN_TESTS := cargo nextest run $(CARGO_FLAGS) --workspace --no-fail-fast --test-threads $(TESTS_AT_ONCE)
+  # A test in a module `slow` runs in `make test-all` alone (.config/nextest.toml).
+  RUN_TESTS := cargo nextest run $(CARGO_FLAGS) --workspace --no-fail-fast --test-threads $(TESTS_AT_ONCE) $(if $(CWL_ALL),--profile all)
 else
-  RUN_TESTS := cargo test $(CARGO_FLAGS) --workspace --no-fail-fast --lib --bins --tests
+  RUN_TESTS := cargo test $(CARGO_FLAGS) --workspace --no-fail-fast --lib --bins --tests $(if $(CWL_ALL),,-- --skip slow::)
 endif
 # The suites compile the workspace with Clippy's driver, which is the compiler with lints: one compile gives programs, tests and
 # findings. A call of cargo outside the suites compiles with rustc, and leaves what the suites compiled as it is. Without lines for

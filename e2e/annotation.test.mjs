@@ -80,7 +80,7 @@ test('a log with marks shows those of the agent', { timeout: LIMIT }, async () =
   assert.match(other, /own marks are set aside/)
 })
 
-test('a conversation without tools has nothing to mark', { timeout: LIMIT }, async () => {
+test('a conversation without tools has nothing to mark', { timeout: LIMIT, all: true }, async () => {
   const app = await stage.open([await stage.sample('mini-swe-agent/bare')])
   const empty = await until('it says so', () =>
     app.run(`return document.querySelector('[data-testid="graph-empty"]')?.textContent`),
@@ -88,7 +88,7 @@ test('a conversation without tools has nothing to mark', { timeout: LIMIT }, asy
   assert.match(empty, /nothing to mark/)
 })
 
-test('pi-cwl goes by the agent’s own marks unless others are asked for', { timeout: LIMIT }, async () => {
+test('pi-cwl goes by the agent’s own marks unless others are asked for', { timeout: LIMIT, all: true }, async () => {
   const app = await stage.open([await stage.sample('codex/compacted'), '--policy', 'pi-cwl'])
   await untilSource(app, 'declared')
   await choose(app, 'inferred')
@@ -96,7 +96,7 @@ test('pi-cwl goes by the agent’s own marks unless others are asked for', { tim
   assert.match(title, /would not do so/)
 })
 
-test('a link keeps whose episodes are shown', { timeout: LIMIT }, async () => {
+test('a link keeps whose episodes are shown', { timeout: LIMIT, all: true }, async () => {
   const file = await stage.sample('codex/compacted')
   const marks = join(dirname(file), 'marks.json')
   const episodes = [{ name: 'all-of-it', type: 'expl', first: 1, last: 12, dependencies: [] }]

@@ -196,7 +196,7 @@ test('a turn in which nothing came in can be clicked', { timeout: LIMIT, all: tr
   await untilAt(app, 'the turn without tokens', ({ turn }) => turn === empty)
 })
 
-test('the axis says which it is, and is remembered', { timeout: LIMIT }, async () => {
+test('the axis says which it is, and is remembered', { timeout: LIMIT, all: true }, async () => {
   const { app } = await opened('pi/quickstart')
   const said = () =>
     app.run(`

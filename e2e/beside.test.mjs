@@ -91,7 +91,7 @@ test('another session is chosen from the list and stands beside the open one', {
   await until('the other session is open', () => app.run(`return decodeURIComponent(location.href).includes('_other.jsonl')`))
 })
 
-test('the palette leads to the choice, and a session beside itself shows no difference', { timeout: LIMIT }, async () => {
+test('the palette leads to the choice, and a session beside itself shows no difference', { timeout: LIMIT, all: true }, async () => {
   const app = await stage.open([ONE])
   await until('the graph is drawn', () => shown(app))
   await clickOn(app, 'palette-button')

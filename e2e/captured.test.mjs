@@ -42,7 +42,7 @@ for (const [sample, folder] of [
   ['claude-code/captured', 'bodies'],
   ['codex/traced', 'trace'],
 ]) {
-  test(`${sample}: what was sent stands beside what the log gives`, { timeout: LIMIT }, async () => {
+  test(`${sample}: what was sent stands beside what the log gives`, { timeout: LIMIT, all: folder === 'trace' }, async () => {
     const file = await stage.sample(sample)
     await cp(join(SAMPLES, sample, folder), join(dirname(file), folder), { recursive: true })
     const { turns } = JSON.parse(await cwl('captured', file, '--json'))

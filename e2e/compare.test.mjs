@@ -146,7 +146,7 @@ test('columns are chosen, have a τ of their own, and one press makes one the ma
   })
 })
 
-test('the blocks that differ are those that one context has and the other has not', { timeout: LIMIT }, async () => {
+test('the blocks that differ are those that one context has and the other has not', { timeout: LIMIT, all: true }, async () => {
   const file = await stage.sample('pi/quickstart')
   const kept = async (policy) => {
     const { items } = await json('context', file, '--policy', policy, '--budget', BUDGET)
@@ -261,7 +261,7 @@ test('every policy of the menu runs, and sends what cwl says', { timeout: 3 * LI
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
-test('options of a policy are a form; reset gives the defaults back', { timeout: LIMIT }, async () => {
+test('options of a policy are a form; reset gives the defaults back', { timeout: LIMIT, all: true }, async () => {
   const file = await stage.sample('pi/quickstart')
   const app = await opened(file, '--policy', 'mask')
   const of = async (...args) => (await json('context', file, '--policy', 'mask', '--budget', BUDGET, ...args)).total
@@ -278,7 +278,7 @@ test('options of a policy are a form; reset gives the defaults back', { timeout:
   await until('as before', async () => (await total(app)) === usual)
 })
 
-test('a pinned block stays, a lost text is a finding', { timeout: LIMIT }, async () => {
+test('a pinned block stays, a lost text is a finding', { timeout: LIMIT, all: true }, async () => {
   const file = await stage.sample('pi/quickstart')
   const before = await json('context', file, '--budget', BUDGET)
   const gone = before.items.find((item) => !item.kept && item.kind === 'result')

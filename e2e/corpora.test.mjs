@@ -111,7 +111,7 @@ test('a corpus is a table that is sorted and filtered, and opens its sessions', 
   await untilAt(app, 'the first row is open', ({ turn }) => turn > 0)
 })
 
-test('columns are chosen, and stay chosen', { timeout: LIMIT }, async () => {
+test('columns are chosen, and stay chosen', { timeout: LIMIT, all: true }, async () => {
   const folder = await made(logs, ...PLAIN)
   let app = await stage.open([folder])
   const usual = await untilTable(app, 'the table is there', ({ rows }) => rows.length === 7)
@@ -129,7 +129,7 @@ test('columns are chosen, and stay chosen', { timeout: LIMIT }, async () => {
   await untilTable(app, 'the usual ones', ({ heads }) => heads.includes('harness') && !heads.includes('bytes'))
 })
 
-test('hashed tables open what lies in the folders of the harnesses', { timeout: LIMIT }, async () => {
+test('hashed tables open what lies in the folders of the harnesses', { timeout: LIMIT, all: true }, async () => {
   await mkdir(FOLDER, { recursive: true })
   await copyFile(join(SAMPLES, 'pi/quickstart/input.jsonl'), join(FOLDER, 'one.jsonl'))
   const folder = await made(logs)
@@ -146,7 +146,7 @@ test('hashed tables open what lies in the folders of the harnesses', { timeout: 
   await untilAt(app, 'it opens', ({ turn }) => turn > 0)
 })
 
-test('a corpus is opened by its path, and a folder that is none says so', { timeout: LIMIT }, async () => {
+test('a corpus is opened by its path, and a folder that is none says so', { timeout: LIMIT, all: true }, async () => {
   const folder = await made(logs)
   const app = await stage.open([join(logs, 'pi-quickstart.jsonl')])
   await untilAt(app, 'a session is open', ({ turn }) => turn > 0)
@@ -179,7 +179,7 @@ test('a corpus is opened by its path, and a folder that is none says so', { time
   )
 })
 
-test('the table can be read in both themes by everyone', { timeout: LIMIT }, async () => {
+test('the table can be read in both themes by everyone', { timeout: LIMIT, all: true }, async () => {
   const app = await stage.open([await made(logs, ...PLAIN)])
   await untilTable(app, 'the table is there', ({ rows }) => rows.length === 7)
   for (const theme of ['light', 'dark']) {

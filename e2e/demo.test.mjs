@@ -54,7 +54,7 @@ const press = (app, name) =>
     name,
   )
 
-test('every step of the script is on the screen', { timeout: 3 * LIMIT }, async () => {
+test('every step of the script is on the screen', { timeout: 3 * LIMIT, all: true }, async () => {
   const steps = await script()
   assert.ok(steps.length > 6, 'the script is read')
   let app

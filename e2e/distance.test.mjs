@@ -87,7 +87,7 @@ test('a chosen episode stands between what it draws on and what draws on it', { 
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
-test('from near an episode shows its blocks by kind and state', { timeout: LIMIT }, async () => {
+test('from near an episode shows its blocks by kind and state', { timeout: LIMIT, all: true }, async () => {
   // The pass strips reads and commands of the episode and keeps the rest.
   const { app, file, episodes } = await opened({}, '17')
   const { items } = JSON.parse(await cwl('evicted', file, ...VIEW, '--turn', '17', '--json'))
@@ -133,7 +133,7 @@ for (const { width, height, least } of [
   // The bars of a narrow window take a third of it.
   { width: 420, height: 800, least: 0.2 },
 ])
-  test(`the graph has its share of ${width} by ${height}, with the timeline in view on its axis`, { timeout: LIMIT }, async () => {
+  test(`the graph has its share of ${width} by ${height}, with the timeline in view on its axis`, { timeout: LIMIT, all: width > 1000 }, async () => {
     const { app } = await opened({ width, height })
     const box = (selector) =>
       app.run(

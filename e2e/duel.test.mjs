@@ -120,7 +120,7 @@ test('from a cold start in two actions', { timeout: 2 * LIMIT }, async () => {
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
-test('from a button, with two policies and a τ of the user', { timeout: 2 * LIMIT }, async () => {
+test('from a button, with two policies and a τ of the user', { timeout: 2 * LIMIT, all: true }, async () => {
   const { app } = await opened('pi/quickstart', ['--budget', '900k'])
   await clickOn(app, 'duel-open')
   await until('nothing is evicted', () => app.run(`return /Neither policy evicts/.test(document.querySelector('[data-testid="duel"]')?.innerText ?? '')`))
@@ -155,7 +155,7 @@ for (const [width, height] of [
   [1280, 720],
   [420, 800],
 ]) {
-  test(`everything stands on one screen, ${width} × ${height}`, { timeout: 2 * LIMIT }, async () => {
+  test(`everything stands on one screen, ${width} × ${height}`, { timeout: 2 * LIMIT, all: width !== 1280 }, async () => {
     const { app } = await opened('pi/returns', ['--budget', '50k'], { width, height })
     await app.press('D')
     await untilDuel(app, 'the duel', ({ turn }) => turn > 1)

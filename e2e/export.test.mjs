@@ -129,7 +129,7 @@ test('every step is there: it plays, steps back, and says what it takes', { ...i
   await close()
 })
 
-test('axe finds nothing on it, in both themes', inBrowser, async () => {
+test('axe finds nothing on it, in both themes', { ...inBrowser, all: true }, async () => {
   const { page, close } = await exported(join(SAMPLES, 'pi/quickstart/input.jsonl'), '--budget', '6k')
   const source = await readFile(AXE, 'utf8')
   for (const theme of ['dark', 'light']) {
@@ -165,7 +165,7 @@ test(
   },
 )
 
-test('the comparison has the figures of cwl at the turn that is shown', inBrowser, async () => {
+test('the comparison has the figures of cwl at the turn that is shown', { ...inBrowser, all: true }, async () => {
   const log = join(SAMPLES, 'pi/quickstart/input.jsonl')
   const { page, at, close } = await exported(log, '--budget', '6k', '--compare', 'summary,mask@9k,none')
   await page.click('[data-testid=tab-compare]')
@@ -222,7 +222,7 @@ test('what was read again is told, and leads to its places', { ...inBrowser, all
   await close()
 })
 
-test('find goes through what the page holds, in the context and in what was evicted', inBrowser, async () => {
+test('find goes through what the page holds, in the context and in what was evicted', { ...inBrowser, all: true }, async () => {
   const log = join(SAMPLES, 'pi/quickstart/input.jsonl')
   const { page, close } = await exported(log, '--budget', '6k')
   const listed = JSON.parse(await cwl('context', log, '--budget', '6k', '--json'))
@@ -250,7 +250,7 @@ test('find goes through what the page holds, in the context and in what was evic
   await close()
 })
 
-test('a link leads to a turn, a step, an episode and a tab, and back goes one step', inBrowser, async () => {
+test('a link leads to a turn, a step, an episode and a tab, and back goes one step', { ...inBrowser, all: true }, async () => {
   const log = join(SAMPLES, 'pi/quickstart/input.jsonl')
   const { page, out, at, close } = await exported(log, '--budgets', '6k,8k')
   const { turns } = JSON.parse(await cwl('replay', log, '--budget', '8k', '--json'))

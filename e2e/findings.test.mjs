@@ -76,7 +76,7 @@ test('a mark above the lanes tells its findings, and a press or a key shows them
   assert.equal((await until('the finding again', () => current(app))).code, first.code)
 })
 
-test('the annotation in figures stands above the findings, each with its parts', { timeout: LIMIT }, async () => {
+test('the annotation in figures stands above the findings, each with its parts', { timeout: LIMIT, all: true }, async () => {
   const file = await stage.sample('pi/forgotten')
   const told = JSON.parse(await cwl('lint', file, '--budget', '900', '--json')).logs[0]
   const app = await stage.open([file, '--budget', '900'])

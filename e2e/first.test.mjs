@@ -78,7 +78,7 @@ test('the sample is one click away, and its budget is its own', { timeout: LIMIT
   await until('another session under the usual budget', async () => (await tau()) === '80,000')
 })
 
-test('a narrow start is not covered by the sessions', { timeout: LIMIT }, async () => {
+test('a narrow start is not covered by the sessions', { timeout: LIMIT, all: true }, async () => {
   for (const [width, isOpen] of [[420, false], [1000, false], [1440, true]]) {
     const app = await stage.open([], { width, height: 800 })
     await until('the welcome', () => app.run(`return !!document.querySelector('[data-testid="newest-row"]')`))

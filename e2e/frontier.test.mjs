@@ -81,7 +81,7 @@ test('the settings that no other beats are those of cwl sweep, and a press takes
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
-test('probes are a measure of the picture once one is asked', { timeout: 2 * LIMIT }, async () => {
+test('probes are a measure of the picture once one is asked', { timeout: 2 * LIMIT, all: true }, async () => {
   const { app, file } = await pictured('pi/quickstart', ['--budget', '8k'])
   const axes = async () => {
     await clickOn(app, 'sweep-y')

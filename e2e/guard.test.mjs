@@ -84,7 +84,7 @@ test('a pane that cannot be drawn says so, and the others go on', options, async
   await until('the host was told', () => stage.errors.includes('drawing failed'))
 })
 
-test('a tab that cannot be drawn leaves the other tabs', options, async () => {
+test('a tab that cannot be drawn leaves the other tabs', { ...options, all: true }, async () => {
   const app = await stage.open([await stage.sample('pi/quickstart')])
   await until('the graph is drawn', () => shown(app))
   await spoil(app, 'compare', 'columns')

@@ -71,7 +71,7 @@ test('a log without marks opens with facts; what if is a simulation that says so
   await untilShown(app, simulated)
 })
 
-test('a policy or a budget that was given is kept, for logs without marks as well', { timeout: LIMIT }, async () => {
+test('a policy or a budget that was given is kept, for logs without marks as well', { timeout: LIMIT, all: true }, async () => {
   const file = await stage.sample('claude-code/unmarked')
   for (const [args, words] of [
     [['--policy', 'summary'], 'What if: summary at 80k'],

@@ -178,7 +178,7 @@ test('debug annotations: why was this evicted?', { timeout: LIMIT }, async (t) =
   person.tell(t)
 })
 
-test('debug annotations: why is it still there?', { timeout: LIMIT }, async (t) => {
+test('debug annotations: why is it still there?', { timeout: LIMIT, all: true }, async (t) => {
   const HIGHER = '300k'
   const { file, graph, levels } = await long(HIGHER)
   const place = new Map(graph.episodes.map(({ name }, at) => [name, at]))
@@ -206,7 +206,7 @@ test('debug annotations: why is it still there?', { timeout: LIMIT }, async (t) 
   person.tell(t)
 })
 
-test('debug annotations: which dependency did the agent forget?', { timeout: LIMIT }, async (t) => {
+test('debug annotations: which dependency did the agent forget?', { timeout: LIMIT, all: true }, async (t) => {
   const { file, graph } = await long()
   const person = new Person(await stage.open([file]), 2)
   await untilShown(person.app, { names: graph.episodes.map(({ name }) => name) })
@@ -220,7 +220,7 @@ test('debug annotations: which dependency did the agent forget?', { timeout: LIM
   person.tell(t)
 })
 
-test('debug annotations: which mark cost most by re-reads, and mend it', { timeout: LIMIT }, async (t) => {
+test('debug annotations: which mark cost most by re-reads, and mend it', { timeout: LIMIT, all: true }, async (t) => {
   const file = await stage.sample('pi/forgotten')
   const told = JSON.parse(await cwl('regrets', file, '--budget', '900', '--json'))
   const [worst] = told.blame
@@ -244,7 +244,7 @@ test('debug annotations: which mark cost most by re-reads, and mend it', { timeo
   person.tell(t)
 })
 
-test('debug: what differs between two turns?', { timeout: LIMIT }, async (t) => {
+test('debug: what differs between two turns?', { timeout: LIMIT, all: true }, async (t) => {
   const { file, graph } = await long()
   const person = new Person(await stage.open([file], SMALL), 4)
   await untilShown(person.app, { names: graph.episodes.map(({ name }) => name) })
@@ -287,7 +287,7 @@ test('the owner of an unmarked session: what it cost, what was lost, why the cac
   person.tell(t)
 })
 
-test('demonstrate: the duel, from the start', { timeout: LIMIT }, async (t) => {
+test('demonstrate: the duel, from the start', { timeout: LIMIT, all: true }, async (t) => {
   const person = new Person(await stage.open([], SMALL), 3)
   await person.press('Open the sample')
   await person.press('Duel')
@@ -317,7 +317,7 @@ test('demonstrate: drag τ, play, compare with compaction', { timeout: LIMIT }, 
   person.tell(t)
 })
 
-test('demonstrate: send the result as one page', { timeout: LIMIT, skip: KIND !== 'browser' && 'a save dialog of the desktop' }, async (t) => {
+test('demonstrate: send the result as one page', { timeout: LIMIT, skip: KIND !== 'browser' && 'a save dialog of the desktop', all: true }, async (t) => {
   const file = await stage.sample('pi/quickstart')
   const person = new Person(await stage.open([file]), 2)
   const { app } = person

@@ -40,7 +40,7 @@ test('a link leads to a turn, a step, a view, an episode and a tab', { timeout: 
   await until('the address says it again', async () => (await address(app)).tau === '12k')
 })
 
-test('an act says which explorations could go if it went', { timeout: LIMIT }, async () => {
+test('an act says which explorations could go if it went', { timeout: LIMIT, all: true }, async () => {
   const file = await stage.sample('pi/quickstart')
   const { episodes, edges } = JSON.parse(await cwl('graph', file, '--json'))
   const actsOf = (from) => edges.filter(([one]) => one === from).map(([, to]) => to)
@@ -54,7 +54,7 @@ test('an act says which explorations could go if it went', { timeout: LIMIT }, a
   )
 })
 
-test('back and forward go through what was chosen', { timeout: LIMIT }, async () => {
+test('back and forward go through what was chosen', { timeout: LIMIT, all: true }, async () => {
   const file = await stage.sample('pi/quickstart')
   const app = await stage.open([file])
   const last = (await untilAt(app, 'the newest turn', (at) => at.turn > 1)).turn
@@ -87,7 +87,7 @@ test('back and forward go through what was chosen', { timeout: LIMIT }, async ()
 const compared = (app) =>
   app.run(`return [...document.querySelectorAll('[data-testid^="compare-policy-"]')].map((one) => one.dataset.value)`)
 
-test('a link to a comparison leads to its columns', { timeout: LIMIT }, async () => {
+test('a link to a comparison leads to its columns', { timeout: LIMIT, all: true }, async () => {
   const file = await stage.sample('pi/quickstart')
   const query = new URLSearchParams({ session: file, tab: 'compare', with: 'window;tau=9k' })
   const app = await stage.open([`cwl-inspector://open?${query}`])

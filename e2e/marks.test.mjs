@@ -160,7 +160,7 @@ test('a dependency is drawn with the mouse', { timeout: LIMIT, window: true }, a
   assert.deepEqual(told.changes, [`${act.name} draws on ${on.name}`])
 })
 
-test('a suggestion of lint is applied, and taken back', { timeout: LIMIT }, async () => {
+test('a suggestion of lint is applied, and taken back', { timeout: LIMIT, all: true }, async () => {
   const app = await stage.open([await stage.sample('pi/long')])
   await until('the log is shown', () => app.run(`return !!document.querySelector('[data-episodes]')`))
   await app.run(`[...document.querySelectorAll('[role="tab"]')].find((tab) => tab.textContent.startsWith('Problems'))?.click()`)

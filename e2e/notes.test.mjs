@@ -93,7 +93,7 @@ test('a note is written, kept, removed and put back', { timeout: LIMIT, window: 
   await untilNotes(app, [`${HOSTILE} and there`])
 })
 
-test('what is half written stays when it is left', { timeout: LIMIT }, async () => {
+test('what is half written stays when it is left', { timeout: LIMIT, all: true }, async () => {
   const file = await stage.sample('pi/quickstart')
   const dataDir = join(await stage.folder(), 'data')
   let app = await opened(dataDir, file)
@@ -117,7 +117,7 @@ test('what is half written stays when it is left', { timeout: LIMIT }, async () 
   await hides(app, 'note-draft')
 })
 
-test('without a pointer: a note on the episode that is selected, and one on the session', { timeout: LIMIT }, async () => {
+test('without a pointer: a note on the episode that is selected, and one on the session', { timeout: LIMIT, all: true }, async () => {
   const app = await opened(undefined, await stage.sample('pi/quickstart'))
   await app.run('document.activeElement?.blur()')
   await app.press('n')
@@ -150,7 +150,7 @@ test('without a pointer: a note on the episode that is selected, and one on the 
   assert.deepEqual(await violations(app), [])
 })
 
-test('a bookmark leads back to its turn, and can be renamed', { timeout: LIMIT }, async () => {
+test('a bookmark leads back to its turn, and can be renamed', { timeout: LIMIT, all: true }, async () => {
   const app = await opened(undefined, await stage.sample('pi/quickstart'))
   await app.run('document.activeElement?.blur()')
   await app.press(KEY.left, KEY.shift)
@@ -172,7 +172,7 @@ test('a bookmark leads back to its turn, and can be renamed', { timeout: LIMIT }
   await hides(app, 'notes-popup')
 })
 
-test('a session is kept on top, and no longer', { timeout: LIMIT }, async () => {
+test('a session is kept on top, and no longer', { timeout: LIMIT, all: true }, async () => {
   const app = await opened(undefined, await stage.sample('pi/quickstart'))
   await app.run('document.activeElement?.blur()')
   await app.press('b', KEY.control)

@@ -57,7 +57,7 @@ test('an episode is found, selected and shown, and the keyboard is back where it
   await until('the keyboard is back', async () => (await focus(app)) === before)
 })
 
-test('turns, budgets, policies and commands are places to go', { timeout: LIMIT }, async () => {
+test('turns, budgets, policies and commands are places to go', { timeout: LIMIT, all: true }, async () => {
   const { app } = await opened()
   await search(app, '#3', (found) => found[0] === 'turn:3')
   await choose(app)
@@ -92,7 +92,7 @@ test('nothing is found, and Escape leads back', { timeout: LIMIT }, async () => 
   await until('the keyboard is back', () => app.run(`return document.activeElement?.dataset.testid === 'tab-context'`))
 })
 
-test('a word in the texts of the session, and a word of the field, are found', { timeout: LIMIT }, async () => {
+test('a word in the texts of the session, and a word of the field, are found', { timeout: LIMIT, all: true }, async () => {
   const { app } = await opened()
   const found = await search(app, 'retry', (found) => found.some((key) => key.startsWith('hit:')))
   for (let n = found.indexOf('texts'); n > 0; n -= 1) await app.press(KEY.down)
@@ -129,7 +129,7 @@ test('what people ask first is answered: help, glossary, guide, cost, and a word
   await until('the help shows the topic', async () => /delimiter/.test((await textOf(app, 'help-guide')) ?? ''))
 })
 
-test('the help lists every key and can be searched', { timeout: LIMIT }, async () => {
+test('the help lists every key and can be searched', { timeout: LIMIT, all: true }, async () => {
   const { app } = await opened()
   await app.press('?')
   await until('the help is open', () => isThere(app, 'help-find'))

@@ -87,7 +87,7 @@ test('a row that a person reads stays where it is when τ and the list change', 
   assert.notEqual(wide.index, sent.index, 'it stands at another place of the list')
 })
 
-test('all of every text is searched, and a match that is folded away is opened', { timeout: LIMIT }, async () => {
+test('all of every text is searched, and a match that is folded away is opened', { timeout: LIMIT, all: true }, async () => {
   const file = await stage.sample('pi/long')
   const app = await open([file, '--budget', '80k'])
   await app.press('/')
@@ -133,7 +133,7 @@ test('all of every text is searched, and a match that is folded away is opened',
   )
 })
 
-test('a diff adds up, and leads from change to change', { timeout: LIMIT }, async () => {
+test('a diff adds up, and leads from change to change', { timeout: LIMIT, all: true }, async () => {
   const file = await stage.sample('pi/quickstart')
   const app = await open([file, '--budget', '8k'])
   await clickOn(app, 'tab-diff')
@@ -226,7 +226,7 @@ test('an image is shown on request, out of the log', { timeout: LIMIT, window: t
   assert.match(await app.run(`return document.querySelector('img.shown-image').src.slice(0, 15)`), /^data:image\/png/)
 })
 
-test('problems stand by what they mean, and lead to their lines', { timeout: LIMIT }, async () => {
+test('problems stand by what they mean, and lead to their lines', { timeout: LIMIT, all: true }, async () => {
   const file = await stage.sample('pi/long')
   const app = await open([file])
   await clickOn(app, 'tab-problems')
@@ -244,7 +244,7 @@ test('problems stand by what they mean, and lead to their lines', { timeout: LIM
   })
 })
 
-test('what acts use and do not name stands among the problems as hints, and leads to both episodes', { timeout: LIMIT }, async () => {
+test('what acts use and do not name stands among the problems as hints, and leads to both episodes', { timeout: LIMIT, all: true }, async () => {
   const app = await open([await stage.sample('pi/long')])
   await clickOn(app, 'tab-problems')
   const number = (testId, name) =>

@@ -40,7 +40,7 @@ async function longestPass(file) {
   return turns.reduce((a, b) => (b.steps.length > a.steps.length ? b : a))
 }
 
-test('compaction is compared as it stands after its pass, and says of what its figures are', { timeout: 2 * LIMIT }, async () => {
+test('compaction is compared as it stands after its pass, and says of what its figures are', { timeout: 2 * LIMIT, all: true }, async () => {
   const { turn, steps } = await longestPass(await stage.sample('pi/long'))
   assert.ok(steps.length > 3)
   const { app, file } = await presented(turn, undefined, '--probe', '3:retry')
@@ -71,7 +71,7 @@ test('compaction is compared as it stands after its pass, and says of what its f
   assert.match(shown.words, /extractive stand-in: no model wrote its summary/)
 })
 
-test('while it plays no column moves, and to leave it ends the playing', { timeout: 2 * LIMIT }, async () => {
+test('while it plays no column moves, and to leave it ends the playing', { timeout: 2 * LIMIT, all: true }, async () => {
   const { turn } = await longestPass(await stage.sample('pi/long'))
   const { app } = await presented(turn - 1)
   await app.press('c')

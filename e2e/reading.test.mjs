@@ -94,7 +94,7 @@ test('evicted blocks stand in columns, and no row has the id of a record', { tim
   await until('the largest come first again', async () => isFalling(await sizes()))
 })
 
-test('a message covers no row', { timeout: LIMIT }, async () => {
+test('a message covers no row', { timeout: LIMIT, all: true }, async () => {
   for (const [width, height] of [[1440, 900], [420, 800]]) {
     const app = await long({ width, height })
     await until('the graph is drawn', () => shown(app))
@@ -138,14 +138,14 @@ test('any two turns are compared, and a row has one reason', { timeout: LIMIT },
   for (const row of said) assert.ok(!(/\bgone:/.test(row) && /\bkept:/.test(row)), row)
 })
 
-test('text of twice the size, as a browser may have it, stands beside other text', { timeout: LIMIT }, async () => {
+test('text of twice the size, as a browser may have it, stands beside other text', { timeout: LIMIT, all: true }, async () => {
   const app = await long({ width: 1280, height: 720 })
   await until('the graph is drawn', () => shown(app))
   await app.run(`document.documentElement.style.fontSize = '200%'; window.dispatchEvent(new Event('resize')); return 1`)
   await until('no word stands over another', async () => (await faultsOfWords(app)).over.length === 0)
 })
 
-test('a phone shows the tokens of the request, and a low window the timeline', { timeout: LIMIT }, async () => {
+test('a phone shows the tokens of the request, and a low window the timeline', { timeout: LIMIT, all: true }, async () => {
   for (const textSize of [1, 4]) {
     const app = await long({ width: 420, height: 800 })
     await until('the graph is drawn', () => shown(app))

@@ -235,7 +235,7 @@ test('the blame board says what the command line says, and leads to the original
   await untilStory(app, 'its story', ({ block }) => block === worst.again.block)
 })
 
-test('a description that is mended spares nothing in the replay, and the window says so', { timeout: LIMIT }, async () => {
+test('a description that is mended spares nothing in the replay, and the window says so', { timeout: LIMIT, all: true }, async () => {
   const { app, told } = await open('pi/forgotten', '--budget', '900')
   const thin = told.blame.find(({ cause }) => cause === 'thin_description')
   await clickOn(app, 'tab-episodes')
@@ -256,7 +256,7 @@ test('a description that is mended spares nothing in the replay, and the window 
   )
 })
 
-test('inferred episodes are called so', { timeout: LIMIT }, async () => {
+test('inferred episodes are called so', { timeout: LIMIT, all: true }, async () => {
   const { app, told } = await open('claude-code/unmarked', '--budget', '6k')
   assert.ok(told.stories.length > 0)
   await clickOn(app, 'tab-regrets')
@@ -265,7 +265,7 @@ test('inferred episodes are called so', { timeout: LIMIT }, async () => {
     assert.ok(await app.run(`return !!document.querySelector('[data-testid="' + arguments[0] + '"]')`, id), id)
 })
 
-test('a session in which nothing was read again says so', { timeout: LIMIT }, async () => {
+test('a session in which nothing was read again says so', { timeout: LIMIT, all: true }, async () => {
   const { app } = await open('pi/quickstart')
   await clickOn(app, 'tab-regrets')
   await until('the pane says that there is none', () =>

@@ -1,6 +1,6 @@
-// Runs the tests of this folder: `run.mjs browser|window [--all] [NAME…]`. Without `--all` it runs those that run before each
-// delivery: in a browser nearly all, in the window those that its engine or the desktop can break. A file that is red stays
-// red. The end tells how long each file took; the list of red ones goes to the file that CWL_FAILED names.
+// Runs the tests of this folder: `run.mjs browser|window [--all] [NAME…]`. Without `--all` it runs the gate: in the window the tests
+// that its engine or the desktop can break, in a browser one or two of each part of the page. A file that is red stays red. The end
+// tells how long each file took; the list of red ones goes to the file that CWL_FAILED names.
 
 import { spawn } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'

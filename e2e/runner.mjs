@@ -14,14 +14,14 @@ const { declare, before, after } = KIND === 'browser' ? await playwright() : awa
 export { after, before }
 
 /**
- * Declares a test. Its options: `timeout` in milliseconds; `skip`, a reason to leave it out here; `window`, true for what runs in
- * the window before each delivery; `all`, true for what runs in `make test-all` alone. `act` is given the test: `after` does
+ * Declares a test. Its options: `timeout` in milliseconds; `skip`, a reason to leave it out here; `window`, true if the gate runs
+ * it in the window and not in a browser; `all`, true if only `make test-all` runs it. `act` is given the test: `after` does
  * something when it has ended, `diagnostic` tells a line.
  */
 export function test(name, ...more) {
   const act = more.pop()
   const { timeout = LIMIT, skip = false, window = false, all = false } = more[0] ?? {}
-  const isWanted = IS_ALL || (KIND === 'window' ? window : !all)
+  const isWanted = IS_ALL || (KIND === 'window' ? window : !all && !window)
   if (isWanted) declare(name, { timeout, skip }, act)
 }
 

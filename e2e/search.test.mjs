@@ -143,7 +143,7 @@ test('it looks in the open session alone where that is wanted', { timeout: 3 * L
   assert.deepEqual((await found(app)).sessions, [pathOf('quickstart')], 'a session by the name of its file')
 })
 
-test('what cannot be looked for, and what is nowhere, says so', { timeout: LIMIT }, async () => {
+test('what cannot be looked for, and what is nowhere, says so', { timeout: LIMIT, all: true }, async () => {
   const app = await opened()
   await app.type('[data-testid="find-session"]', '--')
   await until('the host says why', async () => (await found(app)).notes.join().includes('letter or digit'))
@@ -153,7 +153,7 @@ test('what cannot be looked for, and what is nowhere, says so', { timeout: LIMIT
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
-test('what was opened last stands first', { timeout: LIMIT }, async () => {
+test('what was opened last stands first', { timeout: LIMIT, all: true }, async () => {
   const app = await opened()
   const recent = () =>
     app.run(`return [...document.querySelectorAll('[data-testid="recent-row"]')].map((row) => row.dataset.path)`)
@@ -170,7 +170,7 @@ test('what was opened last stands first', { timeout: LIMIT }, async () => {
   assert.equal(await textOf(app, 'failure'), null)
 })
 
-test('sessions that fit are offered where a path is asked for', { timeout: LIMIT }, async () => {
+test('sessions that fit are offered where a path is asked for', { timeout: LIMIT, all: true }, async () => {
   const app = await opened()
   await app.press('o', KEY.control)
   await until('the dialog', () => app.run(`return document.activeElement?.dataset.testid === 'open-path'`))
@@ -187,7 +187,7 @@ test('sessions that fit are offered where a path is asked for', { timeout: LIMIT
   )
 })
 
-test('of a file that is dropped a browser knows no place, so it is asked for', { timeout: LIMIT, skip: KIND !== 'browser' }, async () => {
+test('of a file that is dropped a browser knows no place, so it is asked for', { timeout: LIMIT, skip: KIND !== 'browser', all: true }, async () => {
   const app = await opened()
   const drag = (name) =>
     app.run(

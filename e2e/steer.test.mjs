@@ -146,7 +146,7 @@ test('τ is dragged, its effect is told, and Apply puts it in force', { timeout:
   }
 })
 
-test('decisions and changes from elsewhere show as they happen', { timeout: LIMIT }, async () => {
+test('decisions and changes from elsewhere show as they happen', { timeout: LIMIT, all: true }, async () => {
   const { file, dataDir, agent } = await started({ budget: '8k' })
   const app = await stage.open([file], { dataDir })
   await untilBar(app, 'the agent is there', ({ last }) => last === 'waits for its first request')
@@ -178,7 +178,7 @@ test('decisions and changes from elsewhere show as they happen', { timeout: LIMI
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
-test('τ that cannot work is not applied, and the one that can is offered', { timeout: LIMIT }, async () => {
+test('τ that cannot work is not applied, and the one that can is offered', { timeout: LIMIT, all: true }, async () => {
   const { file, dataDir, agent } = await started()
   try {
     await agent.request()

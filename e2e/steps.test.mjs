@@ -66,7 +66,7 @@ test('the arrow keys do the same', { timeout: LIMIT, window: true }, async () =>
   await untilAt(app, 'the turn again', (at) => at.turn === turn)
 })
 
-test('two lines of the sentence of a step stand in its bar, however long a name is', { timeout: LIMIT }, async () => {
+test('two lines of the sentence of a step stand in its bar, however long a name is', { timeout: LIMIT, all: true }, async () => {
   const sample = `${SAMPLES}/pi/quickstart/input.jsonl`
   const { episodes } = JSON.parse(await cwl('graph', sample, '--json'))
   let log = await readFile(sample, 'utf8')

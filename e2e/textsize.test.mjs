@@ -31,7 +31,7 @@ function colourAt({ width, data }, x, y) {
 }
 const near = (a, b) => a.every((part, at) => Math.abs(part - b[at]) < 40)
 
-test('drawings grow with text, and what lies over them is where it is drawn', { timeout: 3 * LIMIT }, async () => {
+test('drawings grow with text, and what lies over them is where it is drawn', { timeout: 3 * LIMIT, all: true }, async () => {
   const app = await open()
   await until('the graph is drawn', () => shown(app))
   for (const textSize of SIZES) {

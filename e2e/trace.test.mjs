@@ -77,7 +77,7 @@ test('τ is the one of the trace, becomes the user’s, and is reset', { timeout
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
-test('a budget of the command line is the user’s; without a trace it is the default', { timeout: LIMIT }, async () => {
+test('a budget of the command line is the user’s; without a trace it is the default', { timeout: LIMIT, all: true }, async () => {
   const file = await traced()
   const given = await stage.open([file, '--budget', '80000'])
   await untilBudget(given, 80_000, 'yours')
@@ -92,7 +92,7 @@ test('a budget of the command line is the user’s; without a trace it is the de
   assert.equal(await textOf(plain, 'legend-recorded'), null)
 })
 
-test('the harness’s own passes are on the timeline, in the tip, and in words', { timeout: LIMIT }, async () => {
+test('the harness’s own passes are on the timeline, in the tip, and in words', { timeout: LIMIT, all: true }, async () => {
   const file = await traced()
   const app = await stage.open([file], { width: 1600, height: 1000 })
   await untilBudget(app, 64_000, 'trace')
@@ -161,7 +161,7 @@ test('the harness’s own passes are on the timeline, in the tip, and in words',
 })
 
 for (const [width, height] of [[900, 600], [1240, 800]]) {
-  test(`everything of τ has room at ${width} × ${height}`, { timeout: LIMIT }, async () => {
+  test(`everything of τ has room at ${width} × ${height}`, { timeout: LIMIT, all: width > 900 }, async () => {
     const app = await stage.open([await traced()], { width, height })
     await untilBudget(app, 64_000, 'trace')
     await themed(app, 'dark')
@@ -183,7 +183,7 @@ for (const [width, height] of [[900, 600], [1240, 800]]) {
   })
 }
 
-test('a clearing is a mark of its own', { timeout: LIMIT }, async () => {
+test('a clearing is a mark of its own', { timeout: LIMIT, all: true }, async () => {
   const file = await stage.sample('claude-code/compaction')
   const app = await stage.open([file])
   assert.deepEqual(await until('marks', async () => (await marks(app, 'clearings')).length && marks(app, 'clearings')), [8])

@@ -122,31 +122,35 @@ const COLUMNS: [Column; 7] = [
     }),
 ];
 
-#[test]
-fn book_of_formats() {
-    let cwl = Cwl::new();
-    let mut paths = Vec::new();
-    logs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples"), &mut paths);
-    let mut seen: BTreeMap<String, (usize, BTreeSet<&str>)> = BTreeMap::new();
-    for path in paths {
-        let output = cwl.run(&["report", &path.display().to_string(), "--json"]);
-        // Some samples are refused.
-        let Ok(report) = serde_json::from_slice::<Value>(&output.stdout) else { continue };
-        let format = report["session"]["format"].as_str().unwrap().to_owned();
-        let (n_logs, columns) = seen.entry(format).or_default();
-        *n_logs += 1;
-        columns.extend(COLUMNS.iter().filter(|(_, shows)| shows(&report)).map(|(name, _)| *name));
+mod slow {
+    use super::*;
+
+    #[test]
+    fn book_of_formats() {
+        let cwl = Cwl::new();
+        let mut paths = Vec::new();
+        logs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples"), &mut paths);
+        let mut seen: BTreeMap<String, (usize, BTreeSet<&str>)> = BTreeMap::new();
+        for path in paths {
+            let output = cwl.run(&["report", &path.display().to_string(), "--json"]);
+            // Some samples are refused.
+            let Ok(report) = serde_json::from_slice::<Value>(&output.stdout) else { continue };
+            let format = report["session"]["format"].as_str().unwrap().to_owned();
+            let (n_logs, columns) = seen.entry(format).or_default();
+            *n_logs += 1;
+            columns.extend(COLUMNS.iter().filter(|(_, shows)| shows(&report)).map(|(name, _)| *name));
+        }
+        let heads: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
+        let mut table =
+            format!("| format | samples | {} |\n|---|--:|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
+        let known: Value = serde_json::from_str(&cwl.ok(&["formats", "--json"])).unwrap();
+        for format in known["formats"].as_array().unwrap() {
+            let name = format["name"].as_str().unwrap();
+            let (n_logs, columns) = seen.get(name).unwrap_or_else(|| panic!("{name} has no sample"));
+            let cells: Vec<&str> =
+                heads.iter().map(|head| if columns.contains(head) { "yes" } else { "–" }).collect();
+            table.push_str(&format!("| `{name}` | {n_logs} | {} |\n", cells.join(" | ")));
+        }
+        compare("formats.md", &with_part("formats.md", &table));
     }
-    let heads: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
-    let mut table =
-        format!("| format | samples | {} |\n|---|--:|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
-    let known: Value = serde_json::from_str(&cwl.ok(&["formats", "--json"])).unwrap();
-    for format in known["formats"].as_array().unwrap() {
-        let name = format["name"].as_str().unwrap();
-        let (n_logs, columns) = seen.get(name).unwrap_or_else(|| panic!("{name} has no sample"));
-        let cells: Vec<&str> =
-            heads.iter().map(|head| if columns.contains(head) { "yes" } else { "–" }).collect();
-        table.push_str(&format!("| `{name}` | {n_logs} | {} |\n", cells.join(" | ")));
-    }
-    compare("formats.md", &with_part("formats.md", &table));
 }

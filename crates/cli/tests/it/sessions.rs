@@ -133,50 +133,54 @@ fn check_names(home: &Home, rows: &[serde_json::Value]) {
     }
 }
 
-/// Every command takes the names from the list, wherever a session is kept.
-#[test]
-fn the_names_of_the_list_work_in_every_command() {
-    let mut home = Home { dir: tempfile::tempdir().unwrap(), n_logs: 0 };
-    home.add("pi/quickstart/input.jsonl", "home/.pi/agent/sessions/--home-dev--/2026_1.jsonl");
-    let gone = home.add("pi/branches/input.jsonl", "home/.pi/agent/sessions/--home-dev--/2026_2.jsonl");
-    home.add("claude-code/quickstart/input.jsonl", "one/projects/-home-dev/1.jsonl");
-    home.add("codex/quickstart/input.jsonl", "codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-0.jsonl");
-    home.add("codex/archived/input.jsonl", "codex/archived_sessions/rollout-2026-01-02T03-04-05-1.jsonl");
-    home.add("copilot/quickstart/input.jsonl", "home/.copilot/session-state/5f0c-1/events.jsonl");
-    home.add(
-        "gemini-cli/document/input.json",
-        "home/.gemini/tmp/ab/chats/session-2026-05-12T14-21-aabbccde.json",
-    );
-    home.add("qwen-code/records/input.jsonl", "home/.qwen/projects/-home-dev/chats/1.jsonl");
-    home.add("droid/records/input.jsonl", "home/.factory/sessions/-home-dev/1.jsonl");
-    home.add("openclaw/gateway/input.jsonl", "home/.openclaw/agents/main/sessions/0.jsonl");
-    add_database(&home.dir.path().join("share/opencode/opencode.db"));
-    home.run(&["import", &gone.display().to_string()]);
-    std::fs::remove_file(&gone).unwrap();
+mod slow {
+    use super::*;
 
-    let list: serde_json::Value = serde_json::from_str(&home.sessions(&["--json"])).unwrap();
-    let rows = list["rows"].as_array().unwrap();
-    let harnesses: std::collections::BTreeSet<&str> =
-        rows.iter().map(|row| row["harness"].as_str().unwrap()).collect();
-    let all =
-        ["claude-code", "codex", "copilot", "droid", "gemini-cli", "openclaw", "opencode", "pi", "qwen-code"];
-    assert_eq!(harnesses.into_iter().collect::<Vec<_>>(), all);
-    assert_eq!((rows.len(), rows.iter().filter(|row| row["gone"] == true).count()), (11, 1), "{rows:#?}");
-    check_names(&home, rows);
-    let short = "opencode.db#ses_6b1f0c2d9a";
-    assert!(
-        home.run(&["context", short]).0.contains("Back off."),
-        "a session of a database by its short name"
-    );
+    /// Every command takes the names from the list, wherever a session is kept.
+    #[test]
+    fn the_names_of_the_list_work_in_every_command() {
+        let mut home = Home { dir: tempfile::tempdir().unwrap(), n_logs: 0 };
+        home.add("pi/quickstart/input.jsonl", "home/.pi/agent/sessions/--home-dev--/2026_1.jsonl");
+        let gone = home.add("pi/branches/input.jsonl", "home/.pi/agent/sessions/--home-dev--/2026_2.jsonl");
+        home.add("claude-code/quickstart/input.jsonl", "one/projects/-home-dev/1.jsonl");
+        home.add("codex/quickstart/input.jsonl", "codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-0.jsonl");
+        home.add("codex/archived/input.jsonl", "codex/archived_sessions/rollout-2026-01-02T03-04-05-1.jsonl");
+        home.add("copilot/quickstart/input.jsonl", "home/.copilot/session-state/5f0c-1/events.jsonl");
+        home.add(
+            "gemini-cli/document/input.json",
+            "home/.gemini/tmp/ab/chats/session-2026-05-12T14-21-aabbccde.json",
+        );
+        home.add("qwen-code/records/input.jsonl", "home/.qwen/projects/-home-dev/chats/1.jsonl");
+        home.add("droid/records/input.jsonl", "home/.factory/sessions/-home-dev/1.jsonl");
+        home.add("openclaw/gateway/input.jsonl", "home/.openclaw/agents/main/sessions/0.jsonl");
+        add_database(&home.dir.path().join("share/opencode/opencode.db"));
+        home.run(&["import", &gone.display().to_string()]);
+        std::fs::remove_file(&gone).unwrap();
 
-    // Files of OpenCode up to 1.1 count only without a database.
-    std::fs::remove_file(home.dir.path().join("share/opencode/opencode.db")).unwrap();
-    add_files(&home.dir.path().join("share/opencode/storage"));
-    let list: serde_json::Value = serde_json::from_str(&home.sessions(&["--json"])).unwrap();
-    let mut rows = list["rows"].as_array().unwrap().clone();
-    rows.retain(|row| row["title"] == "In files");
-    assert_eq!(rows.len(), 1, "{list:#}");
-    check_names(&home, &rows);
+        let list: serde_json::Value = serde_json::from_str(&home.sessions(&["--json"])).unwrap();
+        let rows = list["rows"].as_array().unwrap();
+        let harnesses: std::collections::BTreeSet<&str> =
+            rows.iter().map(|row| row["harness"].as_str().unwrap()).collect();
+        let all =
+            ["claude-code", "codex", "copilot", "droid", "gemini-cli", "openclaw", "opencode", "pi", "qwen-code"];
+        assert_eq!(harnesses.into_iter().collect::<Vec<_>>(), all);
+        assert_eq!((rows.len(), rows.iter().filter(|row| row["gone"] == true).count()), (11, 1), "{rows:#?}");
+        check_names(&home, rows);
+        let short = "opencode.db#ses_6b1f0c2d9a";
+        assert!(
+            home.run(&["context", short]).0.contains("Back off."),
+            "a session of a database by its short name"
+        );
+
+        // Files of OpenCode up to 1.1 count only without a database.
+        std::fs::remove_file(home.dir.path().join("share/opencode/opencode.db")).unwrap();
+        add_files(&home.dir.path().join("share/opencode/storage"));
+        let list: serde_json::Value = serde_json::from_str(&home.sessions(&["--json"])).unwrap();
+        let mut rows = list["rows"].as_array().unwrap().clone();
+        rows.retain(|row| row["title"] == "In files");
+        assert_eq!(rows.len(), 1, "{list:#}");
+        check_names(&home, &rows);
+    }
 }
 
 #[test]

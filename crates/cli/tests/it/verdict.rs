@@ -45,9 +45,11 @@ fn check(name: &str, outcome: &str) {
     }
 }
 
-#[test]
-fn all_places_give_one_verdict_on_the_long_sample() {
-    check("long", "better");
+mod slow {
+    #[test]
+    fn all_places_give_one_verdict_on_the_long_sample() {
+        super::check("long", "better");
+    }
 }
 
 #[test]
