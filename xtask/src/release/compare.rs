@@ -109,8 +109,8 @@ fn told(first: &[u8], second: &[u8]) -> Option<String> {
 
 /// Lists the parts in which two packages differ; empty for other files, or if no program can unpack them.
 fn parts(one: &Path, other: &Path) -> anyhow::Result<Vec<String>> {
-    let work = std::env::temp_dir().join(format!("cwl-compare-{}", std::process::id()));
-    let folders = [work.join("1"), work.join("2")];
+    let work = tempfile::tempdir()?;
+    let folders = ["1", "2"].map(|name| work.path().join(name));
     let unpacked =
         folders.iter().zip([one, other]).all(|(folder, file)| unpack(file, folder).unwrap_or(false));
     let mut found = Vec::new();
@@ -124,9 +124,6 @@ fn parts(one: &Path, other: &Path) -> anyhow::Result<Vec<String>> {
         if found.is_empty() {
             found.push("its files are the same; their times, modes or order differ".to_owned());
         }
-    }
-    if work.exists() {
-        std::fs::remove_dir_all(&work)?;
     }
     Ok(found)
 }
