@@ -141,8 +141,11 @@ mod slow {
             columns.extend(COLUMNS.iter().filter(|(_, shows)| shows(&report)).map(|(name, _)| *name));
         }
         let heads: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
-        let mut table =
-            format!("| format | samples | {} |\n|---|--:|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
+        let mut table = format!(
+            "| format | samples | {} |\n|---|--:|{}\n",
+            heads.join(" | "),
+            "---|".repeat(heads.len())
+        );
         let known: Value = serde_json::from_str(&cwl.ok(&["formats", "--json"])).unwrap();
         for format in known["formats"].as_array().unwrap() {
             let name = format["name"].as_str().unwrap();

@@ -143,7 +143,10 @@ mod slow {
         home.add("pi/quickstart/input.jsonl", "home/.pi/agent/sessions/--home-dev--/2026_1.jsonl");
         let gone = home.add("pi/branches/input.jsonl", "home/.pi/agent/sessions/--home-dev--/2026_2.jsonl");
         home.add("claude-code/quickstart/input.jsonl", "one/projects/-home-dev/1.jsonl");
-        home.add("codex/quickstart/input.jsonl", "codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-0.jsonl");
+        home.add(
+            "codex/quickstart/input.jsonl",
+            "codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-0.jsonl",
+        );
         home.add("codex/archived/input.jsonl", "codex/archived_sessions/rollout-2026-01-02T03-04-05-1.jsonl");
         home.add("copilot/quickstart/input.jsonl", "home/.copilot/session-state/5f0c-1/events.jsonl");
         home.add(
@@ -161,8 +164,17 @@ mod slow {
         let rows = list["rows"].as_array().unwrap();
         let harnesses: std::collections::BTreeSet<&str> =
             rows.iter().map(|row| row["harness"].as_str().unwrap()).collect();
-        let all =
-            ["claude-code", "codex", "copilot", "droid", "gemini-cli", "openclaw", "opencode", "pi", "qwen-code"];
+        let all = [
+            "claude-code",
+            "codex",
+            "copilot",
+            "droid",
+            "gemini-cli",
+            "openclaw",
+            "opencode",
+            "pi",
+            "qwen-code",
+        ];
         assert_eq!(harnesses.into_iter().collect::<Vec<_>>(), all);
         assert_eq!((rows.len(), rows.iter().filter(|row| row["gone"] == true).count()), (11, 1), "{rows:#?}");
         check_names(&home, rows);

@@ -40,9 +40,8 @@ test('a turn to pixels and back is the same turn, at any zoom', () => {
 
 test('later is further right, between turns too', () => {
   for (const axis of axes) {
-    for (let turn = -2; turn < 320; turn += 0.25) {
-      expect(axis.place(turn + 0.25)).toBeGreaterThan(axis.place(turn))
-    }
+    const places = Array.from({ length: 1288 }, (_, at) => axis.place(at / 4 - 2))
+    expect(places.slice(1).every((place, at) => place > (places[at] ?? place))).toBe(true)
   }
 })
 
