@@ -8,6 +8,7 @@ use cwl_host::{count_noun, with_commas};
 use cwl_inspect::{EvictedPart, EvictionReason, PartPlace};
 
 use crate::checked::CheckedDecision;
+use crate::sorted_cursor::SortedCursor;
 
 /// Reasons listed for a request; the others are added up.
 const REASONS_LISTED: usize = 20;
@@ -25,29 +26,19 @@ impl EvictedParts {
 
     /// Returns those of `evicted`, sorted by place, that are not among these parts.
     pub fn filter_new<'a>(&'a self, evicted: &'a [EvictedPart]) -> impl Iterator<Item = &'a EvictedPart> {
-        let mut cursor = PlaceCursor(&self.0);
-        evicted.iter().filter(move |part| !cursor.finds(part.place))
+        let mut known = self.cursor();
+        evicted.iter().filter(move |part| !known.finds(&part.place))
     }
 
     /// Returns the number and the tokens of parts that `other` does not have.
     pub fn beyond(&self, other: &Self) -> (usize, u64) {
-        let mut cursor = PlaceCursor(&other.0);
-        let only = self.0.iter().filter(|(place, _)| !cursor.finds(*place));
+        let mut others = other.cursor();
+        let only = self.0.iter().filter(|(place, _)| !others.finds(place));
         only.fold((0, 0), |(n, sum), (_, tokens)| (n + 1, tokens.saturating_add(sum)))
     }
-}
 
-/// Finds places in sorted parts; asked in ascending order, so that all of them take one walk.
-struct PlaceCursor<'a>(&'a [(PartPlace, u64)]);
-
-impl PlaceCursor<'_> {
-    fn finds(&mut self, wanted: PartPlace) -> bool {
-        while let [(place, _), rest @ ..] = self.0
-            && *place < wanted
-        {
-            self.0 = rest;
-        }
-        self.0.first().is_some_and(|(place, _)| *place == wanted)
+    fn cursor(&self) -> SortedCursor<'_, (PartPlace, u64), PartPlace> {
+        SortedCursor::new(&self.0, |(place, _)| *place)
     }
 }
 

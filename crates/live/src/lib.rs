@@ -13,6 +13,7 @@ mod opencode_list;
 mod marks;
 mod given;
 mod checked;
+mod sorted_cursor;
 mod gone;
 mod session;
 mod record;

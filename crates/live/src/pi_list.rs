@@ -18,6 +18,8 @@ pub(crate) struct PiList {
     messages: Vec<PiListMessage>,
     /// List position per event; `None` if the event's message is no longer listed.
     places: Vec<Option<usize>>,
+    /// Position of the first message with a problem.
+    first_unread: Option<usize>,
     n_rows: u64,
 }
 
@@ -58,7 +60,7 @@ impl PiList {
         // The header is no message, so its event is dropped.
         let header = br#"{"type":"session","version":3,"id":"live","timestamp":"1970-01-01T00:00:00.000Z"}"#;
         drop(reader.feed_bytes(&[header, &b"\n"[..]].concat()));
-        Self { reader, messages: Vec::new(), places: Vec::new(), n_rows: 0 }
+        Self { reader, messages: Vec::new(), places: Vec::new(), first_unread: None, n_rows: 0 }
     }
 
     /// Records a compaction, if one changed the list: a summary followed by the old list's last messages. Returns the
@@ -170,7 +172,8 @@ impl MessageList for PiList {
     }
 
     fn first_unread(&self) -> Option<(usize, &str)> {
-        self.messages.iter().enumerate().find_map(|(at, message)| Some((at, message.unread.as_deref()?)))
+        let at = self.first_unread?;
+        Some((at, self.messages.get(at)?.unread.as_deref()?))
     }
 
     fn place_of(&self, row: &SessionBlock) -> Option<PartPlace> {
@@ -198,6 +201,11 @@ impl MessageList for PiList {
         }
         for json in rest {
             self.push_message(json.get(), history, count_block);
+        }
+        let first_new = if has_grown { from } else { 0 };
+        if !has_grown || self.first_unread.is_none() {
+            let is_unread = |at: &usize| self.messages[*at].unread.is_some();
+            self.first_unread = (first_new..self.messages.len()).find(is_unread);
         }
         if has_grown { ListChange::Grew } else { ListChange::Changed }
     }

@@ -198,7 +198,7 @@ pub struct PartsDto {
     /// Deleted part positions.
     pub remove: Vec<u32>,
     /// Placeholders by part position; for a result, a placeholder for its content.
-    pub replace: BTreeMap<u32, String>,
+    pub replace: BTreeMap<u32, &'static str>,
 }
 
 /// Text to insert.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use cwl_inspect::{EvictedPart, MessageEdit};
 
 use crate::protocol::{DecisionRecord, RecordedText, ReplacedPart};
+use crate::sorted_cursor::SortedCursor;
 
 /// Message position and part position.
 type ListPart = (usize, u32);
@@ -12,9 +13,9 @@ type ListPart = (usize, u32);
 /// State after a decision: evicted parts, placeholders and inserted texts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct EvictedState {
-    /// Sorted by position, for binary search.
+    /// Sorted by position.
     gone: Vec<ListPart>,
-    replaced: BTreeMap<ListPart, String>,
+    replaced: BTreeMap<ListPart, &'static str>,
     /// Inserted texts, keyed by the next message's position.
     inserted: BTreeMap<usize, Vec<String>>,
 }
@@ -27,8 +28,8 @@ impl EvictedState {
             match edit {
                 MessageEdit::Change { message, parts } => {
                     for part in parts {
-                        if let Some(text) = &part.replaced_by {
-                            edited.insert((*message, part.part), text.clone());
+                        if let Some(text) = part.replaced_by {
+                            edited.insert((*message, part.part), text);
                         }
                     }
                 }
@@ -57,18 +58,18 @@ impl EvictedState {
         let nothing = Self::default();
         let whole = before.is_none();
         let before = before.unwrap_or(&nothing);
-        let taken = |state: &Self, part: &ListPart| {
-            state.gone.binary_search(part).is_ok() || state.replaced.contains_key(part)
-        };
-        let is_new = |part: &&ListPart| before.gone.binary_search(part).is_err();
-        let evicted = self.gone.iter().filter(is_new).copied().collect();
-        let was = before.gone.iter().chain(before.replaced.keys());
-        let restored = was.filter(|part| !taken(self, part)).copied().collect();
-        let is_new = |(part, text): &(&ListPart, &String)| before.replaced.get(*part) != Some(*text);
+        let mut gone_before = before.gone_cursor();
+        let evicted = self.gone.iter().filter(|part| !gone_before.finds(part)).copied().collect();
+        let (mut gone_now, mut gone_now_too) = (self.gone_cursor(), self.gone_cursor());
+        let kept_of_gone = before.gone.iter().filter(|part| !gone_now.finds(part));
+        let kept_of_replaced = before.replaced.keys().filter(|part| !gone_now_too.finds(part));
+        let restored = kept_of_gone.chain(kept_of_replaced).filter(|part| !self.replaced.contains_key(part));
+        let restored = restored.copied().collect();
+        let is_new = |(part, text): &(&ListPart, &&str)| before.replaced.get(*part) != Some(*text);
         let replaced = self.replaced.iter().filter(is_new).map(|(&(message, part), text)| ReplacedPart {
             message,
             part,
-            text: text.clone(),
+            text: (*text).to_owned(),
         });
         // Texts at one place are ordered, so if one differs the whole place is recorded again.
         let inserted = self.inserted.iter().filter(|(at, texts)| before.inserted.get(at) != Some(texts));
@@ -87,5 +88,9 @@ impl EvictedState {
                 .collect(),
             removed: removed.flat_map(|(_, texts)| texts.clone()).collect(),
         }
+    }
+
+    fn gone_cursor(&self) -> SortedCursor<'_, ListPart, ListPart> {
+        SortedCursor::new(&self.gone, |part| *part)
     }
 }

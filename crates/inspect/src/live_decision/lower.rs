@@ -88,7 +88,7 @@ pub(crate) fn lower_context(
                 PartFate::Gone(reason) => (None, reason),
                 PartFate::Replaced(text, reason) => {
                     known.n_kept += 1;
-                    (Some(text.to_owned()), reason)
+                    (Some(text), reason)
                 }
             };
             if !session.class_of(item.block).is_evictable() {

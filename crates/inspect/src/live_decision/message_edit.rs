@@ -47,5 +47,5 @@ pub struct PartEdit {
     /// Part position in the message's content, from 0.
     pub part: u32,
     /// Placeholder for the part, or for a result's content; `None` deletes the part.
-    pub replaced_by: Option<String>,
+    pub replaced_by: Option<&'static str>,
 }

@@ -120,8 +120,8 @@ fn body_edits(edit: &MessageEdit) -> Vec<BodyEdit> {
         MessageEdit::Change { message, parts } => {
             let edit = |part: &PartEdit| {
                 let place = BodyPlace { message: *message, part: part.part };
-                match &part.replaced_by {
-                    Some(text) => BodyEdit::ReplacePart(place, text.clone()),
+                match part.replaced_by {
+                    Some(text) => BodyEdit::ReplacePart(place, text.to_owned()),
                     None => BodyEdit::RemovePart(place),
                 }
             };
