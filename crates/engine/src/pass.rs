@@ -79,8 +79,10 @@ impl<'a> Pass<'a> {
         }
         let mut released = core::mem::replace(&mut self.held, held);
         // A late result may have arrived after the request that needed its call.
-        let pairs: Vec<BlockIdx> = released.iter().flat_map(|block| growth.blocks_of_pair(*block)).collect();
-        released.extend(pairs);
+        for at in 0..released.len() {
+            let block = released[at];
+            released.extend(growth.blocks_of_pair(block));
+        }
         released.retain(|block| self.ledger.state(*block).has_arrived() && !self.is_held(*block));
         released.sort_unstable();
         released.dedup();

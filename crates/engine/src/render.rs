@@ -21,13 +21,14 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
     let end = session.turn_at(state.cut.turn).end;
     let fates = Fates::new(input, state);
     // Nearly all places lie between a result and the next call, and need no search.
-    let crossed = crossed_messages(session);
+    let has_texts = !state.residues.is_empty() || !state.summaries.is_empty();
+    let crossed = if has_texts { crossed_messages(session) } else { Vec::new() };
     let anchor = |message: MessageIdx| match crossed[message.at()] {
         true => anchor_message(session, state, message),
         false => message,
     };
     let mut made = made_by_message(input, state, &anchor);
-    let mut messages = Vec::new();
+    let mut messages = Vec::with_capacity(end);
     let overhead = replay.overhead.tokens_at(state.cut.turn);
     let mut total = overhead;
     let mut stands = session.stands_bare(state.cut.turn);

@@ -9,13 +9,13 @@ use alloc::vec::Vec;
 
 use crate::{
     BlockIdx, BlockKind, BlockStates, GraphTimeline, Holds, MessageIdx, PolicyOptions, ReplyOutcome, Role,
-    Session, SessionMessage, TurnIdx,
+    Session, SessionBlock, SessionMessage, TurnIdx,
 };
 
 /// Finds open tool loops whose last reply must stay; a flag skips sessions without signed reasoning.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct HeldLoops {
-    /// The session has signed reasoning.
+    /// The session has signed reasoning; not computed if every last reply stays.
     has_signatures: bool,
     /// Every last reply stays (`keep_last_turn`).
     holds_all: bool,
@@ -23,8 +23,9 @@ pub(crate) struct HeldLoops {
 
 impl HeldLoops {
     pub(crate) fn new(session: &Session, options: &PolicyOptions) -> Self {
-        let has_signatures = session.blocks.iter().any(|block| block.holds == Holds::Signature);
-        Self { has_signatures, holds_all: options.keep_last_turn }
+        let holds_all = options.keep_last_turn;
+        let is_signed = |block: &SessionBlock| block.holds == Holds::Signature;
+        Self { has_signatures: !holds_all && session.blocks.iter().any(is_signed), holds_all }
     }
 
     /// Lists the blocks that must stay in a turn's request, in log order: the last reply and its
@@ -47,10 +48,13 @@ impl HeldLoops {
             return Vec::new();
         }
         let Some(reply) = last_reply(session, states, end) else { return Vec::new() };
-        let own = || session.blocks_of(reply);
-        let calls = own().filter(|(_, row)| matches!(row.kind, BlockKind::Call(_)));
-        let results = calls.flat_map(|(call, _)| growth.blocks_of_pair(call));
-        let mut held: Vec<BlockIdx> = own().map(|(block, _)| block).chain(results).collect();
+        let mut held = Vec::new();
+        for (block, row) in session.blocks_of(reply) {
+            held.push(block);
+            if matches!(row.kind, BlockKind::Call(_)) {
+                held.extend(growth.blocks_of_pair(block));
+            }
+        }
         held.retain(|block| states.state(*block).has_arrived());
         held.sort_unstable();
         held.dedup();

@@ -21,7 +21,7 @@ pub(crate) struct HarnessList<'a> {
     pub(crate) joined: &'a BTreeSet<MessageIdx>,
 }
 
-/// Edits for one message in the list.
+/// One message of the list.
 #[derive(Clone, Default)]
 struct ListedMessage {
     is_user: bool,
@@ -29,7 +29,6 @@ struct ListedMessage {
     /// Position of the first part with a block: a harness may have other parts before.
     first_part: Option<u32>,
     n_kept: u32,
-    edits: Vec<PartEdit>,
 }
 
 /// Text to insert. `of` names the evicted episode, or `a span`.
@@ -51,6 +50,7 @@ pub(crate) fn lower_context(
     let mut listed: Vec<ListedMessage> = vec![ListedMessage::default(); n_messages];
     let mut texts: Vec<IncomingText> = Vec::new();
     let mut waiting: Vec<(String, String)> = Vec::new();
+    let mut part_edits: Vec<(usize, PartEdit)> = Vec::new();
     let mut evicted = Vec::new();
     for message in &context.messages {
         let idx = match &message.origin {
@@ -94,7 +94,7 @@ pub(crate) fn lower_context(
             if !session.class_of(item.block).is_evictable() {
                 return Err(PassThroughReason::Protected { block: name_of(session, item.block) });
             }
-            known.edits.push(PartEdit { part: place.part, replaced_by });
+            part_edits.push((place.message, PartEdit { part: place.part, replaced_by }));
             evicted.push(EvictedPart {
                 place,
                 tokens: table.tokens_from_units(table.units(item.block)),
@@ -106,19 +106,22 @@ pub(crate) fn lower_context(
     let end = PartPlace { message: n_messages, part: 0 };
     texts.extend(waiting.into_iter().map(|(of, text)| IncomingText { before: end, of, text }));
     evicted.sort_by_key(|part| part.place);
-    Ok((list_edits(listed, texts)?, evicted))
+    part_edits.sort_by_key(|(message, edit)| (*message, edit.part));
+    Ok((list_edits(listed, part_edits, texts)?, evicted))
 }
 
-/// Sorts the edits by list position. Inserts come before other edits of the same message.
+/// Lists the edits by position: `part_edits` are sorted by message and part. Inserts come before other edits of the
+/// same message.
 fn list_edits(
     listed: Vec<ListedMessage>,
+    part_edits: Vec<(usize, PartEdit)>,
     mut texts: Vec<IncomingText>,
 ) -> Result<Vec<MessageEdit>, PassThroughReason> {
     texts.sort_by_key(|text| text.before);
     let mut texts = texts.into_iter().peekable();
+    let mut part_edits = part_edits.into_iter().peekable();
     let mut edits = Vec::new();
-    for (message, ListedMessage { is_user, is_joined, first_part, n_kept, edits: mut parts }) in
-        listed.into_iter().enumerate()
+    for (message, ListedMessage { is_user, is_joined, first_part, n_kept }) in listed.into_iter().enumerate()
     {
         while let Some(IncomingText { mut before, of, text }) =
             texts.next_if(|text| text.before.message == message)
@@ -131,12 +134,15 @@ fn list_edits(
             }
             edits.push(MessageEdit::Insert { before, text });
         }
-        if n_kept == 0 && !parts.is_empty() {
-            edits.push(MessageEdit::Remove { message });
-            continue;
-        }
-        if !parts.is_empty() {
-            parts.sort_by_key(|part| part.part);
+        let mut next_part = || part_edits.next_if(|(edited, _)| *edited == message).map(|(_, edit)| edit);
+        if let Some(first) = next_part() {
+            let others = core::iter::from_fn(next_part);
+            if n_kept == 0 {
+                others.for_each(drop);
+                edits.push(MessageEdit::Remove { message });
+                continue;
+            }
+            let parts = core::iter::once(first).chain(others).collect();
             edits.push(MessageEdit::Change { message, parts });
         }
         if is_joined {
