@@ -11,20 +11,22 @@ LOG ?= samples/pi/long/input.jsonl
 OUT := $(or $(CARGO_TARGET_DIR),target)
 PACKAGES := target/packages
 CARGO_FLAGS := --locked
+# The package for Python has no tests in Rust, and needs pyo3 and arrow, which nothing else does; `test-python` compiles it.
+CRATES := --workspace --exclude cwl-python
 # One more test at once than there are processors, as some wait for locks and clocks. A process a test, as `cargo nextest` has it,
 # loads the vocabularies in each: `cwl-host` takes 247 instead of 161 seconds of a processor. A test in a module `slow` runs in
 # `make test-all` alone.
 TESTS_AT_ONCE := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-RUN_TESTS := cargo test $(CARGO_FLAGS) --workspace --no-fail-fast --quiet --lib --bins --tests -- \
+RUN_TESTS := cargo test $(CARGO_FLAGS) $(CRATES) --no-fail-fast --quiet --lib --bins --tests -- \
   --test-threads $(TESTS_AT_ONCE) $(if $(CWL_ALL),,--skip slow::)
 # The suites compile the workspace with Clippy's driver, which is the compiler with lints: one compile gives programs, tests and
 # findings. A call of cargo outside the suites compiles with rustc, and leaves what the suites compiled as it is. Without lines for
 # backtraces the compile takes a sixteenth less (391 for 416 s); a failed assertion tells its line all the same.
 ONE_COMPILE := RUSTC_WORKSPACE_WRAPPER=clippy-driver CARGO_PROFILE_DEV_DEBUG=false
-BUILD_TESTS := cargo test $(CARGO_FLAGS) --workspace --no-run --quiet --lib --bins --tests
+BUILD_TESTS := cargo test $(CARGO_FLAGS) $(CRATES) --no-run --quiet --lib --bins --tests
 # Cargo compiles a crate once for each set of features, and the set follows from the packages that one call names. So
-# every suite names the whole workspace; naming one test turns on the features that the tests use.
-BUILD_PROGRAMS := $(if $(CWL_PROGRAMS_ARE_BUILT),:,cargo build $(CARGO_FLAGS) --workspace --bins --test fence)
+# every suite names the same crates; naming one test turns on the features that the tests use.
+BUILD_PROGRAMS := $(if $(CWL_PROGRAMS_ARE_BUILT),:,cargo build $(CARGO_FLAGS) $(CRATES) --bins --test fence)
 
 # A window can be opened: always on macOS and Windows, with a display on the others.
 UNAME := $(shell uname -s)
@@ -143,7 +145,7 @@ check-rust: ui-build
 ifeq ($(RUSTC_WORKSPACE_WRAPPER),)
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
 else
-	@{ $(BUILD_TESTS); cargo build $(CARGO_FLAGS) --quiet --workspace --bins --test fence; } > $(OUT)/lints.txt 2>&1; cat $(OUT)/lints.txt
+	@{ $(BUILD_TESTS); cargo build $(CARGO_FLAGS) --quiet $(CRATES) --bins --test fence; } > $(OUT)/lints.txt 2>&1; cat $(OUT)/lints.txt
 	@! grep -qE '^(warning|error)' $(OUT)/lints.txt
 endif
 
@@ -232,6 +234,7 @@ answers: ## Writes the answers in docs/corpus.md anew; look at what changed (net
 test-python: ui-build ## Builds the wheel for Python and runs its short tests in an environment of its own below target (network)
 	$(call say,the package for Python)
 	$(BUILD_PROGRAMS)
+	cargo clippy $(CARGO_FLAGS) -p cwl-python --all-targets -- -D warnings
 	python/test.sh $(abspath $(OUT))/debug/cwl $(abspath $(OUT))/python short
 
 .PHONY: test-cluster
