@@ -266,7 +266,7 @@ test-site: site ## Serves target/site, drops logs on it in Chromium, and compare
 PAGE_ENGINE := $(OUT)/page-engine/cwl-page-engine.wasm.gz
 
 .PHONY: page-engine
-page-engine: ## Builds the engine of the pages that cwl export writes into target/page-engine, for --engine (docs/site.md)
+page-engine: ## Builds the engine of exported pages into target/page-engine, for --engine of cwl export and cwl serve (docs/site.md)
 	@./.ci/setup site
 	$(call say,the engine of exported pages)
 	RUSTC_WORKSPACE_WRAPPER= cargo rustc $(CARGO_FLAGS) --quiet -p cwl-page --lib --crate-type cdylib --target wasm32-unknown-unknown --profile page --no-default-features
@@ -276,9 +276,9 @@ page-engine: ## Builds the engine of the pages that cwl export writes into targe
 
 .PHONY: test-exported
 test-exported: page-engine ui-build ## Opens exported pages from files in Chromium, and compares the figures with cwl --json
-	$(call say,exported pages that compute)
+	$(call say,exported pages)
 	$(BUILD_PROGRAMS)
-	CWL_PAGE_ENGINE=$(abspath $(PAGE_ENGINE)) $(E2E) browser --all exported
+	CWL_PAGE_ENGINE=$(abspath $(PAGE_ENGINE)) $(E2E) browser --all export exported
 
 .PHONY: pixels
 pixels: setup-test ui-build ## Accepts how the main views look now; look at e2e/pixels before you commit it

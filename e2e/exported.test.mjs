@@ -1,68 +1,20 @@
-// The exported page with an engine: opened from a file, on its own, it computes what `cwl` says of the log at any budget, policy,
-// turn and step. `make test-exported` builds the engine. CWL_PLACES says at how many places figures are compared.
+// The figures of an exported page: opened from a file, it computes what `cwl` says of the log at any budget, policy, turn and step.
+// CWL_PLACES says at how many places figures are compared.
 
 import assert from 'node:assert/strict'
-import { readFile, stat } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { stat } from 'node:fs/promises'
 
-import { KIND, LIMIT, ROOT, SAMPLES, Stage, cwl } from './app.mjs'
-import { CHROMIUM } from './browser.mjs'
+import { LIMIT, cwl } from './app.mjs'
+import { ExportedPages, LONG, QUICKSTART, inBrowser } from './exportedPages.mjs'
 import { after, before, test } from './runner.mjs'
 
-const { chromium } = createRequire(join(ROOT, 'ui/package.json'))('playwright-core')
-const ENGINE = process.env.CWL_PAGE_ENGINE
-const AXE = join(ROOT, 'ui/node_modules/axe-core/axe.min.js')
-const LONG = join(SAMPLES, 'pi/long/input.jsonl')
 /** The most that the page of the flagship sample may take, bytes. */
 const MOST_BYTES = 4.5e6
 const N_PLACES = Number(process.env.CWL_PLACES ?? 40)
-const inBrowser = {
-  skip: KIND !== 'browser' ? 'a browser opens the page' : ENGINE === undefined && '`make test-exported` builds the engine',
-  timeout: LIMIT,
-}
 
-let stage
-let browser
-before(async () => {
-  if (KIND !== 'browser' || ENGINE === undefined) return
-  stage = await Stage.start()
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
-})
-after(async () => {
-  await browser?.close()
-  await stage?.stop()
-})
-
-/** Exports a log and opens the page; `close` says whether it asked for anything, complained, or kept anything. */
-async function exported(file, ...options) {
-  const out = join(await stage.folder(), 'page.html')
-  await cwl('export', file, '--html', out, '--engine', ENGINE, ...options)
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
-  const page = await context.newPage()
-  const requests = []
-  const complaints = []
-  // The context counts them, as the worker asks for itself.
-  context.on('request', (request) => requests.push(request.url().slice(0, 60)))
-  context.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  context.on('weberror', (error) => complaints.push(String(error.error())))
-  await page.goto(pathToFileURL(out).href)
-  await page.waitForSelector('.window[data-phase=open]', { timeout: LIMIT })
-  const close = async () => {
-    const kept = await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie])
-    assert.deepEqual(kept, [0, 0, ''])
-    const outside = requests.filter((url) => !/^(file|data|blob):/.test(url))
-    assert.deepEqual({ outside, complaints }, { outside: [], complaints: [] })
-    assert.equal(requests.filter((url) => url.startsWith('file:')).length, 1)
-    await context.close()
-  }
-  return { page, out, close }
-}
-
-/** Goes to a place, as a link does. */
-const go = (page, place) =>
-  page.evaluate((to) => (location.hash = to), new URLSearchParams(place).toString())
+const pages = new ExportedPages()
+before(() => pages.start())
+after(() => pages.stop())
 
 /** Numbers that are the same in every run. */
 function drawn(seed) {
@@ -86,7 +38,7 @@ const VIEWS = [
 ]
 
 /** Compares the total and the number of blocks at places of a log; every view has two of them. */
-async function compareAt(page, log, n) {
+async function compareAt({ page, go }, log, n) {
   const draw = drawn(61)
   for (let at = 0; at < n; at += 2) {
     const [policy, more] = VIEWS[(at / 2) % VIEWS.length]
@@ -102,7 +54,7 @@ async function compareAt(page, log, n) {
       ...(pass ? [[pass, draw(pass.steps.length + 1)]] : []),
     ]) {
       const where = `${policy} at ${tau}, turn ${turn}, step ${step}`
-      await go(page, { turn, ...(step === null ? {} : { step }), policy, tau, tab: 'context', ...more })
+      await go({ turn, ...(step === null ? {} : { step }), policy, tau, tab: 'context', ...more })
       await page.waitForSelector(`[data-testid=position][data-turn="${turn}"]`)
       const cut = ['--turn', String(turn), ...(step === null ? [] : ['--step', String(step)])]
       const listed = JSON.parse(await cwl('context', log, ...asked, ...cut))
@@ -117,25 +69,25 @@ async function compareAt(page, log, n) {
 }
 
 test('the page has the figures of cwl anywhere, within its size', { ...inBrowser, timeout: 10 * LIMIT }, async () => {
-  const { page, out, close } = await exported(LONG)
+  const { page, out, go, close } = await pages.export(LONG)
   const { size } = await stat(out)
   assert.ok(size <= MOST_BYTES, `${size} bytes`)
-  await compareAt(page, LONG, N_PLACES)
+  await compareAt({ page, go }, LONG, N_PLACES)
   await close()
 })
 
 test('τ is dragged to any value, and Compare and the duel have the figures of cwl', inBrowser, async () => {
-  const { page, close } = await exported(LONG, '--budget', '80k')
+  const { page, blur, go, close } = await pages.export(LONG, '--budget', '80k')
   await page.waitForSelector('[data-testid=tau-input]')
   for (const tau of [61_803, 31_416]) {
     await page.fill('[data-testid=tau-input]', String(tau))
     await page.press('[data-testid=tau-input]', 'Enter')
     const trace = JSON.parse(await cwl('replay', LONG, '--budget', String(tau), '--json'))
-    await page.evaluate(() => document.activeElement?.blur())
+    await blur()
     await page.keyboard.press('End')
     await page.waitForSelector(`[data-testid=totals][data-sent="${trace.turns.at(-1).tokens_after}"]`)
   }
-  await go(page, { policy: 'cwl', tau: 40_000, tab: 'compare', with: 'summary' })
+  await go({ policy: 'cwl', tau: 40_000, tab: 'compare', with: 'summary' })
   const asked = ['--budget', '40k', '--policies', 'cwl,summary', '--json']
   const { columns } = JSON.parse(await cwl('compare', LONG, ...asked))
   await page.waitForFunction(
@@ -144,61 +96,151 @@ test('τ is dragged to any value, and Compare and the duel have the figures of c
       wanted,
     JSON.stringify(columns.map(({ cost }) => cost.total_cost)),
   )
-  await page.evaluate(() => document.activeElement?.blur())
+  await blur()
   await page.keyboard.press('D')
   await page.waitForSelector('[data-testid=duel] [data-testid=duel-a] [data-figure]')
   await page.keyboard.press('Escape')
   await close()
 })
 
-const HOSTILE = '</script><script>window.cwlHostile=1</script><!-- <script> <img src=x onerror="window.cwlHostile=1">'
+/** Sets τ. */
+async function setBudget({ page, blur }, budget) {
+  await page.fill('[data-testid=tau-input]', String(budget))
+  await page.press('[data-testid=tau-input]', 'Enter')
+  await blur()
+}
 
-test('nothing of a log runs, no secret of it is in the page, and the figures are those of the log', inBrowser, async () => {
-  const secret = 'ghp_' + 'a8F3kQ92xLm04ZpT7rWv1cYb6NdE5gHj2uKs'
-  const rows = (await readFile(join(SAMPLES, 'pi/quickstart/input.jsonl'), 'utf8')).split('\n').filter(Boolean)
-  const spoil = (value, key) => {
-    if (Array.isArray(value)) return value.map((inner) => spoil(inner))
-    if (typeof value === 'string')
-      return ['text', 'thinking', 'description'].includes(key) && value.length > 12 ? `${HOSTILE} ${secret} ${value}` : value
-    if (value === null || typeof value !== 'object') return value
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, spoil(inner, name)]))
+test('every pass of a budget has the figures of cwl', inBrowser, async () => {
+  const log = QUICKSTART
+  const { page, at, blur, close } = await pages.export(log, '--budget', '6k', '--turn', '5')
+  // A choice holds as long as the page is open.
+  await page.click('[data-testid=theme]')
+  for (const budget of [6_000, 8_000]) {
+    await setBudget({ page, blur }, budget)
+    const trace = JSON.parse(await cwl('replay', log, '--budget', String(budget), '--json'))
+    const passes = trace.turns.filter((turn) => turn.steps.length > 0).slice(0, 3)
+    assert.ok(passes.length > 0)
+    await page.keyboard.press('Home')
+    for (const pass of passes) {
+      await page.keyboard.press('.')
+      await at(pass.turn, pass.steps.length)
+      const total = await page.waitForSelector(`[data-testid=totals][data-sent="${pass.tokens_after}"]`)
+      assert.ok(total, `turn ${pass.turn} under ${budget}`)
+      const listed = JSON.parse(
+        await cwl('context', log, '--budget', String(budget), '--turn', String(pass.turn), '--json'),
+      )
+      await page.waitForSelector(`[data-testid=context-total][data-total="${listed.total}"]`)
+    }
   }
-  const file = await stage.file('hostile.jsonl', rows.map((row) => JSON.stringify(spoil(JSON.parse(row))) + '\n').join(''))
-  const { page, out, close } = await exported(file, '--budget', '6k')
-  const html = await readFile(out, 'utf8')
-  const data = await page.evaluate(async () => {
-    const bytes = Uint8Array.from(atob(document.getElementById('session').textContent), (sign) => sign.charCodeAt(0))
-    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text()
+  await close()
+})
+
+test('every step is there: it plays, steps back, and says what it takes', inBrowser, async () => {
+  const log = QUICKSTART
+  const budget = '6k'
+  const { page, place, at, close } = await pages.export(log, '--budget', budget)
+  const trace = JSON.parse(await cwl('replay', log, '--budget', budget, '--json'))
+  const all = trace.turns.reduce((sum, turn) => sum + turn.steps.length, 0)
+  assert.ok(all > 3)
+  await page.keyboard.press('Home')
+  await at(1, 0)
+  const taken = []
+  for (let n = 0; n < all * 2; n += 1) {
+    const before = await place()
+    await page.keyboard.press('ArrowRight')
+    const [turn, step] = await place()
+    if (turn === before[0] && step === before[1]) break
+    if (step > 0) taken.push([turn, step])
+  }
+  assert.equal(taken.length, all)
+  const sentence = await page.waitForSelector('[data-testid=sentence]')
+  assert.ok((await sentence.textContent()).length > 10)
+  await page.keyboard.press('Home')
+  await page.keyboard.press(' ')
+  await page.waitForSelector('[data-testid=play][aria-pressed=true]')
+  await page.waitForSelector(`[data-testid=progress][data-taken="${all}"]`, {
+    timeout: LIMIT,
   })
-  for (const text of [html, data]) assert.ok(!text.includes(secret), 'the secret is in the file')
-  assert.ok(data.includes('[redacted:github-token#1]'))
-  const found = await page.evaluate(() => ({ ran: window.cwlHostile ?? null, scripts: document.scripts.length }))
-  assert.deepEqual(found, { ran: null, scripts: 6 })
-  await page.click('[data-testid=tab-context]')
-  const listed = JSON.parse(await cwl('context', file, '--budget', '6k', '--json'))
-  await page.waitForSelector(`[data-testid=context-total][data-total="${listed.total}"]`)
-  await page.click('[data-testid=about-export]')
-  assert.match(await page.textContent('[data-testid=exported-about]'), /github-token: 1 different/)
+  await page.keyboard.press('p')
+  await page.waitForSelector('[data-testid=presentation]')
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('.window[data-phase=open]')
   await close()
 })
 
-test('axe finds nothing on it, in both themes', inBrowser, async () => {
-  const { page, close } = await exported(join(SAMPLES, 'pi/quickstart/input.jsonl'), '--budget', '6k')
-  const source = await readFile(AXE, 'utf8')
-  for (const theme of ['dark', 'light']) {
-    await page.emulateMedia({ colorScheme: theme })
-    const found = await page.evaluate(`(async () => {
-      ${source}
-      const { violations } = await axe.run(document)
-      return violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.target).join(' '))
-    })()`)
-    assert.deepEqual(found, [], theme)
+test(
+  'of a long session only the rows in view exist, with what is found and what holds the tokens',
+  inBrowser,
+  async () => {
+    const log = LONG
+    const { page, close } = await pages.export(log, '--budget', '2k')
+    const list = await page.waitForSelector('[data-testid=context-list]')
+    await list.waitForSelector('[data-testid=context-item]')
+    const n = Number(await list.getAttribute('data-items'))
+    const shown = await list.$$('[data-testid=context-item]')
+    assert.ok(n > 500 && shown.length < 60, `${shown.length} of ${n}`)
+    const context = JSON.parse(await cwl('context', log, '--budget', '2k', '--json'))
+    assert.ok(context.over_budget && context.findings.length > 0)
+    const said = (await page.textContent('[data-testid=over-budget]')).replaceAll(',', '')
+    for (const [what, tokens] of context.over_budget.held_by)
+      assert.ok(said.includes(`${what} ${tokens}`), `${what} in ${said}`)
+    await page.waitForSelector(`[data-testid=pass-findings][data-count="${context.findings.length}"]`)
+    await close()
+  },
+)
+
+test('the comparison has the figures of cwl at the turn that is shown', inBrowser, async () => {
+  const log = QUICKSTART
+  const { page, at, blur, go, close } = await pages.export(log, '--budget', '6k')
+  await go({ policy: 'cwl', tau: 6000, tab: 'compare', with: 'summary,mask@9k,none' })
+  await page.waitForSelector('[data-testid=compare-table] td[data-policy=none]')
+  const trace = JSON.parse(await cwl('replay', log, '--budget', '6k', '--json'))
+  const pass = trace.turns.find(({ steps }) => steps.length > 0)
+  const turns = [trace.turns.at(-1).turn, pass.turn]
+  await blur()
+  await page.keyboard.press('End')
+  for (const turn of turns) {
+    if (turn === pass.turn) {
+      await page.keyboard.press('Home')
+      await page.keyboard.press('.')
+      await at(pass.turn, pass.steps.length)
+    }
+    const policies = ['cwl', 'summary', 'mask@9k', 'none']
+    const asked = ['--budget', '6k', '--policies', policies.join(','), '--turn', String(turn), '--json']
+    const { columns } = JSON.parse(await cwl('compare', log, ...asked))
+    await page.waitForSelector(`[data-testid=compare-table][data-turn="${turn}"]`)
+    const rowOf = (measure) =>
+      page.$$eval(`[data-measure=${measure}] td`, (cells) =>
+        cells.map(({ dataset }) => [dataset.policy, Number(dataset.value)]),
+      )
+    assert.deepEqual(
+      await rowOf('total'),
+      columns.map(({ policy, total }) => [policy, total]),
+    )
+    assert.deepEqual(
+      await rowOf('cost'),
+      columns.map(({ policy, cost }) => [policy, cost.total_cost]),
+    )
   }
+  const { verdict } = JSON.parse(await cwl('compare', log, '--budget', '6k', '--policies', 'cwl', '--json'))
+  const said = await page.waitForSelector('[data-testid=verdict-said]')
+  assert.equal(await said.textContent(), `${verdict.says}.`)
   await close()
 })
 
-test('what is no engine is refused in words', inBrowser, async () => {
-  const out = join(await stage.folder(), 'page.html')
-  await assert.rejects(cwl('export', LONG, '--html', out, '--engine', LONG), /no engine of a page/)
-  await assert.rejects(cwl('export', LONG, '--html', out, '--engine', join(out, 'none')), /cannot read the engine/)
+test('what was read again is told, and leads to its places', inBrowser, async () => {
+  const log = LONG
+  const { page, close } = await pages.export(log, '--budget', '80k')
+  const told = JSON.parse(await cwl('regrets', log, '--budget', '80k', '--json'))
+  await page.click('[data-testid=tab-regrets]')
+  await page.waitForSelector(`[data-testid=stories-sum][data-stories="${told.n_stories}"]`)
+  const shown = await page.$$eval('[data-testid=story-row]', (rows) => rows.map(({ dataset }) => dataset.cause))
+  assert.deepEqual(
+    shown,
+    told.stories.map(({ cause }) => cause),
+  )
+  const story = await page.waitForSelector('[data-testid=story]')
+  assert.equal(await story.getAttribute('data-block'), told.stories[0].again.block)
+  assert.ok((await page.textContent('[data-testid=story-place] .place-text')).length > 20, 'the text of the first place')
+  await close()
 })

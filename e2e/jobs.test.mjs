@@ -319,7 +319,9 @@ test('demonstrate: drag τ, play, compare with compaction', { timeout: LIMIT }, 
 
 test('demonstrate: send the result as one page', { timeout: LIMIT, skip: KIND !== 'browser' && 'a save dialog of the desktop', all: true }, async (t) => {
   const file = await stage.sample('pi/quickstart')
-  const person = new Person(await stage.open([file]), 2)
+  // The engine is written into the page, and nothing here opens it: `make test-exported` does.
+  const engine = await stage.file('engine.wasm', '\0asm')
+  const person = new Person(await stage.open([file, '--engine', engine]), 2)
   const { app } = person
   await untilAt(app, 'the session', (at) => at.turn > 1)
   await person.press('Export as one HTML file')

@@ -23,7 +23,7 @@ if ! cmp -s packaging/requirements.txt "$tools/requirements.txt"; then
 fi
 PATH="$tools/bin:$PATH"
 
-# `cwl` has the engine of the pages in it that `cwl export` writes.
+# `cwl` and the window have the engine of exported pages in them.
 cargo rustc --locked --quiet -p cwl-page --lib --crate-type cdylib --target wasm32-unknown-unknown --profile page --no-default-features
 gzip -9nc "$target/wasm32-unknown-unknown/page/cwl_page.wasm" > "$target/cwl-page-engine.wasm.gz"
 export CWL_PAGE_ENGINE="$target/cwl-page-engine.wasm.gz"

@@ -1,6 +1,6 @@
 //! Embeds the built page, if there is one: all files in one compressed run of bytes, and a table of names and
 //! lengths for `page.rs`. Compressed together, the exports' page, which is in two files, takes the space of
-//! one. The engine of exported pages comes along if `CWL_PAGE_ENGINE` names it.
+//! one.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -28,16 +28,7 @@ fn main() -> io::Result<()> {
     let level = if env::var("PROFILE").is_ok_and(|profile| profile == "release") { 19 } else { 3 };
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("no OUT_DIR"))?);
     fs::write(out.join("page.zst"), zstd::bulk::compress(&bytes, level)?)?;
-    fs::write(out.join("page.rs"), table)?;
-    println!("cargo::rerun-if-env-changed=CWL_PAGE_ENGINE");
-    let engine = match env::var_os("CWL_PAGE_ENGINE").filter(|path| !path.is_empty()) {
-        Some(path) => {
-            println!("cargo::rerun-if-changed={}", Path::new(&path).display());
-            fs::read(path)?
-        }
-        None => Vec::new(),
-    };
-    fs::write(out.join("page-engine.wasm.gz"), engine)
+    fs::write(out.join("page.rs"), table)
 }
 
 fn collect_files(folder: &Path, under: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {

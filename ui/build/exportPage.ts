@@ -32,8 +32,8 @@ export const withoutExportPage: Plugin = {
 }
 
 /**
- * Builds the page for exports: one file with its script, styles and fonts in it, and a policy that lets nothing else
- * run and nothing be loaded. The window has its text as a module; `cwl` finds it beside the other files.
+ * Builds the page for exports: one file with its script, styles and fonts in it, and a policy that lets nothing run but these
+ * and the engine, which a worker made of the page's script runs, and nothing be loaded. The window has its text as a module; `cwl` finds it beside the other files.
  */
 async function pageOf(): Promise<string> {
   const output = await build({
@@ -67,7 +67,8 @@ async function pageOf(): Promise<string> {
   const packed = gzipSync(script, { level: 9 }).toString('base64')
   const policy = [
     "default-src 'none'",
-    `script-src ${hashOf(LOADER)} ${hashOf(script)}`,
+    'worker-src blob:',
+    `script-src 'wasm-unsafe-eval' ${hashOf(LOADER)} ${hashOf(script)}`,
     `style-src ${hashOf(look)}`,
     'img-src data: blob:',
     'font-src data:',

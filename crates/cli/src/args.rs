@@ -349,13 +349,6 @@ pub(crate) struct ExportArgs {
     /// The engine of the page, WebAssembly; without it the one in this program, or `cwl-page-engine.wasm.gz` beside it
     #[arg(long, value_name = "FILE")]
     pub(crate) engine: Option<PathBuf>,
-    /// The budgets to choose from in a page without an engine: 80k, 50%, or a range FROM..TO:STEP; separated by commas
-    #[arg(long, value_name = "BUDGETS", value_delimiter = ',', allow_hyphen_values = true)]
-    pub(crate) budgets: Vec<String>,
-    /// The policies that a page without an engine compares with its own, separated by commas; NAME@BUDGET has its own budget
-    /// [default: the three that are compared most]
-    #[arg(long, value_name = "POLICIES", value_delimiter = ',')]
-    pub(crate) compare: Vec<String>,
     /// Leave secrets, names and paths as they are; needs --i-know
     #[arg(long, requires = "i_know")]
     pub(crate) no_redact: bool,
@@ -477,6 +470,9 @@ pub(crate) struct ServeArgs {
     /// The folder of a built page; without it the page in this program
     #[arg(long, value_name = "DIR")]
     pub(crate) ui: Option<PathBuf>,
+    /// The engine of exported pages, WebAssembly; without it the one in this program, or `cwl-page-engine.wasm.gz` beside it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) engine: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
 }

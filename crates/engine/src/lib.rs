@@ -68,7 +68,6 @@ mod state;
 mod waits;
 mod eligible;
 mod composition;
-mod walk;
 mod frame;
 mod context;
 mod render;
@@ -167,4 +166,3 @@ pub use verify::{
     OpenLoops, PinnedText, ProbeCount, Todo, Verification, WatchedKind, Watchlist, verify_replay,
 };
 pub use waits::{WaitingActs, Waits};
-pub use walk::{CutChanges, PolicyMessage, ReplayWalk};

@@ -37,7 +37,6 @@ pub use brief::{
 pub use cwl_inspect::asked::budget::{AskedOverhead, read_budget, read_overhead};
 pub use cwl_inspect::asked::link::read_target;
 pub use cwl_inspect::asked::view::check_view;
-pub use cwl_inspect::commands::sweep::read_budgets;
 pub use cwl_inspect::figures::{count_noun, with_commas};
 pub use cwl_inspect::lint::{
     Baseline, DenyLevel, LintConfig, lint_log, lint_report, read_code, sarif_report,
@@ -53,8 +52,8 @@ pub use cwl_inspect::tables::tools::Tools;
 pub use data_dir::default_data_dir;
 pub use error::{ApiError, ErrorCode};
 pub use export::{
-    Cleaner, ExportResult, PackedData, PageTemplate, SessionExport, allow_engine, escape_html,
-    export_session, file_name, make_export, marks_report,
+    Cleaner, PackedData, PageTemplate, SessionExport, escape_html, export_session, file_name, find_engine,
+    marks_report,
 };
 pub use force::{tables_in_force, tables_of};
 pub use host::control::{

@@ -72,7 +72,6 @@ macro_rules! commands {
             $(visitor.visit::<dto::$Request>(); visitor.visit::<dto::$Reply>();)*
             pure::visit_types(visitor);
             visitor.visit::<dto::PushDto>();
-            visitor.visit::<dto::ExportedSessionDto>();
             visitor.visit::<ApiError>();
         }
     };
@@ -111,7 +110,7 @@ commands! {
         live_status: SessionRequest => LiveStatusDto as json;
         preview_live: SetLiveRequest => LivePreviewDto as json;
         set_live: SetLiveRequest => LiveStatusDto as json;
-        export: ExportRequest => ExportDto as bytes;
+        export: ExportRequest => ExportedSessionDto as bytes;
     }
     session {
         edit_marks: EditMarksRequest => EditMarksDto as json, commands::edit_marks;

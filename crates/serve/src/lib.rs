@@ -11,12 +11,10 @@ mod answer;
 mod connections;
 mod guard;
 mod page;
-mod page_engine;
 mod push;
 mod routes;
 mod server;
 mod token;
 
 pub use page::{NoPage, Page};
-pub use page_engine::find_engine;
 pub use server::{ServeError, Server};

@@ -11,13 +11,11 @@ export interface Pane<S = unknown> {
   title: string
   /** The keys that open it; without them, the number of its tab among those without. */
   keys?: readonly string[]
-  /** Tells whether the page's host can answer what the pane asks; without that the window has no such tab. */
-  isThere?: (app: Pick<App, 'can'>) => boolean
   /** Makes its state when the window opens; `App.stateOf` gives it. */
   makeState?: (host: Host, bench: Workbench) => S
   /** Reads the figure on its tab, as a hook; 0 is not shown. */
   useCount?: (app: App) => number
-  /** Its commands, which keys, help and palette have as long as the pane is there. */
+  /** Its commands, which keys, help and palette have. */
   commands?: readonly Command[]
   /** Loads what it shows, with its styles. */
   load: () => Promise<{ default: ComponentType }>

@@ -37,6 +37,9 @@ pub(crate) fn run(args: ServeArgs, out: &mut Stdout) -> Result<(), Failure> {
         let corpora: Option<Arc<dyn Corpora>> = Some(Arc::new(CorpusCache::default()));
         let config = InspectorConfig { data_dir, defaults: defaults.clone(), folders: None, corpora };
         let inspector = Inspector::start_anyway(config).await?;
+        if let Some(engine) = args.engine {
+            inspector.use_page_engine(engine);
+        }
         check_turn(&inspector, defaults, args.view.budget.as_deref()).await?;
         let end = hear_end()?;
         out.write_line(server.page_address())?;

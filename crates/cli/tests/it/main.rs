@@ -13,6 +13,7 @@ mod corpus;
 mod corpus_kills;
 mod diff;
 mod documents;
+mod export;
 mod first;
 mod found;
 mod lint;

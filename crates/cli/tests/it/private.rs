@@ -114,13 +114,18 @@ fn another_user_reads_nothing_of_a_store_or_an_export() {
     run(dir, &["import", &sample()]);
     let page = dir.join("ui");
     std::fs::create_dir(&page).unwrap();
-    let template = "<!doctype html><script id=\"export\" type=\"application/json\"></script>";
+    let template = "<!doctype html><script id=\"export\" type=\"text/plain\"></script>";
     ["index.html", "export.html"].iter().for_each(|name| std::fs::write(page.join(name), template).unwrap());
+    // The engine is written into the page, and nothing here opens it.
+    std::fs::write(dir.join("engine.wasm"), b"\0asm").unwrap();
     // An existing file with other rights is replaced by a private one.
     std::fs::write(dir.join("old.html"), "<!doctype html>").unwrap();
     set_mode(&dir.join("old.html"), 0o644);
     for html in ["new.html", "old.html"] {
-        run(dir, &["export", &sample(), "--html", html, "--ui", "ui", "--budget", "6k"]);
+        run(
+            dir,
+            &["export", &sample(), "--html", html, "--ui", "ui", "--engine", "engine.wasm", "--budget", "6k"],
+        );
         assert_eq!(mode(&dir.join(html)), 0o600);
         assert!(!other.reads(&dir.join(html)), "{html}");
     }

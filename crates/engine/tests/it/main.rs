@@ -28,7 +28,6 @@ mod pi_cwl_names;
 mod policies;
 mod properties;
 mod context;
-mod walk;
 mod words;
 mod work;
 mod verify;

@@ -22,7 +22,7 @@ use crate::reading::load::{LogInput, load_file};
 /// Block text in a comparison, in characters.
 const TEXT_CHARS: usize = 200;
 /// Block text in a body's row, in characters.
-pub(crate) const ROW_CHARS: usize = 1_000;
+const ROW_CHARS: usize = 1_000;
 const ROWS_LISTED: usize = 2_000;
 /// System prompt, and each tool definition, in characters.
 const PART_CHARS: usize = 200_000;
@@ -90,6 +90,17 @@ pub fn captured_body(
         return Ok(in_full(turn, folder.file_name(*at), &log, &body));
     }
     Ok(none(format!("no request of turn {} was captured", with_commas(turn.into()))))
+}
+
+/// Returns the number of captured requests of a session.
+///
+/// # Errors
+/// If `view` is invalid, or the folder beside the log cannot be read.
+pub(crate) fn count_captured(opened: &SessionSnapshot, view: &ViewDto) -> Result<u64, ApiError> {
+    let folders = CapturedFolder::open_all(Path::new(&opened.about.path), None)?;
+    let run = opened.replay_view(&view.as_recorded())?;
+    let joined = joined_folder(opened, folders, &run.branch.session, false);
+    Ok(joined.map_or(0, |(_, joined)| joined.n_own as u64))
 }
 
 /// The sentence where no folder has requests of a session.

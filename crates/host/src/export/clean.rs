@@ -8,7 +8,7 @@ use cwl_redact::{Learner, People, Redactor};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::dto::{ExportedViewDto, RedactedDto};
+use crate::dto::RedactedDto;
 use crate::{ApiError, ErrorCode};
 
 /// Redacts texts. `None` passes everything through.
@@ -68,19 +68,6 @@ impl Cleaner {
             // A redacted value may no longer have its type. It must not leave in another form.
             ApiError::from_internal(format!("an export that lost its form when it was redacted ({error})"))
         })
-    }
-
-    /// Redacts the texts of a view. Its columns are numbers, and words about the replay come from the engine.
-    pub(crate) fn clean_view(&mut self, view: &mut ExportedViewDto) -> Result<(), ApiError> {
-        view.view = self.all_of(&view.view)?;
-        view.graph = self.all_of(&view.graph)?;
-        view.steps = self.all_of(&view.steps)?;
-        view.findings = self.all_of(&view.findings)?;
-        view.details = self.all_of(&view.details)?;
-        view.comparison = self.all_of(&view.comparison)?;
-        view.regrets = self.all_of(&view.regrets)?;
-        view.stories = self.all_of(&view.stories)?;
-        Ok(())
     }
 
     /// `None` if redaction is off.

@@ -75,6 +75,8 @@ pub struct Inspector {
     pub(crate) readers: ReadsInProgress,
     /// Settings that name a reader; unset if the program starts none.
     pub(crate) reader_settings: OnceLock<Arc<dyn ReaderSettings>>,
+    /// The file with the engine of exported pages; unset if the user names none.
+    pub(crate) page_engine: OnceLock<PathBuf>,
     /// Wakes the search index.
     pub(crate) bell: IndexerSignal,
     pub(crate) opened: Mutex<BTreeMap<u32, Arc<SessionSnapshot>>>,
@@ -151,6 +153,7 @@ impl Inspector {
             exports: ReadsInProgress::default(),
             readers: ReadsInProgress::default(),
             reader_settings: OnceLock::new(),
+            page_engine: OnceLock::new(),
             bell: IndexerSignal::new(),
             opened: Mutex::default(),
             figures: Mutex::default(),

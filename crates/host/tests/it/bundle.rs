@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_host::dto::{CutDto, ViewDto};
-use cwl_host::{LogInput, SessionSnapshot, Tools, export_session, load_file};
+use cwl_host::dto::{CutDto, ExportRequest, ViewDto};
+use cwl_host::{ErrorCode, LogInput, SessionExport, SessionSnapshot, Tools, export_session, load_file};
 use cwl_inspect::load::bundle::SessionBundle;
 use cwl_inspect::router::{CommandAnswer, dispatch_snapshot};
 use serde_json::{Value, json};
 
-use crate::common::{Log, reply, result, user};
+use crate::common::{Host, Log, reply, result, user};
 
 fn list_samples() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
@@ -138,7 +138,12 @@ fn session_with_secret() -> (tempfile::TempDir, SessionSnapshot) {
     (folder, opened)
 }
 
-fn unpacked(export: &cwl_host::SessionExport) -> Vec<u8> {
+fn export(log: &SessionSnapshot, view: &ViewDto, redact: bool) -> SessionExport {
+    let request = ExportRequest { session: 0, view: view.clone(), cut: CutDto::default(), redact };
+    export_session(log, &request).unwrap()
+}
+
+fn unpacked(export: &SessionExport) -> Vec<u8> {
     use base64::Engine as _;
     use std::io::Read;
     let packed = base64::engine::general_purpose::STANDARD.decode(export.session.as_str()).unwrap();
@@ -151,13 +156,13 @@ fn unpacked(export: &cwl_host::SessionExport) -> Vec<u8> {
 fn a_redacted_session_has_the_figures_of_the_log_and_none_of_its_secrets() {
     let (_folder, log) = session_with_secret();
     let view = ViewDto { budget: "2k".into(), ..ViewDto::counted("o200k") };
-    let export = export_session(&log, &view, CutDto::default(), true).unwrap();
-    let data = unpacked(&export);
+    let exported = export(&log, &view, true);
+    let data = unpacked(&exported);
     let text = String::from_utf8(data.clone()).unwrap();
     assert!(!text.contains(SECRET) && !text.contains("anneliese"), "{text}");
     assert!(text.contains("[redacted:github-token#1]"));
-    assert_eq!(export.left_out, [""; 0], "no policy differs");
-    assert!(export.redacted.is_some_and(|redacted| !redacted.counts.is_empty()));
+    assert_eq!(exported.left_out, [""; 0], "no policy differs");
+    assert!(exported.redacted.is_some_and(|redacted| !redacted.counts.is_empty()));
     let page = SessionBundle::read_json(&data).unwrap().open().unwrap();
     for tokenizer in ["o200k", "cl100k", "chars4", "provider"] {
         for policy in ["cwl", "cwl+", "summary", "mask", "window", "none"] {
@@ -174,9 +179,61 @@ fn a_redacted_session_has_the_figures_of_the_log_and_none_of_its_secrets() {
             assert_eq!(sizes(&page), sizes(&log), "{view}");
         }
     }
-    let open = export_session(&log, &view, CutDto::default(), false).unwrap();
+    let open = export(&log, &view, false);
     assert!(String::from_utf8(unpacked(&open)).unwrap().contains(SECRET), "only for those who insist");
     assert!(open.redacted.is_none());
+}
+
+#[test]
+fn what_was_redacted_and_what_is_left_out_is_told() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+    let load = |name: &str| {
+        let log = root.join(name).join("input.jsonl");
+        load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap()
+    };
+    let view = ViewDto::counted("o200k");
+    let told = export(&load("pi/quickstart"), &view, true);
+    let about: Value = serde_json::from_slice(&told.json).unwrap();
+    assert_eq!((&about["path"], told.left_out.len()), (&json!("input.jsonl"), 0), "{:?}", told.left_out);
+    let redacted = told.redacted.unwrap();
+    assert!(
+        redacted.counts.iter().any(|(kind, ..)| kind == "home") && redacted.left_out == 0,
+        "{redacted:?}"
+    );
+    let captured = export(&load("claude-code/captured"), &view, true);
+    assert!(
+        captured.left_out.iter().any(|part| part.contains("captured bodies of")),
+        "{:?}",
+        captured.left_out
+    );
+    let invalid = ViewDto { policy: "nobody".into(), ..view };
+    let request = ExportRequest { session: 0, view: invalid, cut: CutDto::default(), redact: true };
+    assert!(export_session(&load("pi/quickstart"), &request).is_err());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_exports_only_with_an_engine() {
+    let host = Host::start().await;
+    let log = host.log("a.jsonl");
+    log.header("a");
+    log.add(user("go on"));
+    log.add(reply("done", &[]));
+    let session = host.open(&log).await["session"].clone();
+    let args =
+        json!({"session": session, "view": {"policy": "cwl", "budget": "2k"}, "cut": {}, "redact": true});
+    let refused = host.error("export", args.clone()).await;
+    assert_eq!(refused.code, ErrorCode::Missing);
+    assert!(refused.hint.is_some_and(|hint| hint.contains("make page-engine")));
+    let engine = host.dir.path().join("engine.wasm");
+    // The engine is written into the page, and nothing here opens it.
+    std::fs::write(&engine, b"\0asm").unwrap();
+    host.inspector.use_page_engine(engine);
+    let Ok(CommandAnswer::Bytes(data)) = host.inspector.dispatch("export", args).await else {
+        panic!("no page")
+    };
+    let lines: Vec<&[u8]> = data.split(|byte| *byte == b'\n').collect();
+    let about: Value = serde_json::from_slice(lines[0]).unwrap();
+    assert_eq!((lines.len(), &about["path"]), (3, &json!("a.jsonl")));
 }
 
 #[test]

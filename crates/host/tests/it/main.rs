@@ -14,7 +14,6 @@ mod cost;
 mod diff;
 mod discovery;
 mod duel;
-mod export;
 mod figures_doc;
 mod find;
 mod findings;

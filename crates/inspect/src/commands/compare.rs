@@ -17,10 +17,10 @@ use crate::measure::run::ReplayRun;
 use crate::present::item::{ContextRow, PageExtent, context_rows, make_items};
 use crate::{ApiError, ErrorCode};
 
-pub const MOST_VIEWS: usize = 64;
+const MOST_VIEWS: usize = 64;
 
 /// Policies that users compare most, likeliest first. A first comparison takes its policies from the front.
-pub const LIKELY: [&str; 6] = ["cwl", "cwl+", "summary", "none", "mask", "pi-cwl"];
+pub(crate) const LIKELY: [&str; 6] = ["cwl", "cwl+", "summary", "none", "mask", "pi-cwl"];
 
 /// Compares some views.
 ///
@@ -85,7 +85,7 @@ fn compare_column(
     })
 }
 
-pub fn compared_at(run: &ReplayRun, moment: &CutContext, by: BandsBy) -> CompareAtDto {
+fn compared_at(run: &ReplayRun, moment: &CutContext, by: BandsBy) -> CompareAtDto {
     let context = &moment.context;
     let gone = || context_rows(context).filter(|row| !row.is_kept());
     let bands = composition_at(&run.replay_input(), context, by);

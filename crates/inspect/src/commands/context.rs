@@ -107,7 +107,7 @@ fn over_budget(run: &ReplayRun, moment: &CutContext) -> Option<OverBudgetDto> {
 }
 
 /// Splits a context's tokens by what prevents their eviction.
-pub fn held_by<'a>(
+fn held_by<'a>(
     run: &ReplayRun,
     turn: TurnIdx,
     total: u64,

@@ -60,7 +60,7 @@ fn freed_episodes(run: &ReplayRun, state: &StateAt, idx: EpisodeIdx) -> Vec<u32>
     place_numbers(&freed)
 }
 
-pub fn always_true(branch: &Branch, idx: EpisodeIdx) -> EpisodeAlwaysDto {
+fn always_true(branch: &Branch, idx: EpisodeIdx) -> EpisodeAlwaysDto {
     let graph = &branch.growth.graph;
     let episode = graph.episode(idx);
     let needs = episode.dependencies.iter().map(|dependency| NeedDto {
@@ -80,7 +80,7 @@ pub fn always_true(branch: &Branch, idx: EpisodeIdx) -> EpisodeAlwaysDto {
 }
 
 /// Describes an episode at a cut; `is_met` says whether the budget is met there.
-pub fn at_cut(run: &ReplayRun, waits: &Waits<'_>, is_met: bool, idx: EpisodeIdx) -> EpisodeAtCutDto {
+fn at_cut(run: &ReplayRun, waits: &Waits<'_>, is_met: bool, idx: EpisodeIdx) -> EpisodeAtCutDto {
     let branch = &*run.branch;
     let state = waits.state();
     let episode = branch.growth.graph.episode(idx);
@@ -119,7 +119,7 @@ pub fn at_cut(run: &ReplayRun, waits: &Waits<'_>, is_met: bool, idx: EpisodeIdx)
 }
 
 /// Units that the model receives for `block`, or for its placeholder.
-pub fn kept_units(run: &ReplayRun, state: &StateAt, block: BlockIdx) -> u64 {
+pub(crate) fn kept_units(run: &ReplayRun, state: &StateAt, block: BlockIdx) -> u64 {
     match state.presence(block) {
         Presence::Live => run.policy_table().units(block),
         Presence::Masked(_, placeholder) => run.policy_table().placeholder_units(placeholder),

@@ -42,7 +42,7 @@ pub use about::about;
 pub use body::{block, body, write_body};
 pub use branches::branches;
 pub use compactions::compactions;
-pub use compare::{LIKELY, compare, compare_blocks};
+pub use compare::{compare, compare_blocks};
 pub use context::{context, context_in_pieces, context_text};
 pub use cost::{cost, reported_cost};
 pub use cuts::check_cut;

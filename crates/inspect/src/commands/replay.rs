@@ -84,7 +84,7 @@ pub fn history(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Histor
     history_of(opened, &opened.replay_view(&request.view)?)
 }
 
-pub fn history_of(opened: &SessionSnapshot, run: &ReplayRun) -> Result<HistoryDto, ApiError> {
+fn history_of(opened: &SessionSnapshot, run: &ReplayRun) -> Result<HistoryDto, ApiError> {
     let overhead = &run.replay.overhead;
     let turns = || (1..=run.branch.session.last_turn().number()).map(TurnIdx::new);
     let terms = Terms::look_up(opened, &CacheRulesDto::default());
@@ -254,7 +254,7 @@ pub fn kept(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> Result<Vec
 }
 
 /// An episode's tokens that neither policy nor harness has taken; see [`FrameDto`].
-pub fn left_of_episode(run: &ReplayRun, state: &StateAt, idx: EpisodeIdx) -> u32 {
+fn left_of_episode(run: &ReplayRun, state: &StateAt, idx: EpisodeIdx) -> u32 {
     saturate_u32(state.tokens_left(&run.replay_input(), idx))
 }
 
@@ -316,7 +316,7 @@ impl<'a> Passes<'a> {
     }
 }
 
-pub fn steps_of(opened: &SessionSnapshot, run: &ReplayRun, turn: TurnIdx) -> StepsDto {
+fn steps_of(opened: &SessionSnapshot, run: &ReplayRun, turn: TurnIdx) -> StepsDto {
     let session = &run.branch.session;
     let now = session.last_turn();
     let outcome = run.replay.outcome_at(turn);

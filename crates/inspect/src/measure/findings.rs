@@ -125,7 +125,7 @@ fn blocks_at(session: &Session, places: &[Vec<BlockPlace>]) -> Vec<Vec<BlockIdx>
 }
 
 /// Returns all findings about pins and probes, and the first `n_others` others.
-pub fn listed_findings(all: &[Finding], n_others: usize) -> impl Iterator<Item = &Finding> {
+pub(crate) fn listed_findings(all: &[Finding], n_others: usize) -> impl Iterator<Item = &Finding> {
     let mut room = n_others;
     all.iter().filter(move |finding| {
         let has_room = room > 0;
@@ -134,7 +134,7 @@ pub fn listed_findings(all: &[Finding], n_others: usize) -> impl Iterator<Item =
     })
 }
 
-pub fn finding_dto(opened: &SessionSnapshot, run: &ReplayRun, finding: &Finding) -> FindingDto {
+pub(crate) fn finding_dto(opened: &SessionSnapshot, run: &ReplayRun, finding: &Finding) -> FindingDto {
     let session = &run.branch.session;
     let step = finding.causing_step(&run.replay_input(), &run.replay);
     FindingDto {

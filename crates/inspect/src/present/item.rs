@@ -127,7 +127,7 @@ pub fn context_rows(context: &RenderedContext) -> impl Iterator<Item = ContextRo
 }
 
 /// Returns the row for a message made by a policy; `None` for a message from the log. `number` counts summaries from 1.
-pub fn made_row(message: &RenderedMessage, number: usize) -> Option<ContextRow<'_>> {
+fn made_row(message: &RenderedMessage, number: usize) -> Option<ContextRow<'_>> {
     let tokens = message.tokens;
     match &message.origin {
         MessageOrigin::Residue { episode, text } => {
@@ -199,7 +199,7 @@ pub struct CallSubject {
     pub about: Option<String>,
 }
 
-pub fn call_subjects(
+pub(crate) fn call_subjects(
     opened: &SessionSnapshot,
     session: &Session,
     blocks: impl Iterator<Item = BlockIdx>,
@@ -225,7 +225,7 @@ pub fn call_subjects(
     Ok(subjects.collect())
 }
 
-pub fn make_item(
+fn make_item(
     opened: &SessionSnapshot,
     run: &ReplayRun,
     row: &ContextRow<'_>,

@@ -61,7 +61,6 @@ export const BlockRow = memo(function BlockRow({
   const wish = useFindWish(find)
   const folded = isFolded(item)
   const fetchable = isLogged(item)
-  const isCutOff = !app.can('block') && [...item.text].length < item.n_chars
   // A block opens for the match that find stands on.
   const open = opened || (stop !== null && (folded || !item.kept))
   const { whole, failure } = useWhole(item, open || raw)
@@ -187,8 +186,7 @@ export const BlockRow = memo(function BlockRow({
               language={raw ? 'json' : languageOf(item, shown)}
             />
           )}
-          {item.n_images > 0 && app.can('image') && <Images block={block} n={item.n_images} />}
-          {isCutOff && <p className="muted">{text.exported.cut(count(item.n_chars))}</p>}
+          {item.n_images > 0 && <Images block={block} n={item.n_images} />}
           {failure && <p className="error-text">{failure}</p>}
         </div>
       )}

@@ -24,7 +24,7 @@ export function BlockTools({ item, states, raw, open, pinned }: Props) {
   return (
     <span className="block-tools inline-row flex-none justify-end">
       {isLogged(item) && app.can('save_note') && <NoteButton subject={{ on: 'block', block: item.block }} />}
-      {canPin(item) && app.can('any view') && (
+      {canPin(item) && (
         <Button
           className="small"
           look="quiet"
@@ -38,7 +38,7 @@ export function BlockTools({ item, states, raw, open, pinned }: Props) {
           {pinned ? <PinOff size={13} /> : <Pin size={13} />}
         </Button>
       )}
-      {isLogged(item) && app.can('block') && (item.kept || open || raw) && (
+      {isLogged(item) && (item.kept || open || raw) && (
         <button
           type="button"
           className="link text-s muted"

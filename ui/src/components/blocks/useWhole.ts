@@ -15,7 +15,7 @@ export function useWhole(item: ItemDto, wanted: boolean): { whole: BlockDto | nu
   const revision = useStore(app.bench.store, (bench) => bench.session?.revision)
   const branch = useStore(app.bench.store, (bench) => bench.view.branch)
   const { block } = item
-  const asks = wanted && isLogged(item) && session !== undefined && app.can('block')
+  const asks = wanted && isLogged(item) && session !== undefined
   const { answer, failure } = useAnswer(asks ? [session, revision, branch, block] : null, () =>
     app.texts.get({ session: session!, branch, block }),
   )

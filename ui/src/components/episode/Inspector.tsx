@@ -159,7 +159,7 @@ function Why({ detail }: { detail: EpisodeDetailDto }) {
 function ReadAgain({ idx }: { idx: number }) {
   const app = useApp()
   const regret = useStore(app.regrets.store, () => app.regrets.byEpisode.get(idx))
-  if (!regret || !app.can('regret_stories')) return null
+  if (!regret) return null
   return (
     <button
       type="button"

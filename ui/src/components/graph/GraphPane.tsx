@@ -277,7 +277,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
               app.navigation.showFindings(odd)
               return
             }
-            const again = app.can('regret_stories') ? markAt(at) : null
+            const again = markAt(at)
             if (again === null) app.bench.select(at.idx)
             else {
               app.bench.select(again)

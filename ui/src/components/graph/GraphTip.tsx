@@ -33,7 +33,7 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
   const regrets = useStore(app.regrets.store, () => app.regrets.byEpisode)
   const question = useStore(app.bench.store, (bench) => bench.question)
   const { hovered } = at
-  const asks = hovered !== null && question !== null && app.can('episode')
+  const asks = hovered !== null && question !== null
   // The tip shows without its reason where there is none; the inspector tells failures.
   const { answer } = useAnswer(
     asks ? [hovered, question] : null,

@@ -120,7 +120,7 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
         className="legend-marks row min-w-0 flex-wrap overflow-hidden flex-shrinks gap-x-8 h-31"
       >
         {marks.map(({ name, glyph, n }) =>
-          name === 'regret' && app.can('regret_stories') ? (
+          name === 'regret' ? (
             <button
               key={name}
               type="button"

@@ -215,7 +215,7 @@ export function Timeline({ folded }: { folded: boolean }) {
             pressed.current = null
             if (!press || press.moved) return
             app.player.pause()
-            const again = app.can('regret_stories') ? againAt(event) : null
+            const again = againAt(event)
             if (again !== null) return app.navigation.showStory({ by: 'turn', turn: again })
             app.bench.moveTo({ turn: turnAt(event), step: Number.MAX_SAFE_INTEGER })
           }}

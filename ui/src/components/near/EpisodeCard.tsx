@@ -29,8 +29,7 @@ export function EpisodeCard({ idx, isChosen = false, isImplicit = false, onSelec
   const turn = useStore(app.bench.store, () => app.bench.position().turn)
   const isTouched = useStore(app.bench.store, () => app.bench.touched() === idx)
   const question = useStore(app.bench.store, (bench) => bench.question)
-  const asks = question !== null && app.can('episode')
-  const { answer } = useAnswer(asks ? [idx, question] : null, () =>
+  const { answer } = useAnswer(question === null ? null : [idx, question], () =>
     app.host.call('episode', { ...question!, episode: idx }),
   )
   if (!episode) return null

@@ -35,10 +35,6 @@ export function Presentation() {
   const { beside } = useStore(app.presenter.store, (state) => state)
   // The focus moves here, so that a screen reader tells that another view is shown.
   useEffect(() => frame.current?.focus(), [])
-  // A page of recorded answers has the comparison that was recorded, and no other.
-  const canCompare = app.can('compare') && app.can('any view')
-  const canSweep = app.can('sweep')
-  const keys = text.present.keys.filter(([key]) => (key !== 'C' || canCompare) && (key !== 'V' || canSweep))
   const at = app.bench.position()
   const limit = limitOf(view, replay)
   const { turn, step } = at
@@ -115,30 +111,26 @@ export function Presentation() {
           {playing ? <Pause size={20} /> : <Play size={20} />}
         </Button>
         <div className="hints row flex-wrap grow overflow-hidden">
-          {keys.map(([keys, does]) => (
+          {text.present.keys.map(([keys, does]) => (
             <span key={keys} className="hint muted">
               <kbd>{keys}</kbd> {does}
             </span>
           ))}
         </div>
-        {canCompare && (
-          <Button
-            testid="present-versus"
-            aria-pressed={beside === 'versus'}
-            onClick={() => app.presenter.toggle('versus')}
-          >
-            {beside === 'versus' ? text.present.versusOff : text.present.versus}
-          </Button>
-        )}
-        {canSweep && (
-          <Button
-            testid="present-picture-button"
-            aria-pressed={beside === 'picture'}
-            onClick={() => app.presenter.toggle('picture')}
-          >
-            {beside === 'picture' ? text.present.pictureOff : text.present.picture}
-          </Button>
-        )}
+        <Button
+          testid="present-versus"
+          aria-pressed={beside === 'versus'}
+          onClick={() => app.presenter.toggle('versus')}
+        >
+          {beside === 'versus' ? text.present.versusOff : text.present.versus}
+        </Button>
+        <Button
+          testid="present-picture-button"
+          aria-pressed={beside === 'picture'}
+          onClick={() => app.presenter.toggle('picture')}
+        >
+          {beside === 'picture' ? text.present.pictureOff : text.present.picture}
+        </Button>
         <Button
           look="quiet"
           label={text.present.leave}

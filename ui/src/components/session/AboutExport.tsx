@@ -14,7 +14,6 @@ export function AboutExport({ exported }: { exported: PageExport }) {
   const app = useApp()
   const from = useStore(app.bench.store, (bench) => bench.graph?.from)
   const { redacted, leftOut, madeBy } = exported
-  const missing = app.host.recording ? [...leftOut, ...text.exported.never] : leftOut
   const title = redacted ? text.exported.redacted : text.exported.notRedacted
   return (
     <>
@@ -27,7 +26,7 @@ export function AboutExport({ exported }: { exported: PageExport }) {
         </Popover.Trigger>
         <Popover.Portal>
           <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
-            <Popover.Popup className="popup about-recording w-430" data-testid="exported-about">
+            <Popover.Popup className="popup about-export w-430" data-testid="exported-about">
               <Popover.Title className="text-l">{title}</Popover.Title>
               {redacted ? <Counts redacted={redacted} /> : <p className="my-8">{text.exported.everything}</p>}
               {from && (
@@ -35,11 +34,11 @@ export function AboutExport({ exported }: { exported: PageExport }) {
                   {capital(text.annotation.episodes(from.says))}. {from.note}
                 </p>
               )}
-              {missing.length > 0 && (
+              {leftOut.length > 0 && (
                 <>
                   <h2>{text.exported.leftOut}</h2>
                   <ul className="bullets my-4" data-testid="exported-left-out">
-                    {missing.map((sentence) => (
+                    {leftOut.map((sentence) => (
                       <li key={sentence}>{sentence}</li>
                     ))}
                   </ul>

@@ -39,19 +39,13 @@ export function AnnotationControl() {
       data-testid="annotation-source"
       data-source={from.source}
     >
-      {app.can('any view') ? (
-        <Choice
-          label={text.annotation.label}
-          testid="annotation"
-          value={value}
-          options={options}
-          onChange={(annotation) => app.bench.setView({ annotation })}
-        />
-      ) : (
-        <span className="badge" data-testid="annotation-word">
-          {text.annotation.word[from.source]}
-        </span>
-      )}
+      <Choice
+        label={text.annotation.label}
+        testid="annotation"
+        value={value}
+        options={options}
+        onChange={(annotation) => app.bench.setView({ annotation })}
+      />
       {weighed?.beats === false && <NoHelp says={weighed.says} />}
       {odd > 0 && <span className="badge warn">{text.annotation.nOdd(count(odd))}</span>}
     </Field>

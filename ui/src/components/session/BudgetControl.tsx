@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react'
 
 import { codeOf } from '../../lib/error/table'
 import { useApp } from '../../lib/state/app'
-import type { Recording } from '../../lib/ipc/abilities'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import {
@@ -26,38 +25,13 @@ const WINDOWS = [128_000, 200_000, 1_000_000]
 
 /** τ: the way to choose it, and what it gives. */
 export function BudgetControl() {
-  const app = useApp()
-  const { recording } = app.host
   return (
     <div className="budget row flex-none gap-8 border-l border-r relative px-10 h-30">
       <label className="text-l text-error weight-700" htmlFor="tau">
         <Term word="tau">{text.top.budget}</Term>
       </label>
-      {recording ? <RecordedBudgets recording={recording} /> : <FreeBudget />}
+      <FreeBudget />
       <BudgetFigures />
-    </div>
-  )
-}
-
-/** The budgets that were recorded, one of which is chosen. */
-function RecordedBudgets({ recording }: { recording: Recording }) {
-  const app = useApp()
-  const view = useStore(app.bench.store, (bench) => bench.view)
-  return (
-    <div role="radiogroup" aria-label={text.top.budgetLabel} className="segments tabular">
-      {recording.views.map((one) => (
-        <label key={one.view.budget} className="segment">
-          <input
-            type="radio"
-            name="tau"
-            value={one.view.budget}
-            checked={one.view.budget === view.budget}
-            data-testid={`tau-${one.tokens}`}
-            onChange={() => app.bench.setView({ budget: one.view.budget })}
-          />
-          {short(one.tokens)}
-        </label>
-      ))}
     </div>
   )
 }

@@ -1,20 +1,16 @@
-import { useRef } from 'react'
-
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { capital, short } from '../../lib/view/format'
+import { capital } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 import { Check } from '../shared/Check'
 import { Modal } from '../shared/Modal'
 
-/** Makes one HTML file of the session: asks for the budgets in it, and whether to redact. */
+/** Makes one HTML file of the session: asks whether to redact. */
 export function ExportDialog() {
   const app = useApp()
   const open = useStore(app.panes, (panes) => panes.dialog === 'export')
-  const { budgets, redact, known, busy, progress, failure } = useStore(app.exporting.store, (state) => state)
-  const replay = useStore(app.bench.store, (bench) => bench.replay)
-  const field = useRef<HTMLInputElement>(null)
+  const { redact, known, busy, progress, failure } = useStore(app.exporting.store, (state) => state)
   const close = () => {
     app.exporting.stop()
     app.panes.set({ dialog: null })
@@ -26,13 +22,7 @@ export function ExportDialog() {
     app.said.say(text.export.saved(place))
   }
   return (
-    <Modal
-      open={open}
-      title={text.export.title}
-      closeLabel={text.welcome.cancel}
-      onClose={close}
-      first={field}
-    >
+    <Modal open={open} title={text.export.title} closeLabel={text.welcome.cancel} onClose={close}>
       <form
         className="open-form stack gap-8"
         data-testid="export-form"
@@ -42,20 +32,6 @@ export function ExportDialog() {
         }}
       >
         <p>{text.export.about}</p>
-        <label htmlFor="export-budgets">
-          {text.export.budgets(replay?.policy ?? '', short(replay?.budget ?? 0))}
-        </label>
-        <input
-          ref={field}
-          id="export-budgets"
-          className="input mono h-34"
-          data-testid="export-budgets"
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={text.export.budgetsHint}
-          value={budgets}
-          onChange={(event) => app.exporting.setBudgets(event.target.value)}
-        />
         <Check checked={redact} testid="export-redact" onChange={(on) => app.exporting.setRedact(on)}>
           <span>{text.export.redact}</span>
         </Check>

@@ -1,7 +1,6 @@
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { capital } from '../../lib/view/format'
 import type { Options } from '../../lib/view/options'
 import { PolicyChoice } from '../policy/PolicyChoice'
 import { PolicyOptions } from '../policy/PolicyOptions'
@@ -15,9 +14,6 @@ export function PolicyControl() {
   const options = useStore(app.bench.store, (bench) => bench.view.options)
   const policy = policies?.find((known) => known.name === name)
   if (!policies) return null
-  // A page of recorded answers mostly has one policy, and then there is nothing to choose.
-  if (!app.can('any view') && policies.length <= 1)
-    return <span title={policy && capital(policy.about)}>{name}</span>
   return (
     <Field label={text.top.policy} wideOnly>
       <PolicyChoice
@@ -27,7 +23,7 @@ export function PolicyControl() {
         value={name}
         onChange={(next) => app.bench.setPolicy(next)}
       />
-      {policy && app.can('any view') && (
+      {policy && (
         <PolicyOptions
           policy={policy}
           set={options as Options}

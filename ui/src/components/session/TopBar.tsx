@@ -115,21 +115,19 @@ export function TopBar() {
               <BudgetControl />
             </>
           )}
-          {app.can('any view') && (
-            <Field
+          <Field
+            label={text.top.tokenizer}
+            wideOnly
+            title={countedBy ? text.top.countedBy(countedBy) : undefined}
+          >
+            <Choice
               label={text.top.tokenizer}
-              wideOnly
-              title={countedBy ? text.top.countedBy(countedBy) : undefined}
-            >
-              <Choice
-                label={text.top.tokenizer}
-                testid="tokenizer"
-                value={tokenizer}
-                options={session.choices.tokenizers.map((name) => ({ value: name, label: name }))}
-                onChange={(chosen) => app.bench.setView({ tokenizer: chosen })}
-              />
-            </Field>
-          )}
+              testid="tokenizer"
+              value={tokenizer}
+              options={session.choices.tokenizers.map((name) => ({ value: name, label: name }))}
+              onChange={(chosen) => app.bench.setView({ tokenizer: chosen })}
+            />
+          </Field>
         </div>
       )}
       <div className="topbar-tools row">

@@ -1,21 +1,14 @@
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { isAsItHappened, settingOf, shownBy } from '../../lib/view/happened'
+import { isAsItHappened, settingOf } from '../../lib/view/happened'
 
 /** Chooses between what happened and a simulation, and says which one the figures are. */
 export function WhatIfSwitch() {
   const app = useApp()
   const isFact = useStore(app.bench.store, (bench) => isAsItHappened(bench.view))
-  const shown = useStore(app.bench.calm, ({ view, replay }) => shownBy(view, replay))
   const setting = useStore(app.bench.calm, ({ view, replay }) => settingOf(view, replay))
   const words = text.happened
-  if (!app.can('any view'))
-    return (
-      <span className={isFact ? 'badge' : 'badge simulated'} data-testid="what-if" data-on={!isFact}>
-        {shown}
-      </span>
-    )
   const side = (on: boolean) => (
     <label
       className={on && !isFact ? 'segment simulated' : 'segment'}

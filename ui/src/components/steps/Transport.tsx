@@ -101,11 +101,9 @@ export function Transport() {
       </Button>
       <Readout />
       <Sentence />
-      {app.duel.canAsk && (
-        <Button look="quiet" label={text.duel.open} testid="duel-open" onClick={() => app.duel.set(true)}>
-          <Swords size={15} />
-        </Button>
-      )}
+      <Button look="quiet" label={text.duel.open} testid="duel-open" onClick={() => app.duel.set(true)}>
+        <Swords size={15} />
+      </Button>
       <Button
         look="quiet"
         label={text.transport.present}

@@ -19,7 +19,6 @@ export function Panes({ side, children }: { side: 'right' | 'below'; children: R
   const app = useApp()
   const tab = useStore(app.panes, (panes) => panes.tab)
   const session = useStore(app.bench.store, (bench) => bench.session?.session)
-  const tabs = TABS.filter((name) => app.hasTab(name))
   useEffect(() => {
     const timer = setTimeout(() => {
       for (const name of TABS) void PANES[name].load().catch(() => undefined)
@@ -30,7 +29,7 @@ export function Panes({ side, children }: { side: 'right' | 'below'; children: R
     <Tabs.Root className="panes fill-stack" value={tab} onValueChange={(next) => app.setTab(next as Tab)}>
       <div className="tabs-line flex flex-none bg-panel border-b min-h-35">
         <Tabs.List className="tabs flex flex-wrap px-8 flex-shrinks" aria-label={text.tabs.label}>
-          {tabs.map((name) => (
+          {TABS.map((name) => (
             <Tabs.Tab
               key={name}
               value={name}
@@ -44,7 +43,7 @@ export function Panes({ side, children }: { side: 'right' | 'below'; children: R
         </Tabs.List>
       </div>
       <div className={`flex grow min-w-0 min-h-0 panes-body ${side}`}>
-        {tabs.map((name) => {
+        {TABS.map((name) => {
           const View = VIEWS.get(name)
           return (
             <Tabs.Panel key={name} value={name} className="panel">

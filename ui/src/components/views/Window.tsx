@@ -251,7 +251,7 @@ function useHasAside(): boolean {
   const selected = useStore(app.bench.store, (bench) => bench.selected !== null)
   const annotation = useStore(app.bench.store, (bench) => bench.view.annotation)
   const marking = useStore(app.marking.store, ({ on, last }) => on || last?.name === annotation)
-  return inspector !== 'hidden' && app.can('episode') && (selected || marking)
+  return inspector !== 'hidden' && (selected || marking)
 }
 
 /** The episode pane, beside the list or under it. */

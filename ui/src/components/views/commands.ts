@@ -40,7 +40,6 @@ const inDuel = (id: string, keys: readonly string[], title: string, run: Command
   group: 'duel',
   keys,
   title,
-  needs: 'duel',
   when: isDuelling,
   run,
 })
@@ -59,10 +58,7 @@ export const COMMANDS: readonly Command[] = [
   ),
   inDuel('duel.first', ['Home'], text.commands.duelFirst, (app) => app.duel.seek(0)),
   inDuel('duel.last', ['End'], text.commands.duelLast, (app) => app.duel.seek(1)),
-  {
-    ...open('duel', 'duel', ['D'], text.commands.duel, (app) => app.duel.set(true)),
-    needs: (app) => app.duel.canAsk,
-  },
+  open('duel', 'duel', ['D'], text.commands.duel, (app) => app.duel.set(true)),
   {
     id: 'present.leave',
     group: 'window',
@@ -77,7 +73,6 @@ export const COMMANDS: readonly Command[] = [
     group: 'window',
     keys: ['c', 'C'],
     title: text.commands.versus,
-    needs: (app) => app.can('compare') && app.can('any view'),
     when: isPresenting,
     run: (app) => app.presenter.toggle('versus'),
   },
@@ -86,7 +81,6 @@ export const COMMANDS: readonly Command[] = [
     group: 'window',
     keys: ['v', 'V'],
     title: text.commands.presentPicture,
-    needs: 'sweep',
     when: isPresenting,
     run: (app) => app.presenter.toggle('picture'),
   },
@@ -118,11 +112,8 @@ export const COMMANDS: readonly Command[] = [
     ),
   ),
 
-  needing(
-    'any view',
-    open('what-if', 'policy', ['y', 'Y'], text.commands.whatIf, (app) =>
-      app.bench.setWhatIf(!app.bench.isWhatIf),
-    ),
+  open('what-if', 'policy', ['y', 'Y'], text.commands.whatIf, (app) =>
+    app.bench.setWhatIf(!app.bench.isWhatIf),
   ),
   {
     id: 'tau.lower',
@@ -144,7 +135,6 @@ export const COMMANDS: readonly Command[] = [
     id: 'tau.reset',
     group: 'policy',
     title: text.commands.tauReset,
-    needs: 'any view',
     when: (app) => isSimulating(app) && app.bench.bench.given !== null,
     run: (app) => app.bench.resetBudget(),
   },
@@ -175,18 +165,12 @@ export const COMMANDS: readonly Command[] = [
   open('distance.nearer', 'graph', ['>'], text.commands.nearer, distanceBy(1)),
   open('distance.farther', 'graph', ['<'], text.commands.farther, distanceBy(-1)),
   open('axis', 'graph', ['x', 'X'], text.commands.axis, () => exchange('axis')),
-  needing(
-    (app) => app.bench.canDivide,
-    open('bands', 'graph', ['h', 'H'], text.commands.bands, () => exchange('bands')),
-  ),
+  open('bands', 'graph', ['h', 'H'], text.commands.bands, () => exchange('bands')),
 
   open('scale', 'graph', [], text.commands.scale, () => exchange('scale')),
 
   ...TABS.map((tab) =>
-    needing(
-      (app) => app.hasTab(tab),
-      open(`tab.${tab}`, 'panes', keysOf(tab), text.commands.tab(PANES[tab].title), (app) => app.setTab(tab)),
-    ),
+    open(`tab.${tab}`, 'panes', keysOf(tab), text.commands.tab(PANES[tab].title), (app) => app.setTab(tab)),
   ),
   ...TABS.flatMap((tab) => PANES[tab].commands ?? []),
   read('list.next', ['j'], text.commands.listNext, (app) => app.reading.move(1)),
@@ -194,7 +178,7 @@ export const COMMANDS: readonly Command[] = [
   read('block.copy', ['c'], text.commands.copyBlock, (app) => void app.reading.copy()),
   read('block.line', ['o'], text.commands.tellLine, (app) => app.reading.line()),
   read('markdown', ['#'], text.commands.markdown, () => exchange('markdown')),
-  needing('find', { ...open('find', 'panes', ['/', 'Ctrl+f'], text.commands.find, find), anywhere: true }),
+  { ...open('find', 'panes', ['/', 'Ctrl+f'], text.commands.find, find), anywhere: true },
 
   needing(
     'edit_marks',

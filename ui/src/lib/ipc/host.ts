@@ -1,4 +1,4 @@
-import type { Ability, PageExport, Recording } from './abilities'
+import type { Ability, PageExport } from './abilities'
 import { readColumns } from './columns'
 import { IN_BYTES, IN_COLUMNS, type CommandName, type Commands } from './commands'
 import type { Drop } from './drops'
@@ -34,8 +34,6 @@ export interface Host {
   can?(ability: Ability): boolean
   /** The facts that the page tells about itself, if a person made it to give a session away. */
   readonly exported?: PageExport
-  /** The recording that the host answers from, where it has no engine. */
-  readonly recording?: Recording
 }
 
 /** An error of a host: one line, and the way out. */

@@ -109,9 +109,7 @@ export class App {
 
   constructor(host: Host) {
     this.host = host
-    // A recorded page has no overview.
-    const tab = this.hasTab(FIRST_PANES.tab) ? FIRST_PANES.tab : 'context'
-    this.panes = createStore<Panes>({ ...FIRST_PANES, tab })
+    this.panes = createStore<Panes>(FIRST_PANES)
     this.bench = new Workbench(host)
     this.context = new ContextList(host, this.bench)
     this.evicted = new EvictedList(host, this.bench)
@@ -151,13 +149,11 @@ export class App {
       if (wasOn && !on) this.player.pause()
       wasOn = on
     })
-    this.exporting = new Exporting(host, this.bench, (view) => this.comparison.beside(view))
-    const { exported, recording } = host
-    // The columns of a recording came with it, so no link has others.
-    const columns = recording ? null : this.comparison
+    this.exporting = new Exporting(host, this.bench)
+    const { exported } = host
     this.places = exported
-      ? new Places(this.bench, this.panes, TABS, columns, fragmentWay(exported.path))
-      : new Places(this.bench, this.panes, TABS, columns)
+      ? new Places(this.bench, this.panes, TABS, this.comparison, fragmentWay(exported.path))
+      : new Places(this.bench, this.panes, TABS, this.comparison)
     this.navigation = new Navigation(this)
     this.steering = new Steering(host, this.bench, this.undo)
     this.notes = new Notes(host, this.bench, this.undo)
@@ -214,14 +210,9 @@ export class App {
     return can(this.host, ability)
   }
 
-  /** The next budget up or down: the nearest recorded one, or a little more or less than the present one. */
+  /** The next budget up or down: a little more or less than the present one. */
   budgetBeside(direction: 1 | -1): string | null {
     const { replay, view } = this.bench.bench
-    const { recording } = this.host
-    if (recording) {
-      const at = recording.views.findIndex((one) => one.view.budget === view.budget)
-      return recording.views[at + direction]?.view.budget ?? null
-    }
     // While keys repeat, the budget that was asked for is ahead of the one that was answered.
     const asked = Number(view.budget)
     const tokens = Number.isFinite(asked) ? asked : replay?.budget
@@ -241,12 +232,6 @@ export class App {
       default:
         return null
     }
-  }
-
-  /** Tells whether the window has a pane, with the host that the page has. */
-  hasTab(tab: Tab): boolean {
-    const pane: Pane = PANES[tab]
-    return pane.isThere?.(this) ?? true
   }
 
   /** The state of a pane. */

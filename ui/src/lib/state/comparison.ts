@@ -4,7 +4,6 @@ import type { CompareDto } from '../ipc/generated/CompareDto'
 import type { ItemDto } from '../ipc/generated/ItemDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import type { Host } from '../ipc/host'
-import type { Options } from '../view/options'
 import { MOST_COLUMNS, columnOf, likelyColumns, nextPolicy, viewOf, type Column } from '../view/comparison'
 import { Memo } from './memo'
 import { Pages } from './pages'
@@ -79,11 +78,6 @@ export class Comparison {
     })
   }
 
-  /** True where the columns were recorded when the page was made. */
-  get isFixed(): boolean {
-    return this.host.recording !== undefined
-  }
-
   /** The figures of all columns. */
   get figures() {
     return this.memo.store
@@ -152,8 +146,6 @@ export class Comparison {
   /** The views that are compared, the main one first; with `all` also every other policy as it is by default. */
   views(all = false): ViewDto[] {
     const { view } = this.bench.bench
-    const recorded = this.host.recording?.compared(view)
-    if (recorded) return [...recorded]
     const shown = this.beside(view)
     const there = new Set([view, ...shown].map(({ policy }) => policy))
     const policies = this.policies()
@@ -199,21 +191,9 @@ export class Comparison {
     if (this.session !== null) remember(this.storage, KEY, this.session, this.store.get().columns)
   }
 
-  /** Shows the columns that were recorded with a view. */
-  private showRecorded(recorded: readonly ViewDto[]): void {
-    const [main, ...others] = recorded
-    const columns = others.map(({ policy, budget, options }): Column => ({
-      policy,
-      budget: budget === main?.budget ? null : budget,
-      options: options as Options,
-    }))
-    if (JSON.stringify(columns) !== JSON.stringify(this.store.get().columns)) this.store.set({ columns })
-  }
-
   /** Takes up what was compared in a session, once it is open. */
   private recall(): void {
     const { session, view } = this.bench.bench
-    if (this.host.recording) return this.showRecorded(this.host.recording.compared(view))
     const path = session?.path ?? null
     if (path === null || path === this.session) return
     this.session = path

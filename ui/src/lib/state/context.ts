@@ -21,8 +21,6 @@ const MOST_LOOKED_AT = 600
 interface ContextLook {
   asSent: boolean
   summary: Summary | null
-  /** The turn that the list is of, where a recording has none for the turn of the cut. */
-  ofTurn: number | null
 }
 
 /** The message list as the model would get it. */
@@ -30,7 +28,6 @@ export class ContextList {
   readonly store = createStore<ContextLook>({
     asSent: false,
     summary: null,
-    ofTurn: null,
   })
   readonly pages: Pages<ItemDto>
   readonly rows = new RowStates()
@@ -74,7 +71,6 @@ export class ContextList {
       const { turn, step, total, overhead, reported, over_budget, findings } = answer
       this.store.set({
         summary: { turn, step, total, overhead, reported, over_budget, findings },
-        ofTurn: turn === this.bench.position().turn ? null : turn,
       })
     }
     this.answered = question

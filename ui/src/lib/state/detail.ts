@@ -1,5 +1,4 @@
 import type { EpisodeDetailDto } from '../ipc/generated/EpisodeDetailDto'
-import { can } from '../ipc/abilities'
 import type { Host } from '../ipc/host'
 import { Memo } from './memo'
 import type { Question, Workbench } from './workbench'
@@ -17,7 +16,7 @@ export class EpisodeDetail {
     bench.store.subscribe(() => {
       const { question, selected } = bench.bench
       if (selected === null) this.memo.forget()
-      else if (question && can(host, 'episode')) this.memo.want({ question, episode: selected })
+      else if (question) this.memo.want({ question, episode: selected })
     })
   }
 

@@ -1,5 +1,4 @@
 import { reducedMotion } from '../canvas/scene'
-import { can } from '../ipc/abilities'
 import type { DuelDto } from '../ipc/generated/DuelDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import type { Host } from '../ipc/host'
@@ -34,8 +33,6 @@ export class Duel {
     budget: string | null
   }>({ on: false, playing: false, place: 0, policies: { a: 'cwl+', b: COMPACTION }, budget: null })
   readonly memo: Memo<DuelQuestion, DuelDto>
-  /** False where the host has no duels. */
-  readonly canAsk: boolean
   private readonly bench: Workbench
   /** Tells whether the window moves nothing that need not move. */
   private readonly isStill: () => boolean
@@ -48,7 +45,6 @@ export class Duel {
   constructor(host: Host, bench: Workbench, isStill: () => boolean = reducedMotion) {
     this.isStill = isStill
     this.bench = bench
-    this.canAsk = can(host, 'duel') && can(host, 'any view')
     this.memo = new Memo({
       ask: ({ question: { session }, views: [a, b] }) =>
         host.call('duel', { session, a, b, cache: USUAL_CACHE }),
@@ -81,7 +77,6 @@ export class Duel {
 
   /** Shows the duel, which plays as soon as its answer is there, or leaves it. */
   set(on: boolean): void {
-    if (on && !this.canAsk) return
     this.pause()
     this.store.set({ on, place: 0 })
     this.refresh()

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 
 import { withExport } from '../view/exportPage'
-import { Exporting, nameOf, viewsOf } from './exporting'
+import { Exporting, nameOf } from './exporting'
 import { HostError, type Host } from '../ipc/host'
 import { ScriptedHost } from './testing'
 import { Workbench } from './workbench'
 
-const TEMPLATE = '<p><script id="export" type="application/json"></script>'
+const TEMPLATE = '<p><script id="export" type="text/plain"></script>'
 
 async function opened() {
   const host = new ScriptedHost()
@@ -27,21 +27,15 @@ async function opened() {
   }) as never
   const bench = new Workbench(host, null)
   await bench.open('log')
-  return { host, saved, exporting: new Exporting(host, bench, undefined, () => Promise.resolve(TEMPLATE)) }
+  return { host, saved, exporting: new Exporting(host, bench, () => Promise.resolve(TEMPLATE)) }
 }
 
-test('a page is made of the present view and the other budgets, redacted unless somebody insists', async () => {
+test('a page opens with the present view, redacted unless somebody insists', async () => {
   const { host, saved, exporting } = await opened()
-  exporting.setBudgets('40k, 120k 40k')
   expect(await exporting.save()).toBe('a-log.html')
   const [, request] = host.asked.at(-1) ?? []
-  expect(request).toMatchObject({ redact: true, cut: { turn: null, step: null } })
-  expect((request?.views as { budget: string }[]).map((view) => view.budget)).toEqual([
-    '80000',
-    '40k',
-    '120k',
-  ])
-  expect(saved).toEqual([['a-log.html', TEMPLATE.replace('json">', 'json">{"a":1}'), 'text/html']])
+  expect(request).toMatchObject({ redact: true, view: { budget: '80000' }, cut: { turn: null, step: null } })
+  expect(saved).toEqual([['a-log.html', TEMPLATE.replace('plain">', 'plain">{"a":1}'), 'text/html']])
 })
 
 test('without redaction it needs a second word', async () => {
@@ -57,31 +51,12 @@ test('without redaction it needs a second word', async () => {
   expect(exporting.isReady(), 'it is asked each time').toBe(false)
 })
 
-test('what is no budget is not exported', async () => {
-  const { exporting } = await opened()
-  for (const [typed, ready] of [
-    ['', true],
-    ['40k;80k', true],
-    ['50%', true],
-    ['forty', false],
-    ['40k, x', false],
-  ] as const) {
-    exporting.setBudgets(typed)
-    expect(exporting.isReady(), typed).toBe(ready)
-  }
-})
-
 test('names of files are plain', () => {
   const check = (title: string, name: string) => expect(nameOf(title)).toBe(name)
   check('tidewater, first week of March', 'tidewater-first-week-of-march')
   check('../../Größe: "x"', 'gro-e-x')
   check('日本', 'session')
   check('a'.repeat(90), 'a'.repeat(60))
-})
-
-test('views of one budget are one', () => {
-  const view = { budget: '80k', policy: 'cwl' } as never
-  expect(viewsOf(view, ['80k', '1k', '1k']).map((one) => one.budget)).toEqual(['80k', '1k'])
 })
 
 test('an export that could end its element is refused', () => {

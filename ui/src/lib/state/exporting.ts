@@ -1,7 +1,5 @@
 import type { PushDto } from '../ipc/generated/PushDto'
-import type { ViewDto } from '../ipc/generated/ViewDto'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
-import { isBudget } from '../view/budget'
 import { withExport } from '../view/exportPage'
 import { createStore } from './store'
 import type { Workbench } from './workbench'
@@ -12,8 +10,6 @@ const templateOf = async () => (await import('virtual:export-page')).default
 /** Makes one HTML file of the session, as it is looked at now. */
 export class Exporting {
   readonly store = createStore<{
-    /** Budgets that the page can choose from besides the present one, as they are typed. */
-    budgets: string
     redact: boolean
     /** True when the user has confirmed that nothing is to be redacted. */
     known: boolean
@@ -21,27 +17,15 @@ export class Exporting {
     /** How far a large page is; `null` while nothing is told. */
     progress: { done: number; total: number } | null
     failure: HostError | null
-  }>({ budgets: '', redact: true, known: false, busy: false, progress: null, failure: null })
+  }>({ redact: true, known: false, busy: false, progress: null, failure: null })
   private readonly host: Host
   private readonly bench: Workbench
   private readonly template: () => Promise<string>
-  private readonly beside: (view: ViewDto) => ViewDto[]
 
-  /** `beside` returns the views that a view is compared with. */
-  constructor(
-    host: Host,
-    bench: Workbench,
-    beside: (view: ViewDto) => ViewDto[] = () => [],
-    template = templateOf,
-  ) {
+  constructor(host: Host, bench: Workbench, template = templateOf) {
     this.host = host
     this.bench = bench
-    this.beside = beside
     this.template = template
-  }
-
-  setBudgets(budgets: string): void {
-    this.store.set({ budgets, failure: null })
   }
 
   setRedact(redact: boolean): void {
@@ -52,10 +36,10 @@ export class Exporting {
     this.store.set({ known })
   }
 
-  /** True when what was typed can be exported. */
+  /** True when the page can be made. */
   isReady(): boolean {
-    const { redact, known, busy, budgets } = this.store.get()
-    return !busy && (redact || known) && typedBudgets(budgets).every(isBudget)
+    const { redact, known, busy } = this.store.get()
+    return !busy && (redact || known)
   }
 
   /** Takes what the host says without being asked. */
@@ -77,20 +61,13 @@ export class Exporting {
   /** Makes the file and lets the user keep it; answers where it is, or `null`. */
   async save(): Promise<string | null> {
     const { session, view, cut } = this.bench.bench
-    const { budgets, redact } = this.store.get()
+    const { redact } = this.store.get()
     if (!session || !this.isReady()) return null
     this.store.set({ busy: true, progress: null, failure: null })
     try {
-      const views = viewsOf(view, typedBudgets(budgets))
       const [template, exported] = await Promise.all([
         this.template(),
-        this.host.call('export', {
-          session: session.session,
-          views,
-          cut,
-          redact,
-          compared: views.map((one) => this.beside(one)),
-        }),
+        this.host.call('export', { session: session.session, view, cut, redact }),
       ])
       const page = withExport(template, exported)
       return await this.host.saveFile(`${nameOf(session.title)}.html`, page, 'text/html')
@@ -103,14 +80,6 @@ export class Exporting {
       this.store.set({ busy: false, progress: null })
     }
   }
-}
-
-const typedBudgets = (typed: string): string[] => typed.split(/[\s,;]+/).filter((budget) => budget !== '')
-
-/** The view that is looked at, and the same with each other budget. */
-export function viewsOf(view: ViewDto, budgets: readonly string[]): ViewDto[] {
-  const others = [...new Set(budgets)].filter((budget) => budget !== view.budget)
-  return [view, ...others.map((budget) => ({ ...view, budget }))]
 }
 
 /** A name for a file, from what people call the session. */

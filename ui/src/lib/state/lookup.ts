@@ -2,14 +2,6 @@ import { Memo, type Terms } from './memo'
 import { onQuestion } from './question'
 import type { Question, Workbench } from './workbench'
 
-/** How a lookup differs from a plain one. */
-interface Limits {
-  /** False where the host cannot answer; then it is never asked. */
-  canAsk?: boolean
-  /** Is told when another session is open. */
-  left?: () => void
-}
-
 /**
  * Asks about the view that is shown for as long as a reader looks at the answer: the host reads all texts for it.
  * Another session empties it at once.
@@ -17,13 +9,12 @@ interface Limits {
 export class Lookup<A> {
   private readonly bench: Workbench
   private readonly memo: Memo<Question, A>
-  private readonly canAsk: boolean
   private nLooking = 0
 
-  constructor(bench: Workbench, terms: Terms<Question, A>, { canAsk = true, left }: Limits = {}) {
+  /** `left` is told when another session is open. */
+  constructor(bench: Workbench, terms: Terms<Question, A>, left?: () => void) {
     this.bench = bench
     this.memo = new Memo(terms)
-    this.canAsk = canAsk
     onQuestion(bench, (_, other) => {
       if (other) {
         this.memo.forget()
@@ -53,6 +44,6 @@ export class Lookup<A> {
   }
 
   private refresh(): void {
-    this.memo.want(this.nLooking > 0 && this.canAsk ? this.bench.bench.question : null)
+    this.memo.want(this.nLooking > 0 ? this.bench.bench.question : null)
   }
 }

@@ -1,7 +1,6 @@
 import type { ItemDto } from '../ipc/generated/ItemDto'
 import type { ListDto } from '../ipc/generated/ListDto'
 import type { PageDto } from '../ipc/generated/PageDto'
-import { can } from '../ipc/abilities'
 import { HostError, type Host } from '../ipc/host'
 import { Pages } from './pages'
 import type { Store } from './store'
@@ -73,14 +72,13 @@ export async function pageOf<T extends PageDto['type']>(
   return page
 }
 
-/** Returns the place of a block, or of its nearest neighbour, in a list at the cut; `null` where the host cannot tell. */
+/** Returns the place of a block, or of its nearest neighbour, in a list at the cut; `null` where there is none. */
 export async function placeIn(
-  host: Pick<Host, 'call' | 'can'>,
+  host: Pick<Host, 'call'>,
   { session, view, cut }: Question,
   list: ListDto,
   { block, line }: Pick<ItemDto, 'block' | 'line'>,
 ): Promise<number | null> {
-  if (!can(host, 'place')) return null
   const { index } = await host.call('place', { session, view, cut, list, block, line })
   return index
 }

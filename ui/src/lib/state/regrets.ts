@@ -1,6 +1,5 @@
 import type { RegretDto } from '../ipc/generated/RegretDto'
 import type { RegretsDto } from '../ipc/generated/RegretsDto'
-import { can } from '../ipc/abilities'
 import type { Host } from '../ipc/host'
 import { Memo } from './memo'
 import { onQuestion } from './question'
@@ -36,7 +35,7 @@ export class Regrets {
     })
     onQuestion(bench, (question, other) => {
       if (other) this.memo.forget()
-      this.memo.want(can(host, 'regrets') ? question : null)
+      this.memo.want(question)
     })
   }
 

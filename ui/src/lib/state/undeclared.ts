@@ -1,7 +1,6 @@
 import type { CodeDto } from '../ipc/generated/CodeDto'
 import type { UndeclaredDto } from '../ipc/generated/UndeclaredDto'
 import type { UndeclaredHintDto } from '../ipc/generated/UndeclaredHintDto'
-import { can } from '../ipc/abilities'
 import type { Host } from '../ipc/host'
 import { Lookup } from './lookup'
 import type { Workbench } from './workbench'
@@ -9,14 +8,10 @@ import type { Workbench } from './workbench'
 /** Asks which explorations acts use without declaring them. Unlike lint, the answer does not depend on policy and budget. */
 export class UndeclaredHints extends Lookup<UndeclaredDto> {
   constructor(host: Host, bench: Workbench) {
-    super(
-      bench,
-      {
-        ask: ({ session, view }) => host.call('undeclared', { session, view }),
-        key: ({ session, revision, view: { branch, annotation } }) => [session, revision, branch, annotation],
-      },
-      { canAsk: can(host, 'undeclared') },
-    )
+    super(bench, {
+      ask: ({ session, view }) => host.call('undeclared', { session, view }),
+      key: ({ session, revision, view: { branch, annotation } }) => [session, revision, branch, annotation],
+    })
   }
 
   /** The hints. The list of problems is shown without them where they could not be worked out. */

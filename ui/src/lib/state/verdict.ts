@@ -20,7 +20,6 @@ export class SessionVerdict {
   private readonly bench: Workbench
   private readonly comparison: Comparison
   private readonly duel: Pick<Store<{ on: boolean }>, 'get' | 'subscribe'>
-  private readonly isThere: boolean
   private readonly memo: Memo<VerdictQuestion, PolicyVerdictDto>
 
   constructor(
@@ -32,7 +31,6 @@ export class SessionVerdict {
     this.duel = duel
     this.bench = bench
     this.comparison = comparison
-    this.isThere = host.can?.('verdict') ?? true
     this.memo = new Memo({
       ask: ({ session, view }) => host.call('verdict', { session, view, cache: USUAL_CACHE }),
       // The policy, τ and options of a view take no part in the verdict.
@@ -58,7 +56,7 @@ export class SessionVerdict {
     const { shown, presented, part } = this.comparison.store.get()
     const { question } = this.bench.bench
     const isShown = (shown && (part === 'figures' || part === 'sweep')) || presented || this.duel.get().on
-    if (!this.isThere || !isShown || !question) return this.memo.want(null)
+    if (!isShown || !question) return this.memo.want(null)
     const { session, revision, view } = question
     this.memo.want({ session, revision, view })
   }

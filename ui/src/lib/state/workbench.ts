@@ -193,8 +193,7 @@ export class Workbench {
       const annotation = this.annotationIn()
       const found = { ...this.viewOf(session), branch: null, annotation, ...watched, ...there?.view }
       const simulated = this.simulated.policyFor(session, found.annotation, this.bench.view)
-      const asked = { ...found, ...simulated, ...there?.view }
-      const view = this.host.recording?.nearest(asked) ?? asked
+      const view = { ...found, ...simulated, ...there?.view }
       this.simulated.note(view)
       const { bands } = this.bench
       const frame = await askFrame(this.host, session.session, { view, cut, bands }, 'nothing')
@@ -386,8 +385,7 @@ export class Workbench {
   }
 
   private changeView(change: Partial<ViewDto>, dragging = false, given = this.bench.given): void {
-    const wanted = { ...this.bench.view, ...change }
-    const view = this.host.recording?.nearest(wanted) ?? wanted
+    const view = { ...this.bench.view, ...change }
     this.store.set({ view, given })
     this.simulated.note(view)
     const onlyBudget = Object.keys(change).every((key) => key === 'budget')
@@ -537,14 +535,9 @@ export class Workbench {
     return this.rest !== undefined
   }
 
-  /** True when requests can be divided in other ways; a page that shows what was recorded holds one division. */
-  get canDivide(): boolean {
-    return this.host.recording === undefined
-  }
-
   /** Divides requests into bands by another question. */
   setBands(bands: BandsByDto): void {
-    if (bands === this.bench.bands || !this.canDivide) return
+    if (bands === this.bench.bands) return
     this.store.set({ bands })
     this.refresh('graph')
   }

@@ -1,6 +1,5 @@
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import type { WorthDto } from '../ipc/generated/WorthDto'
-import { can } from '../ipc/abilities'
 import type { Host } from '../ipc/host'
 import { Memo } from './memo'
 import { onQuestion } from './question'
@@ -29,7 +28,7 @@ export class Worth {
     onQuestion(bench, (question, other) => {
       if (other) this.memo.forget()
       const isInferred = bench.bench.graph?.from.source === 'inferred'
-      this.memo.want(can(host, 'worth') && question && isInferred ? question : null)
+      this.memo.want(isInferred ? question : null)
     })
   }
 

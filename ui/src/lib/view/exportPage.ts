@@ -1,7 +1,7 @@
 /** The element of the page for exports that takes one. */
-const PLACE = '<script id="export" type="application/json">'
+const PLACE = '<script id="export" type="text/plain">'
 
-/** The page with an export in it. The export comes from the host as JSON without any `<`. */
+/** The page with an export in it. The export comes from the host as lines without any `<`. */
 export function withExport(template: string, exported: Uint8Array): Uint8Array {
   const at = template.indexOf(PLACE)
   if (at < 0) throw new Error('the page for exports has no place for one')

@@ -28,7 +28,7 @@ const LED_CHARS = 40
 export function BodyPane() {
   const app = useApp()
   const part = useStore(app.stateOf(pane).captured.choice, (choice) => choice.part)
-  const isCaptured = app.can('captured') && (part === 'captured' || !app.can('body'))
+  const isCaptured = app.can('captured') && part === 'captured'
   return isCaptured ? <CapturedPart /> : <RebuiltPart />
 }
 

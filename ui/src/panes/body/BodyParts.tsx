@@ -10,7 +10,7 @@ const PARTS: readonly BodyPart[] = ['rebuilt', 'captured']
 export function BodyParts() {
   const app = useApp()
   const part = useStore(app.stateOf(pane).captured.choice, (choice) => choice.part)
-  if (!app.can('captured') || !app.can('body')) return null
+  if (!app.can('captured')) return null
   return (
     <div className="segments" role="group" aria-label={words.captured.label}>
       {PARTS.map((name) => (

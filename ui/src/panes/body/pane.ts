@@ -5,8 +5,6 @@ import { words } from './words'
 
 export const pane: Pane<{ rebuilt: RequestBody; captured: Captured }> = {
   title: words.tab,
-  // A page that holds no request that was put together may hold those that the harness kept.
-  isThere: (app) => app.can('body') || app.can('captured'),
   makeState: (host, bench) => ({
     rebuilt: new RequestBody(host, bench),
     captured: new Captured(host, bench),

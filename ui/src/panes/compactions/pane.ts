@@ -4,7 +4,6 @@ import { words } from './words'
 
 export const pane: Pane<Compactions> = {
   title: words.tab,
-  isThere: (app) => app.can('compactions'),
   makeState: (host, bench) => new Compactions(host, bench),
   load: () => import('./CompactionsPane').then(({ CompactionsPane }) => ({ default: CompactionsPane })),
 }

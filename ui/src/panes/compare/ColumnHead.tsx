@@ -3,9 +3,7 @@ import { Link2, Unlink2, X } from 'lucide-react'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { groupedBudget } from '../../lib/view/budget'
 import type { Column } from '../../lib/view/comparison'
-import type { Options } from '../../lib/view/options'
 import { BudgetField } from '../../components/policy/BudgetField'
 import { PolicyChoice } from '../../components/policy/PolicyChoice'
 import { PolicyOptions } from '../../components/policy/PolicyOptions'
@@ -19,8 +17,6 @@ export function MainHead() {
   const app = useApp()
   const view = useStore(app.bench.store, (bench) => bench.view)
   const policies = useStore(app.bench.store, (bench) => bench.session?.choices.policies ?? NO_POLICIES)
-  if (app.comparison.isFixed)
-    return <FixedHead place={0} policy={view.policy} budget={view.budget} options={view.options as Options} />
   return (
     <div className="column-head grid gap-6">
       <div className="column-line">
@@ -47,35 +43,6 @@ export function MainHead() {
   )
 }
 
-/** The head of a column that was recorded: nothing can be chosen. */
-function FixedHead({
-  place,
-  policy,
-  budget,
-  options,
-}: {
-  place: number
-  policy: string
-  budget: string
-  options: Options
-}) {
-  const set = Object.entries(options).map(([key, value]) => `${key} ${value}`)
-  return (
-    <div className="column-head grid gap-6" data-testid={`compare-head-${place}`}>
-      <div className="column-line">
-        <Mark column={place} />
-        <b>{policy}</b>
-        {place === 0 && <span className="badge">{text.compare.main}</span>}
-      </div>
-      <div className="column-line muted">
-        <span className="text-error text-center weight-700 w-12">{text.top.budget}</span>
-        <span>{groupedBudget(budget)}</span>
-        {set.length > 0 && <span className="clip">{set.join(', ')}</span>}
-      </div>
-    </div>
-  )
-}
-
 /** The head of another column: its policy, options and τ, and the way to make it the main view. */
 export function ColumnHead({ column, at }: { column: Column; at: number }) {
   const app = useApp()
@@ -85,10 +52,6 @@ export function ColumnHead({ column, at }: { column: Column; at: number }) {
   const place = at + 1
   const { policy: name } = column
   const linked = column.budget === null
-  if (app.comparison.isFixed)
-    return (
-      <FixedHead place={place} policy={name} budget={column.budget ?? view.budget} options={column.options} />
-    )
   return (
     <div className="column-head grid gap-6">
       <div className="column-line">

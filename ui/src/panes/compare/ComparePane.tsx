@@ -1,9 +1,8 @@
 import { Plus, Swords } from 'lucide-react'
 import { useEffect } from 'react'
 
-import type { Ability } from '../../lib/ipc/abilities'
-import { useApp, type App } from '../../lib/state/app'
-import { PARTS, type ComparePart } from '../../lib/state/comparison'
+import { useApp } from '../../lib/state/app'
+import { PARTS } from '../../lib/state/comparison'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { MOST_COLUMNS } from '../../lib/view/comparison'
@@ -15,16 +14,6 @@ import { Differences, DifferencesBar } from './Differences'
 import { Figures } from './Figures'
 import { SweepBar, SweepPart } from './SweepPart'
 import './compare.css'
-
-/** The ability that each part needs. A part whose ability the host lacks is not there. */
-const NEEDED_BY: Record<Exclude<ComparePart, 'sessions'>, Ability> = {
-  figures: 'compare',
-  blocks: 'compare_blocks',
-  sweep: 'sweep',
-}
-
-const hasPart = (app: App, part: ComparePart) =>
-  part === 'sessions' ? app.beside.canAsk : app.can(NEEDED_BY[part])
 
 /** Policies side by side, the blocks in which two of them differ, all of them over every τ; and another session beside this one. */
 export function ComparePane() {
@@ -39,7 +28,7 @@ export function ComparePane() {
     <div className="pane">
       <div className="pane-bar compare-bar flex-wrap">
         <div className="segments" role="group" aria-label={text.compare.partsLabel}>
-          {PARTS.filter((name) => hasPart(app, name)).map((name) => (
+          {PARTS.filter((name) => name !== 'sessions' || app.beside.canAsk).map((name) => (
             <button
               key={name}
               type="button"
@@ -56,7 +45,7 @@ export function ComparePane() {
         {part === 'blocks' && columns.length > 0 && <DifferencesBar />}
         <span className="grow" />
         {part === 'sessions' && <BesideBar />}
-        {part !== 'sessions' && app.duel.canAsk && (
+        {part !== 'sessions' && (
           <Button
             {...(part === 'sweep' && { look: 'quiet', label: text.duel.button })}
             testid="compare-duel"
@@ -65,10 +54,7 @@ export function ComparePane() {
             <Swords size={14} /> {part !== 'sweep' && text.duel.button}
           </Button>
         )}
-        {part === 'figures' && app.comparison.isFixed && (
-          <span className="muted clip">{text.compare.recorded}</span>
-        )}
-        {part === 'figures' && !app.comparison.isFixed && columns.length + 1 < MOST_COLUMNS && (
+        {part === 'figures' && columns.length + 1 < MOST_COLUMNS && (
           <Button testid="compare-add" onClick={() => app.comparison.add()}>
             <Plus size={14} /> {text.compare.add}
           </Button>

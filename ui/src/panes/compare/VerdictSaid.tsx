@@ -7,7 +7,6 @@ import { words } from './words'
 export function VerdictSaid() {
   const app = useApp()
   const { answer, failure } = useStore(app.verdict.store, (state) => state)
-  if (!app.can('verdict')) return null
   return (
     <div className="verdict min-h-20 p-6-12" data-outcome={answer?.outcome ?? 'unknown'} aria-live="polite">
       {answer ? (

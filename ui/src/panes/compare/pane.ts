@@ -4,7 +4,6 @@ import { words } from './words'
 
 export const pane: Pane = {
   title: words.tab,
-  isThere: (app) => app.can('compare'),
   commands: [
     needing(
       (app) => app.beside.canAsk,

@@ -27,7 +27,7 @@ const ofLog = (findings: readonly FindingDto[]) => findings.filter(({ code }) =>
 /** The message list as the model would get it; what went stays as ghosts. */
 export function ContextPane() {
   const app = useApp()
-  const { summary, ofTurn } = useStore(app.context.store, (state) => state)
+  const summary = useStore(app.context.store, (state) => state.summary)
   const { pages, rows, find } = app.context
   const { n, ready, failure } = useStore(app.context.pages.store, (state) => state)
   const history = useStore(app.bench.store, (bench) => bench.history)
@@ -86,12 +86,11 @@ export function ContextPane() {
             </>
           )}
         </span>
-        {ofTurn !== null && <span className="muted">{text.exported.listOf(count(ofTurn))}</span>}
         <span className="grow" />
         <AsMarkdown />
         <AsSent />
-        {app.can('any view') && <Watched />}
-        {app.can('find') && <ListFind find={find} label={text.context.find} testid="context-find" />}
+        <Watched />
+        <ListFind find={find} label={text.context.find} testid="context-find" />
       </div>
       {over && <OverBudget over={over} />}
       {summary && <FindingsCard findings={isFact ? ofLog(summary.findings) : summary.findings} />}

@@ -4,7 +4,6 @@ import { words } from './words'
 
 export const pane: Pane = {
   title: words.tab,
-  isThere: (app) => app.can('any view'),
   commands: [
     {
       ...open('change.next', 'panes', ['n'], words.nextCommand, (app) => app.reading.change(1)),

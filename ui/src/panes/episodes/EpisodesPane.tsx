@@ -8,5 +8,5 @@ import { pane } from './pane'
 export function EpisodesPane() {
   const app = useApp()
   const part = useStore(app.stateOf(pane).store, (view) => view.part)
-  return part === 'blame' && app.can('regret_stories') ? <BlameBoard /> : <EpisodeTable />
+  return part === 'blame' ? <BlameBoard /> : <EpisodeTable />
 }

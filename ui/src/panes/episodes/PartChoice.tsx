@@ -12,7 +12,6 @@ export function PartChoice() {
   const app = useApp()
   const shown = useStore(app.stateOf(pane).store, (view) => view.part)
   const nAgain = useStore(app.regrets.store, () => app.regrets.nStories)
-  if (!app.can('regret_stories')) return null
   return (
     <div className="segments flex-wrap" role="group" aria-label={words.partsLabel}>
       {PARTS.map((part) => (

@@ -7,13 +7,10 @@ export const pane: Pane<EpisodesView> = {
   title: words.tab,
   makeState: () => new EpisodesView(),
   commands: [
-    {
-      ...open('episodes.blame', 'panes', [], words.openBlame, (app) => {
-        app.stateOf(pane).show('blame')
-        app.setTab('episodes')
-      }),
-      needs: 'regret_stories',
-    },
+    open('episodes.blame', 'panes', [], words.openBlame, (app) => {
+      app.stateOf(pane).show('blame')
+      app.setTab('episodes')
+    }),
   ],
   load: () => import('./EpisodesPane').then(({ EpisodesPane }) => ({ default: EpisodesPane })),
 }

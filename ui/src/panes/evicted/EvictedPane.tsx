@@ -50,7 +50,7 @@ export function EvictedPane() {
           {ready && text.evicted.total(count(n), count(tokens))}
         </span>
         <span className="grow" />
-        {app.can('find') && <ListFind find={find} label={text.evicted.find} testid="evicted-find" />}
+        <ListFind find={find} label={text.evicted.find} testid="evicted-find" />
       </div>
       {failure && !badPattern ? (
         <Empty title={failure.message}>{failure.hint}</Empty>
@@ -136,7 +136,6 @@ interface CellProps {
 function Cells({ item, episode, level }: CellProps) {
   const app = useApp()
   const { first_turn, again_turn, reason } = item
-  const tells = app.can('regret_stories')
   const go = (turn: number) => app.bench.moveTo({ turn, step: Number.MAX_SAFE_INTEGER })
   return (
     <>
@@ -173,10 +172,8 @@ function Cells({ item, episode, level }: CellProps) {
             type="button"
             className="badge warn go-turn"
             data-testid="again"
-            title={tells ? text.evicted.againWhy : text.evicted.againHint}
-            onClick={() =>
-              tells ? app.navigation.showStory({ by: 'block', block: item.block }) : go(again_turn)
-            }
+            title={text.evicted.againWhy}
+            onClick={() => app.navigation.showStory({ by: 'block', block: item.block })}
           >
             <RotateCcw size={11} /> {text.evicted.again(count(again_turn))}
           </button>

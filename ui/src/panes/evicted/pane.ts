@@ -3,6 +3,5 @@ import { words } from './words'
 
 export const pane: Pane = {
   title: words.tab,
-  isThere: (app) => app.can('page'),
   load: () => import('./EvictedPane').then(({ EvictedPane }) => ({ default: EvictedPane })),
 }

@@ -84,7 +84,7 @@ function Evidence({
 }
 
 function evidenceOf(app: App, { kind, turn, block, line }: OverviewLineDto): (() => void) | null {
-  if (kind === 'compactions' && app.can('compactions')) return () => app.setTab('compactions')
+  if (kind === 'compactions') return () => app.setTab('compactions')
   if (turn === null) return null
   if (block !== null && line !== null)
     return () => void app.navigation.showPlace({ turn, line, episode: null }, block)

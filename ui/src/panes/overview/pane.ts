@@ -5,7 +5,6 @@ import { words } from './words'
 export const pane: Pane<Overview> = {
   title: words.tab,
   keys: ['u', 'U'],
-  isThere: (app) => app.can('overview'),
   makeState: (host, bench) => new Overview(host, bench),
   load: () => import('./OverviewPane').then(({ OverviewPane }) => ({ default: OverviewPane })),
 }

@@ -1,5 +1,4 @@
 import type { OverviewDto } from '../../lib/ipc/generated/OverviewDto'
-import { can } from '../../lib/ipc/abilities'
 import type { Host } from '../../lib/ipc/host'
 import { Lookup } from '../../lib/state/lookup'
 import type { Workbench } from '../../lib/state/workbench'
@@ -7,19 +6,15 @@ import type { Workbench } from '../../lib/state/workbench'
 /** Asks what happened in the session, for as long as the Overview tab shows. */
 export class Overview extends Lookup<OverviewDto> {
   constructor(host: Host, bench: Workbench) {
-    super(
-      bench,
-      {
-        ask: ({ session, view }) => host.call('overview', { session, view }),
-        key: ({ session, revision, view: { branch, tokenizer, overhead } }) => [
-          session,
-          revision,
-          branch,
-          tokenizer,
-          overhead,
-        ],
-      },
-      { canAsk: can(host, 'overview') },
-    )
+    super(bench, {
+      ask: ({ session, view }) => host.call('overview', { session, view }),
+      key: ({ session, revision, view: { branch, tokenizer, overhead } }) => [
+        session,
+        revision,
+        branch,
+        tokenizer,
+        overhead,
+      ],
+    })
   }
 }

@@ -2,29 +2,24 @@ import type { CodeDto } from '../../lib/ipc/generated/CodeDto'
 import type { LintDto } from '../../lib/ipc/generated/LintDto'
 import type { LintItemDto } from '../../lib/ipc/generated/LintItemDto'
 import type { QualityFigureDto } from '../../lib/ipc/generated/QualityFigureDto'
-import { can } from '../../lib/ipc/abilities'
 import type { Host } from '../../lib/ipc/host'
 import { ofProblem } from '../../lib/view/lint'
 import { Lookup } from '../../lib/state/lookup'
 import { createStore } from '../../lib/state/store'
 import type { Workbench } from '../../lib/state/workbench'
 
-/** Asks for everything that is found under a view; a host that cannot answer still lists the problems of the log. */
+/** Asks for everything that is found under a view; until then the list has the problems of the log. */
 export class Lint extends Lookup<LintDto> {
   private readonly problemsOf: Workbench
   /** The episode whose findings are to be shown; `wish` grows by one per wish. */
   readonly chosen = createStore<{ episode: number | null; wish: number }>({ episode: null, wish: 0 })
 
   constructor(host: Host, bench: Workbench) {
-    super(
-      bench,
-      {
-        ask: ({ session, view }) => host.call('lint', { session, view }),
-        key: ({ session, revision, view }) => [session, revision, JSON.stringify(view)],
-        restMs: 120,
-      },
-      { canAsk: can(host, 'lint') },
-    )
+    super(bench, {
+      ask: ({ session, view }) => host.call('lint', { session, view }),
+      key: ({ session, revision, view }) => [session, revision, JSON.stringify(view)],
+      restMs: 120,
+    })
     this.problemsOf = bench
   }
 

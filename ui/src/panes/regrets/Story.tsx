@@ -184,14 +184,10 @@ function PlaceText({ title, place, name }: { title: string; place: StoryPlaceDto
   const session = useStore(app.bench.store, (bench) => bench.session?.session)
   const branch = useStore(app.bench.store, (bench) => bench.view.branch)
   const { block } = place
-  const asks = session !== undefined && app.can('block')
-  const { answer, failure } = useAnswer(asks ? [session, branch, block] : null, () =>
+  const { answer, failure } = useAnswer(session === undefined ? null : [session, branch, block], () =>
     app.texts.get({ session: session!, branch, block }),
   )
-  const view = useStore(app.bench.store, (bench) => bench.view)
-  const recorded = app.host.recording?.textOf(view, block) ?? null
-  const whole = answer?.block === block ? answer.text : (recorded?.text ?? null)
-  const isCut = recorded !== null && [...recorded.text].length < recorded.nChars
+  const whole = answer?.block === block ? answer.text : null
   return (
     <div
       className="place-text scroll break-anywhere p-6-8"
@@ -201,7 +197,6 @@ function PlaceText({ title, place, name }: { title: string; place: StoryPlaceDto
     >
       {failure && <p className="error-text">{failure.message}</p>}
       {whole !== null && <BlockText text={whole} prose={false} language={languageOfPath(name)} />}
-      {isCut && <p className="left-out">{text.exported.cut(count(recorded.nChars))}</p>}
     </div>
   )
 }

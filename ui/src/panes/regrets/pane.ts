@@ -6,7 +6,6 @@ import { words } from './words'
 
 export const pane: Pane<Stories> = {
   title: words.tab,
-  isThere: (app) => app.can('regret_stories'),
   makeState: (host, bench) => new Stories(host, bench),
   useCount: (app) => useStore(app.regrets.store, () => app.regrets.nStories),
   commands: [
@@ -14,7 +13,6 @@ export const pane: Pane<Stories> = {
       ...open('regret.here', 'panes', ['r', 'R'], words.here, (app) =>
         app.navigation.showStory(app.storyHere()),
       ),
-      needs: 'regret_stories',
       when: (app) => isOpen(app) && app.regrets.nStories > 0,
     },
   ],

@@ -26,7 +26,7 @@ export class Stories extends Lookup<RegretStoriesDto> {
         keep: (now, before) => now.session === before.session,
         restMs: REST_MS,
       },
-      { left: () => this.chosen.set({ pick: null, cause: null }) },
+      () => this.chosen.set({ pick: null, cause: null }),
     )
   }
 

@@ -4,14 +4,10 @@ import type { ViewDto } from "./ViewDto";
 
 export type ExportRequest = { session: number, 
 /**
- * The page opens with the first view, at `cut`.
+ * The page opens with this view, at `cut`.
  */
-views: Array<ViewDto>, cut: CutDto, 
+view: ViewDto, cut: CutDto, 
 /**
  * False keeps secrets and names in the export.
  */
-redact: boolean, 
-/**
- * For each view, the views compared with it. A view without any has no comparison.
- */
-compared: Array<Array<ViewDto>>, };
+redact: boolean, };

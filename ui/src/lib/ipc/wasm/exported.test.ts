@@ -40,12 +40,11 @@ test('the page opens its session at the place it was made for, and the engine an
   expect(asked).toEqual(['packed', ['overview', '{"session":1}']])
 })
 
-test('it answers any view and tells what is missing; no other log, and no file', () => {
+test('it answers about its session and tells what is missing; no other log, and no file', () => {
   const { host } = made()
-  expect([host.recording, host.exported?.leftOut]).toEqual([undefined, ['one thing']])
+  expect(host.exported?.leftOut).toEqual(['one thing'])
   const check = (ability: Ability, can: boolean) => expect(host.can?.(ability), ability).toBe(can)
-  for (const ability of ['any view', 'frame', 'compare', 'sweep', 'duel', 'block', 'body'] as const)
-    check(ability, true)
+  for (const ability of ['frame', 'compare', 'sweep', 'duel', 'block', 'body'] as const) check(ability, true)
   for (const ability of ['paths', 'sessions', 'sample', 'notes', 'export', 'search', 'edit_marks'] as const)
     check(ability, false)
 })

@@ -8,7 +8,7 @@ import { readAnswer } from './host'
 import type { Packed } from './messages'
 
 /** The commands that an exported page answers besides those that need nothing but its session. */
-const ANSWERED: ReadonlySet<Ability> = new Set<Ability>(['any view', 'defaults', 'open', 'sweep', 'frontier'])
+const ANSWERED: ReadonlySet<Ability> = new Set<Ability>(['defaults', 'open', 'sweep', 'frontier'])
 
 /** A host in an exported page: the engine answers about the one session that the page holds. */
 export function exportedHost(engine: Engine, exported: ExportedSessionDto, session: Packed): Host {

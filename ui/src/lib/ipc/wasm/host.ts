@@ -11,7 +11,6 @@ import { LogFiles } from './files'
 
 /** The commands that the page answers besides those that need nothing but the log. It keeps nothing, and sees no other file. */
 const ANSWERED: ReadonlySet<Ability> = new Set<Ability>([
-  'any view',
   'defaults',
   'open',
   'admit',

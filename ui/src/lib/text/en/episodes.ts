@@ -47,7 +47,6 @@ export const episodes = {
       sessions: 'Another session',
     },
     partsLabel: 'Kind of comparison',
-    recorded: 'recorded at the end of each turn when somebody made this page',
     add: 'Add a policy',
     remove: (name: string) => `Remove ${name} from the comparison`,
     use: 'Use this',

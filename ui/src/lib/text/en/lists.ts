@@ -95,7 +95,6 @@ export const lists = {
     first: (turn: string) => `since turn ${turn}`,
     firstHint: 'The first request without this block. Press to go there',
     again: (turn: string) => `turn ${turn}`,
-    againHint: 'The agent read the same content again while this block was evicted. Press to go there',
     againWhy:
       'The agent read the same content again while this block was evicted. Press for the cause and a remedy',
     sorts: {

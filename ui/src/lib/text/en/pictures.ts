@@ -210,9 +210,7 @@ export const pictures = {
     button: 'Export as one HTML file (E)',
     title: 'Export as one HTML file',
     about:
-      'One page to send, with graph, timeline, the sentence of every step, and the texts. Any browser opens the page without this program; the page loads nothing.',
-    budgets: (policy: string, budget: string) => `Other budgets in the page, besides ${policy} at ${budget}`,
-    budgetsHint: '40k, 80k, 120k',
+      'One page to send, with the session and the engine: whoever receives it changes τ and policy, steps, compares and plays the duel. Any browser opens the page without this program; the page loads nothing.',
     redact: 'Redact secrets and names',
     redactAbout:
       'Marks replace keys, tokens, passwords, cookies, addresses and home directories, and the page lists how many. Read the page before you send it: rules find forms and names, not meanings.',
@@ -225,7 +223,6 @@ export const pictures = {
   },
   /** The page of an export. */
   exported: {
-    noCaptured: (turn: string) => `no captured body of turn ${turn} in this page`,
     redacted: 'Secrets and names are redacted',
     notRedacted: 'Nothing is redacted',
     nothing: 'The rules found no secret and no name.',
@@ -237,17 +234,8 @@ export const pictures = {
       'Rules find a secret by its form or by a name next to it. A secret with neither stays in the page.',
     everything: 'The person who made this page chose not to redact anything.',
     leftOut: 'Not in this page',
-    /** The parts that no page has room for. */
-    never: [
-      'the ends of long texts, which find cannot search',
-      'the blocks that differ between two policies, and the chart over all τ',
-      'the diff against another context, and the request as JSON',
-      'policies and budgets that the person who made the page did not choose',
-    ],
     copyLink: 'Copy a link to this place (L)',
     madeBy: (who: string) => `Made by ${who}. This page loads nothing and sends nothing.`,
-    listOf: (turn: string) => `the list shows turn ${turn}`,
-    cut: (n: string) => `… of ${n} characters`,
   },
   present: {
     label: 'Presentation',
