@@ -38,6 +38,7 @@ test('find goes through the context and what was evicted', inBrowser, async () =
   const listed = JSON.parse(await cwl('context', log, '--budget', '6k', '--json'))
   const n = listed.items.reduce((sum, { text }) => sum + (text.match(/retry/gi)?.length ?? 0), 0)
   assert.ok(n > 3)
+  await page.click('[data-testid=tab-context]')
   await page.keyboard.press('/')
   await page.keyboard.type('retry')
   await page.waitForSelector(`[data-testid=context-find][data-matches="${n}"]`)

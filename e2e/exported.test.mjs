@@ -113,6 +113,7 @@ async function setBudget({ page, blur }, budget) {
 test('every pass of a budget has the figures of cwl', inBrowser, async () => {
   const log = QUICKSTART
   const { page, at, blur, close } = await pages.export(log, '--budget', '6k', '--turn', '5')
+  await page.click('[data-testid=tab-context]')
   // A choice holds as long as the page is open.
   await page.click('[data-testid=theme]')
   for (const budget of [6_000, 8_000]) {
@@ -174,6 +175,7 @@ test(
   async () => {
     const log = LONG
     const { page, close } = await pages.export(log, '--budget', '2k')
+    await page.click('[data-testid=tab-context]')
     const list = await page.waitForSelector('[data-testid=context-list]')
     await list.waitForSelector('[data-testid=context-item]')
     const n = Number(await list.getAttribute('data-items'))
@@ -192,7 +194,8 @@ test(
 test('the comparison has the figures of cwl at the turn that is shown', inBrowser, async () => {
   const log = QUICKSTART
   const { page, at, blur, go, close } = await pages.export(log, '--budget', '6k')
-  await go({ policy: 'cwl', tau: 6000, tab: 'compare', with: 'summary,mask@9k,none' })
+  const columns = ['summary', 'mask;tau=9k', 'none'].map((column) => ['with', column])
+  await go([['policy', 'cwl'], ['tau', 6000], ['tab', 'compare'], ...columns])
   await page.waitForSelector('[data-testid=compare-table] td[data-policy=none]')
   const trace = JSON.parse(await cwl('replay', log, '--budget', '6k', '--json'))
   const pass = trace.turns.find(({ steps }) => steps.length > 0)
@@ -207,7 +210,7 @@ test('the comparison has the figures of cwl at the turn that is shown', inBrowse
     }
     const policies = ['cwl', 'summary', 'mask@9k', 'none']
     const asked = ['--budget', '6k', '--policies', policies.join(','), '--turn', String(turn), '--json']
-    const { columns } = JSON.parse(await cwl('compare', log, ...asked))
+    const { columns: told } = JSON.parse(await cwl('compare', log, ...asked))
     await page.waitForSelector(`[data-testid=compare-table][data-turn="${turn}"]`)
     const rowOf = (measure) =>
       page.$$eval(`[data-measure=${measure}] td`, (cells) =>
@@ -215,11 +218,11 @@ test('the comparison has the figures of cwl at the turn that is shown', inBrowse
       )
     assert.deepEqual(
       await rowOf('total'),
-      columns.map(({ policy, total }) => [policy, total]),
+      told.map(({ policy, total }) => [policy, total]),
     )
     assert.deepEqual(
       await rowOf('cost'),
-      columns.map(({ policy, cost }) => [policy, cost.total_cost]),
+      told.map(({ policy, cost }) => [policy, cost.total_cost]),
     )
   }
   const { verdict } = JSON.parse(await cwl('compare', log, '--budget', '6k', '--policies', 'cwl', '--json'))

@@ -214,7 +214,7 @@ fn what_was_redacted_and_what_is_left_out_is_told() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_exports_only_with_an_engine() {
     let host = Host::start().await;
-    let log = host.log("a.jsonl");
+    let mut log = host.log("a.jsonl");
     log.header("a");
     log.add(user("go on"));
     log.add(reply("done", &[]));

@@ -253,11 +253,6 @@ pub fn kept(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> Result<Vec
     Ok(run.branch.growth.graph.episodes().map(of_episode).collect())
 }
 
-/// An episode's tokens that neither policy nor harness has taken; see [`FrameDto`].
-fn left_of_episode(run: &ReplayRun, state: &StateAt, idx: EpisodeIdx) -> u32 {
-    saturate_u32(state.tokens_left(&run.replay_input(), idx))
-}
-
 /// Returns one turn's steps.
 pub fn steps(opened: &SessionSnapshot, request: &StepsRequest) -> Result<StepsDto, ApiError> {
     let run = opened.replay_view(&request.view)?;

@@ -4,7 +4,7 @@ import type { RedactedDto } from "./RedactedDto";
 import type { ViewDto } from "./ViewDto";
 
 /**
- * A page with an engine: beside this, the page holds the session as data and the engine.
+ * The facts about an exported page. Behind them, the page holds the session as data and the engine.
  */
 export type ExportedSessionDto = { made_by: string, 
 /**
