@@ -97,6 +97,7 @@ fn laid_out() -> Cwl {
     let branches = sample_of_pi("branches").replace("fd7fd0a5", "0c5e1f");
     cwl.file("branches.jsonl", branches.as_bytes());
     cwl.file("marks.json", MARKS.as_bytes());
+    cwl.file("engine.wasm", b"\0asm");
     cwl.ok(&["annotate", "0a789f64", "--apply", "marks.json", "--name", "my marks", "--partial"]);
     cwl
 }
@@ -127,6 +128,10 @@ fn fault(cwl: &Cwl, line: &str) -> Option<String> {
             "session.jsonl" => args.push(of_its_own.unwrap_or("session.jsonl").to_owned()),
             _ => args.push(word),
         }
+    }
+    if command == "export" {
+        // A released program has the engine inside.
+        args.extend(["--engine", "engine.wasm"].map(str::to_owned));
     }
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     if ENDLESS.contains(&command.as_str()) {
