@@ -91,7 +91,7 @@ fn modern() -> ClientLifecycleMode {
 
 fn on_runtime<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    let within = async { tokio::time::timeout(std::time::Duration::from_secs(60), work).await };
+    let within = async { tokio::time::timeout(std::time::Duration::from_secs(300), work).await };
     runtime.block_on(within).expect("the server answers")
 }
 

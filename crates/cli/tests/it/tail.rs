@@ -27,7 +27,7 @@ fn tail_prints_a_line_per_turn_as_it_is_written() {
     let mut child = Running(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
     let printed = lines_of(child.0.stdout.take().unwrap());
     let told = lines_of(child.0.stderr.take().unwrap());
-    let next = || printed.recv_timeout(Duration::from_secs(60)).expect("a line in time");
+    let next = || printed.recv_timeout(Duration::from_secs(300)).expect("a line in time");
     assert!(next().starts_with("turn 1 "));
     let mut append = std::fs::OpenOptions::new().append(true).open(cwl.dir.path().join(&file)).unwrap();
     append.write_all(lines[20..].concat().as_bytes()).unwrap();
@@ -40,7 +40,7 @@ fn tail_prints_a_line_per_turn_as_it_is_written() {
     let wait_for = |expected: &str| {
         let mut said = String::new();
         while !said.contains(expected) {
-            said = told.recv_timeout(Duration::from_secs(60)).expect("a rename is told");
+            said = told.recv_timeout(Duration::from_secs(300)).expect("a rename is told");
         }
     };
     let other = cwl.dir.path().join("other.jsonl");

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use crate::dto::{DefaultsDto, PushDto};
 use crate::{Inspector, InspectorConfig};
 
-const DEADLINE: Duration = Duration::from_secs(30);
+const DEADLINE: Duration = Duration::from_secs(120);
 
 async fn start(dir: &Path) -> Arc<Inspector> {
     let config = InspectorConfig {

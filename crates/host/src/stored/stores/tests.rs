@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use crate::dto::{DefaultsDto, PushDto, StoreTroubleDto, TroubleKindDto};
 use crate::{CommandAnswer, ErrorCode, Inspector, InspectorConfig};
 
-const DEADLINE: Duration = Duration::from_secs(30);
+const DEADLINE: Duration = Duration::from_secs(120);
 
 const LOG: &str = concat!(
     r#"{"type":"session","version":3,"id":"s-1","cwd":"/x"}"#,

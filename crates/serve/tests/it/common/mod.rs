@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-pub const DEADLINE: Duration = Duration::from_secs(30);
+pub const DEADLINE: Duration = Duration::from_secs(120);
 
 /// A page of two files, with a secret beside it.
 pub const INDEX: &str = "<!doctype html><script type=module src=assets/a.js></script>";

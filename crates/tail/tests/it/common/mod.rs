@@ -13,7 +13,7 @@ use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, timeout_at};
 
 /// Only reached if something is wrong; generous, because the machine may be busy.
-const DEADLINE: Duration = Duration::from_secs(30);
+const DEADLINE: Duration = Duration::from_secs(120);
 
 /// A file as known from the messages.
 #[derive(Default)]
