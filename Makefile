@@ -189,7 +189,7 @@ test-rust: ui-build
 check-generated: ui-build
 	$(call say,generated files and house rules)
 	$(BUILD_PROGRAMS)
-	CWL_WORKSPACE=1 $(OUT)/debug/xtask gen --check
+	CWL_CRATES="$(CRATES)" $(OUT)/debug/xtask gen --check
 	$(OUT)/debug/xtask sample --check
 	$(OUT)/debug/xtask tidy
 

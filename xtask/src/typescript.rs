@@ -53,17 +53,13 @@ fn scratch(root: &Path) -> anyhow::Result<PathBuf> {
 
 /// Runs the exporting tests. `CWL_GEN` makes the test of the command table write instead of compare.
 ///
-/// With `CWL_WORKSPACE` the call names the workspace, as the Makefile does, so that cargo compiles nothing
-/// again for other features.
+/// `CWL_CRATES` names the crates as the Makefile does, so that cargo compiles nothing again for other features.
 fn export(root: &Path, into: &Path) -> anyhow::Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let scope: &[&str] = match std::env::var_os("CWL_WORKSPACE") {
-        Some(_) => &["--workspace"],
-        None => &["--package", "cwl-host"],
-    };
+    let crates = std::env::var("CWL_CRATES").unwrap_or_else(|_| "--package cwl-host".to_owned());
     let exported = Command::new(cargo)
         .args(["test", "--quiet", "--locked", "--test", "it"])
-        .args(scope)
+        .args(crates.split_whitespace())
         .args(["--", "export_bindings"])
         .env("TS_RS_EXPORT_DIR", into)
         .env("CWL_GEN", "1")
