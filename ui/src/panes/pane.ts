@@ -15,7 +15,7 @@ export interface Pane<S = unknown> {
   makeState?: (host: Host, bench: Workbench) => S
   /** Reads the figure on its tab, as a hook; 0 is not shown. */
   useCount?: (app: App) => number
-  /** Its commands, which keys, help and palette have. */
+  /** The commands of the pane, for keys, help and palette. */
   commands?: readonly Command[]
   /** Loads what it shows, with its styles. */
   load: () => Promise<{ default: ComponentType }>

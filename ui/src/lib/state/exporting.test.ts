@@ -30,7 +30,7 @@ async function opened() {
   return { host, saved, exporting: new Exporting(host, bench, () => Promise.resolve(TEMPLATE)) }
 }
 
-test('a page opens with the present view, redacted unless somebody insists', async () => {
+test('a page opens with the present view, redacted unless the user insists', async () => {
   const { host, saved, exporting } = await opened()
   expect(await exporting.save()).toBe('a-log.html')
   const [, request] = host.asked.at(-1) ?? []

@@ -210,7 +210,7 @@ export const pictures = {
     button: 'Export as one HTML file (E)',
     title: 'Export as one HTML file',
     about:
-      'One page to send, with the session and the engine: whoever receives it changes τ and policy, steps, compares and plays the duel. Any browser opens the page without this program; the page loads nothing.',
+      'One page to send, with the session and the engine. Its readers change τ and policy, step, compare and play the duel. Any browser opens the page without this program; the page loads nothing.',
     redact: 'Redact secrets and names',
     redactAbout:
       'Marks replace keys, tokens, passwords, cookies, addresses and home directories, and the page lists how many. Read the page before you send it: rules find forms and names, not meanings.',
