@@ -60,10 +60,7 @@ impl EvictedState {
         let before = before.unwrap_or(&nothing);
         let mut gone_before = before.gone_cursor();
         let evicted = self.gone.iter().filter(|part| !gone_before.finds(part)).copied().collect();
-        let (mut gone_now, mut gone_now_too) = (self.gone_cursor(), self.gone_cursor());
-        let kept_of_gone = before.gone.iter().filter(|part| !gone_now.finds(part));
-        let kept_of_replaced = before.replaced.keys().filter(|part| !gone_now_too.finds(part));
-        let restored = kept_of_gone.chain(kept_of_replaced).filter(|part| !self.replaced.contains_key(part));
+        let restored = self.sent_among(before.gone.iter()).chain(self.sent_among(before.replaced.keys()));
         let restored = restored.copied().collect();
         let is_new = |(part, text): &(&ListPart, &&str)| before.replaced.get(*part) != Some(*text);
         let replaced = self.replaced.iter().filter(is_new).map(|(&(message, part), text)| ReplacedPart {
@@ -88,6 +85,15 @@ impl EvictedState {
                 .collect(),
             removed: removed.flat_map(|(_, texts)| texts.clone()).collect(),
         }
+    }
+
+    /// Returns those of the sorted `parts` that are neither evicted nor replaced.
+    fn sent_among<'a>(
+        &'a self,
+        parts: impl Iterator<Item = &'a ListPart>,
+    ) -> impl Iterator<Item = &'a ListPart> {
+        let mut gone = self.gone_cursor();
+        parts.filter(move |part| !gone.finds(part) && !self.replaced.contains_key(part))
     }
 
     fn gone_cursor(&self) -> SortedCursor<'_, ListPart, ListPart> {

@@ -206,7 +206,7 @@ fn what_was_redacted_and_what_is_left_out_is_told() {
         "{:?}",
         captured.left_out
     );
-    let invalid = ViewDto { policy: "nobody".into(), ..view };
+    let invalid = ViewDto { policy: "no-such-policy".into(), ..view };
     let request = ExportRequest { session: 0, view: invalid, cut: CutDto::default(), redact: true };
     assert!(export_session(&load("pi/quickstart"), &request).is_err());
 }
