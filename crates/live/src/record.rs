@@ -100,3 +100,29 @@ impl EvictedState {
         SortedCursor::new(&self.gone, |part| *part)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_has_what_left_the_request_and_what_is_back() {
+        let state = |gone: &[usize], replaced: &[usize]| EvictedState {
+            gone: gone.iter().map(|at| (*at, 0)).collect(),
+            replaced: replaced.iter().map(|at| ((*at, 0), "cleared")).collect(),
+            inserted: BTreeMap::new(),
+        };
+        let check = |before: &EvictedState, now: &EvictedState, evicted: &[usize], restored: &[usize]| {
+            let record = now.record_since(Some(before), 9, 0);
+            let messages = |parts: &[ListPart]| parts.iter().map(|(message, _)| *message).collect::<Vec<_>>();
+            assert_eq!(
+                (messages(&record.evicted), messages(&record.restored)),
+                (evicted.into(), restored.into())
+            );
+        };
+        check(&state(&[], &[]), &state(&[1, 4], &[]), &[1, 4], &[]);
+        check(&state(&[1, 4], &[]), &state(&[1, 4], &[]), &[], &[]);
+        check(&state(&[1, 4], &[2, 6]), &state(&[2, 4], &[]), &[2], &[1, 6]);
+        check(&state(&[1], &[]), &state(&[], &[1]), &[], &[]);
+    }
+}
