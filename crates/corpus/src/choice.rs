@@ -218,6 +218,7 @@ mod tests {
             n_requests: 10.0,
             bound: 1.0,
             mean_request: 0.0,
+            survival: Default::default(),
         }
     }
 

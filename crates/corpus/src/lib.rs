@@ -43,4 +43,4 @@ pub use settings::policy_label;
 pub use stats::{N_RESAMPLES, SEED};
 pub use table::{CorpusColumn, CorpusTable, TABLES, VERSION};
 pub use texts::{CorpusKey, LogTexts, TextsAs};
-pub use trial::{level_name, run_trial, trial_runs, write_trial_page};
+pub use trial::{level_name, run_trial, trial_pictures, trial_runs, write_trial_page};

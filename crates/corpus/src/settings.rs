@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use cwl_host::dto::DetailKindDto;
 use cwl_host::with_commas;
 
 use crate::make::CorpusError;
@@ -58,7 +59,29 @@ pub(crate) struct RunFigures {
     /// Mean tokens of a request as sent. The column `mean_request` has the size as the policy counts it, and one that does
     /// not count what the log does not hold would seem to send less.
     pub(crate) mean_request: f64,
+    /// Needs of details, in the order of [`SURVIVAL_COLUMNS`].
+    pub(crate) survival: [NeedCounts; N_KINDS],
 }
+
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct NeedCounts {
+    pub(crate) needed: f64,
+    /// Needs for which the request had the detail, word for word or by name.
+    pub(crate) kept: f64,
+}
+
+pub(crate) const N_KINDS: usize = 7;
+
+/// The columns of each kind of detail: its needs, and the needs that a request met, word for word or by name.
+pub(crate) const SURVIVAL_COLUMNS: [(DetailKindDto, &str, &[&str]); N_KINDS] = [
+    (DetailKindDto::File, "files_needed", &["files_literal", "files_named"]),
+    (DetailKindDto::Command, "commands_needed", &["commands_literal", "commands_named"]),
+    (DetailKindDto::Number, "numbers_needed", &["numbers_literal"]),
+    (DetailKindDto::Error, "errors_needed", &["errors_literal"]),
+    (DetailKindDto::Decision, "decisions_needed", &["decisions_literal"]),
+    (DetailKindDto::Constraint, "constraints_needed", &["constraints_literal"]),
+    (DetailKindDto::OpenItem, "open_items_needed", &["open_items_literal"]),
+];
 
 impl RunFigures {
     /// Share of later uses that found their block; 1 if nothing is used again.
@@ -72,7 +95,7 @@ pub(crate) type Runs = BTreeMap<Setting, BTreeMap<Arc<str>, RunFigures>>;
 /// Reads the table `runs`. Rows without figures are left out, and so is a second row with the same log and
 /// setting.
 pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
-    let names = [
+    let mut names = vec![
         "log",
         "policy",
         "options",
@@ -86,6 +109,10 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
         "bound",
         "sent",
     ];
+    for (_, needed, kept) in SURVIVAL_COLUMNS {
+        names.push(needed);
+        names.extend(kept);
+    }
     let table = read_table(folder, &RUNS, &names)?;
     let mut runs = Runs::new();
     for row in 0..table.n_rows {
@@ -100,6 +127,10 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
                 n_requests: real("n_requests")?,
                 bound: real("bound")? / 1000.0,
                 mean_request: real("sent")? / real("n_requests")?.max(1.0),
+                survival: SURVIVAL_COLUMNS.map(|(_, needed, kept)| NeedCounts {
+                    needed: real(needed).unwrap_or(0.0),
+                    kept: kept.iter().filter_map(|name| real(name)).sum(),
+                }),
             })
         };
         let named = table.text_value("log", row).zip(table.text_value("policy", row));

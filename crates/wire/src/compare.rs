@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{
-    BandNameDto, BandsByDto, CacheRulesDto, CacheUsedDto, CutDto, FrontierDto, ItemDto, JudgedDto, KeptByDto,
-    MeasuredDto, PriceDto, ProviderDto, ViewDto,
+    BandNameDto, BandsByDto, CacheRulesDto, CacheUsedDto, CutDto, DetailSurvivalDto, FrontierDto, ItemDto,
+    JudgedDto, KeptByDto, MeasuredDto, PriceDto, ProviderDto, ViewDto,
 };
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
@@ -62,6 +62,8 @@ pub struct CompareColumnDto {
     pub frontier: bool,
     #[serde(flatten)]
     pub measured: MeasuredDto,
+    /// Details that later turns need, by kind.
+    pub survival: Vec<DetailSurvivalDto>,
     /// Each turn's total, including the next request.
     pub after: Vec<u64>,
     /// Cumulative request cost, millionths of a dollar.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CostDto, EdgeUseDto, MeasuredDto};
+use super::{CostDto, DetailSurvivalDto, EdgeUseDto, MeasuredDto};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DependencyDto {
@@ -48,6 +48,8 @@ pub struct RunDto {
     pub n_passes: u32,
     #[serde(flatten)]
     pub measured: MeasuredDto,
+    /// Details that later turns need, by kind.
+    pub survival: Vec<DetailSurvivalDto>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

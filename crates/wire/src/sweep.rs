@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{FrontierDto, KeptByDto, ViewDto};
+use super::{DetailKindDto, FrontierDto, KeptByDto, ViewDto};
 
 /// Overrides for the price table's prompt cache rules.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
@@ -115,6 +115,18 @@ pub struct CostDto {
     pub total_cost: u64,
     /// True if no model has a price. Every `…_cost` is then 0, meaning unknown.
     pub unpriced: bool,
+}
+
+/// Survival of details of one kind: needs by later turns, and what the requests still had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct DetailSurvivalDto {
+    pub kind: DetailKindDto,
+    /// Needs whose block the policy could have kept, each once per turn.
+    pub n_needed: u32,
+    /// Needs for which the request had the detail, word for word.
+    pub n_literal: u32,
+    /// Needs for which the request had an ending of the path, or the command's program and first argument.
+    pub n_named: u32,
 }
 
 /// Recall of references. A use is a later mention of a path, command or symbol; a hit finds the block with it still in

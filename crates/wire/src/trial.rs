@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::DetailKindDto;
 use super::choice::ChoiceEstimateDto;
 
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -70,6 +71,10 @@ pub struct TrialPolicyDto {
     pub bound: ChoiceEstimateDto,
     /// Mean tokens per session that the agent read again after eviction.
     pub reacquired: ChoiceEstimateDto,
+    /// Survival of details: the share of needs for which the request still had the detail, word for word or by name, all
+    /// sessions together.
+    pub survival: ChoiceEstimateDto,
+    pub survival_by_kind: Vec<TrialSurvivalDto>,
     /// Cost as a share of the cost without eviction, the mean over the sessions with a known price.
     pub cost_share: ChoiceEstimateDto,
     /// Mean size of a request as a share of that without eviction, the mean over the sessions.
@@ -79,4 +84,11 @@ pub struct TrialPolicyDto {
     /// Sessions in which the policy finds more than the reference, and less.
     pub n_better: u32,
     pub n_worse: u32,
+}
+
+/// Survival of the details of one kind. `null` if no session needs one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct TrialSurvivalDto {
+    pub kind: DetailKindDto,
+    pub survival: ChoiceEstimateDto,
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use cwl_host::commands;
 use cwl_host::dto::{
-    BandsByDto, CompareColumnDto, CompareDto, CompareRequest, DocumentDto, FrontierDto, PolicyVerdictDto,
-    ProviderDto, VerdictRequest, ViewDto, WithVerdictDto,
+    BandsByDto, CompareColumnDto, CompareDto, CompareRequest, DetailSurvivalDto, DocumentDto, FrontierDto,
+    PolicyVerdictDto, ProviderDto, VerdictRequest, ViewDto, WithVerdictDto,
 };
 use cwl_host::{check_view, with_commas};
 
@@ -173,6 +173,8 @@ fn print_side(
     });
     add("  bound, tokens", &|column| percent_share(column.measured.look_back.bound_per_mille));
     add("  regret, tokens", &|column| with_commas(column.measured.look_back.regret_tokens));
+    add("details needed", &|column| with_commas(count_needs(column, |kind| kind.n_needed)));
+    add("  still there", &|column| with_commas(count_needs(column, |kind| kind.n_literal + kind.n_named)));
     if compared.columns.iter().any(|column| column.measured.probes.asked > 0) {
         add("probes, asked", &|column| with_commas(column.measured.probes.asked));
         add("  answered", &|column| of_probes(&column.measured.probes));
@@ -194,4 +196,8 @@ fn print_side(
         true => out.write_line(IMPOSSIBLE),
         false => Ok(()),
     }
+}
+
+fn count_needs(column: &CompareColumnDto, count: fn(&DetailSurvivalDto) -> u32) -> u64 {
+    column.survival.iter().map(|kind| u64::from(count(kind))).sum()
 }

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::Path;
 
 use cwl_corpus::{
-    CorpusAsked, TextsAs, level_name, make_corpus, policy_label, run_trial, trial_runs, write_trial_page,
+    CorpusAsked, TextsAs, level_name, make_corpus, policy_label, run_trial, trial_pictures,
+    trial_runs, write_trial_page,
 };
 use cwl_host::commands::RunsAsked;
 use cwl_host::dto::{DocumentDto, TrialDto, ViewDto};
@@ -38,11 +39,14 @@ pub(crate) fn run(args: &TrialArgs, out: &mut Stdout) -> Result<(), Failure> {
     let page = write_trial_page(&trial, template.as_deref());
     let html = folder.join(PAGE);
     write_file(&html, |file| file.write_all(&page))?;
+    for (name, picture) in trial_pictures(&trial) {
+        write_file(&folder.join(name), |file| file.write_all(picture.as_bytes()))?;
+    }
     if args.json {
         return out.write_json(&DocumentDto::new(trial));
     }
     print_trial(&trial, out)?;
-    warn_user(&format!("the page with all groups and levels: {}", html.display()));
+    warn_user(&format!("the page with all groups and levels, beside its two pictures: {}", html.display()));
     Ok(())
 }
 
@@ -96,6 +100,7 @@ fn print_trial(trial: &TrialDto, out: &mut Stdout) -> Result<(), Failure> {
             "#bound",
             &against,
             "#read again",
+            "#details",
             "#cost",
         ]);
         for one in &level.policies {
@@ -106,6 +111,7 @@ fn print_trial(trial: &TrialDto, out: &mut Stdout) -> Result<(), Failure> {
                 one.bound.value.map_or_else(|| NONE.to_owned(), |bound| format!("{:.1} %", bound * 100.0)),
                 write_estimate(one.recall_difference, NONE, |value| format!("{:+.1}", value * 100.0)),
                 write_estimate(one.reacquired, NONE, |value| with_commas(value.max(0.0).round() as u64)),
+                write_estimate(one.survival, NONE, |value| format!("{:.1} %", value * 100.0)),
                 write_estimate(one.cost_share, NONE, |value| format!("{:.0} %", value * 100.0)),
             ]);
         }

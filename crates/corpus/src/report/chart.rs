@@ -133,6 +133,19 @@ pub(crate) fn draw_curves(
     svg
 }
 
+/// Makes a chart into a file of its own, in the light colours of the page's style sheet.
+pub(crate) fn standalone_chart(chart: &str) -> String {
+    let colours = super::LOOK.split("@media").next().unwrap_or_default();
+    let body = chart.strip_prefix("<svg").unwrap_or(chart);
+    let (attributes, rest) = body.split_once('>').unwrap_or((body, ""));
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0}\" height=\"{:.0}\"{attributes}>\n<style>\n{colours}{}</style>\n{rest}",
+        1.5 * WIDE,
+        1.5 * HIGH,
+        include_str!("chart.css"),
+    )
+}
+
 fn begin_chart(title: &str) -> String {
     format!("<svg viewBox=\"0 0 {WIDE} {HIGH}\" role=\"img\"><title>{}</title>\n", escape_html(title))
 }

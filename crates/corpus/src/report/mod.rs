@@ -19,7 +19,7 @@ use crate::table::{FINDINGS, SESSIONS};
 
 use chart::put_text;
 
-pub(crate) const LOOK: &str = include_str!("look.css");
+pub(crate) const LOOK: &str = concat!(include_str!("look.css"), include_str!("chart.css"));
 
 struct ReportTables {
     /// Sessions, including unreadable ones.

@@ -1,6 +1,6 @@
 //! The table `runs`.
 
-use cwl_host::dto::RunDto;
+use cwl_host::dto::{DetailKindDto, DetailSurvivalDto, RunDto};
 
 use super::corpus_table;
 use crate::rows::LogName;
@@ -28,6 +28,22 @@ corpus_table! {
         bound: PerMille = run.measured.look_back.bound_per_mille, "The most that any policy could have found with the same room.";
         regret: Tokens = run.measured.look_back.regret_tokens, "The size of what the agent read again after the policy had evicted it.";
         missed_by_harness: Tokens = run.measured.look_back.harness_tokens, "The size of what was not there because the harness itself had taken it.";
+        files_needed: Count = kind_survival(run, DetailKindDto::File).map(|kind| kind.n_needed), "Needs of files that an earlier block says, each once per turn.";
+        files_literal: Count = kind_survival(run, DetailKindDto::File).map(|kind| kind.n_literal), "Needs for which the request had them word for word.";
+        files_named: Count = kind_survival(run, DetailKindDto::File).map(|kind| kind.n_named), "Needs for which it had only an ending of the path.";
+        commands_needed: Count = kind_survival(run, DetailKindDto::Command).map(|kind| kind.n_needed), "Needs of commands that an earlier block says, each once per turn.";
+        commands_literal: Count = kind_survival(run, DetailKindDto::Command).map(|kind| kind.n_literal), "Needs for which the request had them word for word.";
+        commands_named: Count = kind_survival(run, DetailKindDto::Command).map(|kind| kind.n_named), "Needs for which it had only the program with its first argument.";
+        numbers_needed: Count = kind_survival(run, DetailKindDto::Number).map(|kind| kind.n_needed), "Needs of numbers that an earlier block says, each once per turn.";
+        numbers_literal: Count = kind_survival(run, DetailKindDto::Number).map(|kind| kind.n_literal), "Needs for which the request had them word for word.";
+        errors_needed: Count = kind_survival(run, DetailKindDto::Error).map(|kind| kind.n_needed), "Needs of telling lines of failing results that an earlier block says, each once per turn.";
+        errors_literal: Count = kind_survival(run, DetailKindDto::Error).map(|kind| kind.n_literal), "Needs for which the request had them word for word.";
+        decisions_needed: Count = kind_survival(run, DetailKindDto::Decision).map(|kind| kind.n_needed), "Needs of sentences of the model's decisions that an earlier block says, each once per turn.";
+        decisions_literal: Count = kind_survival(run, DetailKindDto::Decision).map(|kind| kind.n_literal), "Needs for which the request had them word for word.";
+        constraints_needed: Count = kind_survival(run, DetailKindDto::Constraint).map(|kind| kind.n_needed), "Needs of the human's rules that an earlier block says, each once per turn.";
+        constraints_literal: Count = kind_survival(run, DetailKindDto::Constraint).map(|kind| kind.n_literal), "Needs for which the request had them word for word.";
+        open_items_needed: Count = kind_survival(run, DetailKindDto::OpenItem).map(|kind| kind.n_needed), "Needs of open items that an earlier block says, each once per turn.";
+        open_items_literal: Count = kind_survival(run, DetailKindDto::OpenItem).map(|kind| kind.n_literal), "Needs for which the request had them word for word.";
         n_findings: Count = run.measured.found.verification, "The findings of a check of every pass.";
         n_doubts: Count = run.measured.found.doubts, "The doubts about the annotation that depend on the policy or its budget.";
         n_steps: Count = run.measured.n_steps, "The steps of all passes.";
@@ -36,4 +52,8 @@ corpus_table! {
         mean_request: Tokens = run.measured.mean_total, "The mean size of a request, rounded down.";
         largest_request: Tokens = run.measured.max_total, "The size of the largest request.";
     }
+}
+
+fn kind_survival(run: &RunDto, kind: DetailKindDto) -> Option<&DetailSurvivalDto> {
+    run.survival.iter().find(|survival| survival.kind == kind)
 }

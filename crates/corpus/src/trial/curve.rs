@@ -1,6 +1,6 @@
 //! The figures of one policy on one session, between its budgets.
 
-use crate::settings::RunFigures;
+use crate::settings::{N_KINDS, NeedCounts, RunFigures};
 
 /// The figures of a policy on a session at some level. Sums are over the session.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,17 +15,25 @@ pub(super) struct CurvePoint {
     /// Tokens that any policy could have found with the same room.
     pub(super) bound: f64,
     pub(super) regret: f64,
+    /// Needs of details by kind, in the order of [`crate::settings::SURVIVAL_COLUMNS`].
+    pub(super) survival: [NeedCounts; N_KINDS],
 }
 
 impl CurvePoint {
     pub(super) fn from_run(run: &RunFigures) -> Self {
-        let RunFigures { cost, used, found, bound, regret, mean_request, .. } = *run;
-        Self { request: mean_request, cost, used, found, bound: bound * used, regret }
+        let RunFigures { cost, used, found, bound, regret, mean_request, survival, .. } = *run;
+        Self { request: mean_request, cost, used, found, bound: bound * used, regret, survival }
     }
 
     /// Share of later uses that found their block; 1 if nothing is used again.
     pub(super) fn recall(&self) -> f64 {
         if self.used > 0.0 { self.found / self.used } else { 1.0 }
+    }
+
+    /// Sum over all kinds of details.
+    pub(super) fn all_needs(&self) -> NeedCounts {
+        let sum = |count: fn(&NeedCounts) -> f64| self.survival.iter().map(count).sum();
+        NeedCounts { needed: sum(|kind| kind.needed), kept: sum(|kind| kind.kept) }
     }
 
     /// Returns the point at `share` (0 to 1) of the way to `other`.
@@ -38,6 +46,10 @@ impl CurvePoint {
             found: between(self.found, other.found),
             bound: between(self.bound, other.bound),
             regret: between(self.regret, other.regret),
+            survival: std::array::from_fn(|kind| NeedCounts {
+                needed: between(self.survival[kind].needed, other.survival[kind].needed),
+                kept: between(self.survival[kind].kept, other.survival[kind].kept),
+            }),
         }
     }
 }
@@ -113,6 +125,7 @@ mod tests {
             found: *found,
             bound: 100.0,
             regret: 100.0 - found,
+            survival: [NeedCounts { needed: 10.0, kept: found / 10.0 }; N_KINDS],
         };
         let (last, rest) = points.split_last().unwrap();
         PolicyCurve::new(rest.iter().map(point).collect(), point(last))
@@ -122,8 +135,11 @@ mod tests {
     fn a_level_lies_between_two_budgets() {
         let one = curve(&[(20.0, 2.0, 10.0), (60.0, 5.0, 50.0), (100.0, 9.0, 100.0)]);
         let check = |target: f64, expected: Option<(f64, f64)>| {
-            let found = one.at_request(target).map(|point| (point.recall(), point.cost.unwrap()));
+            let point = one.at_request(target);
+            let found = point.map(|point| (point.recall(), point.cost.unwrap()));
             assert_eq!(found, expected, "{target}");
+            let kept = point.map(|point| point.all_needs().kept / point.all_needs().needed);
+            assert_eq!(kept, expected.map(|(recall, _)| recall), "{target}");
         };
         check(40.0, Some((0.3, 3.5)));
         check(60.0, Some((0.5, 5.0)));

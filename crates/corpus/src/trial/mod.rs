@@ -13,18 +13,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_host::dto::{TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto};
+use cwl_host::dto::{TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto, TrialSurvivalDto};
 use cwl_host::{commands, count_noun, with_commas};
 
 use crate::choice::estimate_dto;
 use crate::make::CorpusError;
 use crate::part::inputs_of;
 use crate::read_back::{ReadTable, check_folder, read_table};
-use crate::settings::read_runs;
+use crate::settings::{NeedCounts, SURVIVAL_COLUMNS, read_runs};
 use crate::stats::{N_RESAMPLES, SEED, mean_interval, ratio_interval};
 use crate::table::{SESSIONS, TURNS};
 
-pub use page::write_trial_page;
+pub use page::{trial_pictures, write_trial_page};
 
 use curve::CurvePoint;
 use session::{PolicyName, SessionCurves, session_curves, write_runs};
@@ -203,6 +203,14 @@ fn policy_dto(
     let requests: Vec<f64> =
         reached.iter().map(|(session, point)| point.request / session.whole.request).collect();
     let regrets: Vec<f64> = reached.iter().map(|(_, point)| point.regret).collect();
+    let survival_of = |counts: &dyn Fn(&CurvePoint) -> NeedCounts| {
+        let pairs = reached.iter().map(|(_, point)| counts(point));
+        estimate_dto(ratio_interval(pairs.map(|counts| (counts.kept, counts.needed)).collect()))
+    };
+    let by_kind = SURVIVAL_COLUMNS.iter().enumerate().map(|(at, (kind, ..))| TrialSurvivalDto {
+        kind: *kind,
+        survival: survival_of(&|point| point.survival[at]),
+    });
     let (name, options) = policy;
     Some(TrialPolicyDto {
         policy: name.to_string(),
@@ -215,6 +223,8 @@ fn policy_dto(
             reached.iter().map(|(_, point)| (point.bound, point.used)).collect(),
         )),
         reacquired: estimate_dto(mean_interval(&regrets)),
+        survival: survival_of(&CurvePoint::all_needs),
+        survival_by_kind: by_kind.collect(),
         cost_share: estimate_dto(mean_interval(&costs)),
         request_share: estimate_dto(mean_interval(&requests)),
         recall_difference: estimate_dto(mean_interval(&differences)),

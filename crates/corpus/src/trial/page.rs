@@ -1,11 +1,11 @@
 //! The page of a trial: a table for each group and level, and a picture of all sessions.
 
 use cwl_host::dto::{
-    ChoiceEstimateDto, TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto,
+    ChoiceEstimateDto, DetailKindDto, TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto,
 };
 use cwl_host::{count_noun, escape_html, with_commas};
 
-use crate::report::chart::{Curve, draw_curves, put_text};
+use crate::report::chart::{Curve, draw_curves, put_text, standalone_chart};
 use crate::report::parts::{percent_share, signed_whole, with_interval};
 use crate::report::{LOOK, begin_page, write_table};
 use crate::settings::policy_label;
@@ -16,6 +16,16 @@ use super::level_name;
 /// Curves in a picture, beside the reference.
 const DRAWN: usize = 7;
 
+/// Draws the pictures of all sessions as files of their own: each file's name with its SVG.
+pub fn trial_pictures(trial: &TrialDto) -> Vec<(&'static str, String)> {
+    let Some(group) = trial.groups.first() else { return Vec::new() };
+    let draw = |equal| standalone_chart(&draw_group(group, equal, &trial.reference));
+    vec![
+        ("trial-request.svg", draw(TrialMeasureDto::MeanRequest)),
+        ("trial-cost.svg", draw(TrialMeasureDto::Cost)),
+    ]
+}
+
 /// Writes the page. `template` is the built page for exports, used for its fonts.
 pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
     let n_sessions = trial.groups.first().map_or(0, |group| group.n_sessions);
@@ -25,7 +35,7 @@ pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
     put_text(
         &mut page,
         format_args!(
-            "<p>Each policy at equal mean request and at equal cost, session by session, beside <code>{}</code>. The recall of references is the share of later uses whose request still held the block.</p>\n<p class=\"muted\">Intervals hold 95 of 100 resamples of the sessions: {} resamples, drawn with the seed {}.</p>\n",
+            "<p>Each policy at equal mean request and at equal cost, session by session, beside <code>{}</code>. The recall of references is the share of later uses whose request still held the block; details are file paths, commands, numbers, errors, decisions, constraints and open items that later turns need, and their share is that of the needs for which the request still had them, word for word or by name.</p>\n<p class=\"muted\">Intervals hold 95 of 100 resamples of the sessions: {} resamples, drawn with the seed {}.</p>\n",
             escape_html(&trial.reference),
             with_commas(trial.n_resamples.into()),
             trial.seed
@@ -58,6 +68,7 @@ pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
         }
         for level in &group.levels {
             page.push_str(&level_table(level, &trial.reference));
+            page.push_str(&survival_table(level));
         }
     }
     page.push_str("<h2>What this does not say</h2>\n");
@@ -131,6 +142,7 @@ fn level_table(level: &TrialLevelDto, reference: &str) -> String {
                 shown(one.recall_difference, &signed_points),
                 format!("{} / {}", with_commas(one.n_better.into()), with_commas(one.n_worse.into())),
                 shown(one.reacquired, &signed_whole),
+                shown(one.survival, &percent_share),
                 shown(one.cost_share, &percent_share),
                 shown(one.request_share, &percent_share),
             ]
@@ -154,11 +166,42 @@ fn level_table(level: &TrialLevelDto, reference: &str) -> String {
             &against,
             "better / worse",
             "read again, tokens",
+            "details",
             "cost",
             "mean request",
         ],
         &rows,
     )
+}
+
+/// Writes the survival of details of each kind, if the level has policies.
+fn survival_table(level: &TrialLevelDto) -> String {
+    let Some(first) = level.policies.first() else { return String::new() };
+    let mut heads = vec!["<policy"];
+    heads.extend(first.survival_by_kind.iter().map(|one| kind_name(one.kind)));
+    let rows: Vec<Vec<String>> = level
+        .policies
+        .iter()
+        .map(|one| {
+            let kinds = one.survival_by_kind.iter();
+            let shares = kinds.map(|kind| with_interval(interval(kind.survival), &percent_share));
+            std::iter::once(escape_html(&policy_label(&one.policy, &one.options))).chain(shares).collect()
+        })
+        .collect();
+    let caption = format!("Needed details that the request still had, {}", level_name(level.equal, level.per_mille));
+    write_table(&caption, &heads, &rows)
+}
+
+fn kind_name(kind: DetailKindDto) -> &'static str {
+    match kind {
+        DetailKindDto::File => "files",
+        DetailKindDto::Command => "commands",
+        DetailKindDto::Number => "numbers",
+        DetailKindDto::Error => "errors",
+        DetailKindDto::Decision => "decisions",
+        DetailKindDto::Constraint => "constraints",
+        DetailKindDto::OpenItem => "open items",
+    }
 }
 
 fn describe_inputs(trial: &TrialDto) -> String {

@@ -4,11 +4,9 @@ use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use super::detail_lines::{detail_of_line, is_need};
 use super::{CompactionAudit, Detail, DetailKind, Mentions, Saying};
-use crate::digest::speaks_of_trouble;
-use crate::{
-    BlockIdx, BlockKind, DigestLine, DigestRule, Material, MessageClass, Replacement, Role, Session, TurnIdx,
-};
+use crate::{BlockIdx, BlockKind, DigestLine, DigestRule, Material, MessageClass, Replacement, Session, TurnIdx};
 
 /// A detail in the context right before a compaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,7 +117,7 @@ impl CompactionCut<'_> {
             return None;
         }
         let mut later = detail.said.iter().filter(|saying| self.is_later(saying.block));
-        let is_use = |saying: &&Saying| saying.is_named && self.is_reply(saying.block);
+        let is_use = |saying: &&Saying| is_need(self.session, saying);
         let needed = match detail.kind {
             // An equal number in a newer text is more often chance than the old number.
             DetailKind::Number => later.next().filter(is_use),
@@ -134,11 +132,6 @@ impl CompactionCut<'_> {
         })
     }
 
-    fn is_reply(&self, block: BlockIdx) -> bool {
-        let message = self.session.message_of(block);
-        message.role == Role::Assistant && !message.added
-    }
-
     fn lines_at_cut(&self, material: &Material) -> Vec<DetailAtCut> {
         let plan = material
             .plans
@@ -149,8 +142,7 @@ impl CompactionCut<'_> {
         let mut places: BTreeMap<(DetailKind, &str), usize> = BTreeMap::new();
         let mut found: Vec<DetailAtCut> = Vec::new();
         for line in &material.digest {
-            let Some(kind) = self.kind_of_line(line) else { continue };
-            let text = self.own_text(line);
+            let Some((kind, text)) = detail_of_line(self.session, line) else { continue };
             let place = places.get(&(kind, text)).copied();
             if self.stands_before(line.block) {
                 let is_open = match line.rule {
@@ -181,19 +173,6 @@ impl CompactionCut<'_> {
         found
     }
 
-    fn kind_of_line(&self, line: &DigestLine) -> Option<DetailKind> {
-        let message = self.session.message_of(line.block);
-        match line.rule? {
-            // A refusal by the human is no error.
-            DigestRule::Failed if self.session.blocks[line.block.at()].is_with_words => None,
-            DigestRule::Failed => speaks_of_trouble(self.own_text(line)).then_some(DetailKind::Error),
-            DigestRule::Decided => Some(DetailKind::Decision),
-            DigestRule::Ruled if message.is_typed() => Some(DetailKind::Constraint),
-            DigestRule::Planned | DigestRule::Asked => Some(DetailKind::OpenItem),
-            _ => None,
-        }
-    }
-
     /// Returns `true` if the other side spoke between the question and the compaction.
     fn is_answered(&self, line: &DigestLine) -> bool {
         let asked = self.session.blocks[line.block.at()].message.at();
@@ -207,21 +186,6 @@ impl CompactionCut<'_> {
             let mut blocks = self.session.blocks.range(message.blocks.clone());
             is_other && blocks.any(|block| matches!(block.kind, BlockKind::Text))
         })
-    }
-
-    /// Returns the line without the name of the tool that failed.
-    fn own_text<'a>(&self, line: &'a DigestLine) -> &'a str {
-        if line.rule != Some(DigestRule::Failed) {
-            return &line.text;
-        }
-        let row = &self.session.blocks[line.block.at()];
-        let name = match (&row.kind, row.pair.map(|pair| &self.session.blocks[pair.at()].kind)) {
-            (_, Some(BlockKind::Call(call))) => Some(&*call.name),
-            (BlockKind::Result(result), _) => result.name.as_deref(),
-            _ => None,
-        };
-        let after_name = name.and_then(|name| line.text.strip_prefix(name)?.strip_prefix(": "));
-        after_name.unwrap_or(&line.text)
     }
 }
 

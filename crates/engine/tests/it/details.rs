@@ -5,7 +5,7 @@ use cwl_engine::*;
 
 /// One record per line: `human`, `say`, `think`, `read PATH`, `run COMMAND`, `plan ITEM; ITEM` (unfinished ones),
 /// `result`, `failure`, `file` (put in by the harness), and `compact N SUMMARY`, which keeps the last N records.
-fn story(lines: &[(&str, &str)]) -> (LogBuilder, String) {
+pub(crate) fn story(lines: &[(&str, &str)]) -> (LogBuilder, String) {
     let mut log = LogBuilder::new();
     let mut summary = String::new();
     let mut n_calls = 0;

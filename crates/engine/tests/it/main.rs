@@ -39,6 +39,7 @@ mod quality;
 mod look_back;
 mod compaction;
 mod details;
+mod survival;
 mod oracle;
 mod prefix_cache;
 mod cache_miss;

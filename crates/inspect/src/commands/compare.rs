@@ -14,6 +14,7 @@ use crate::measure::measured::{MeasureInputs, Terms, n_requests};
 use crate::measure::moment::CutContext;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
+use crate::measure::survival::SurvivalInputs;
 use crate::present::item::{ContextRow, PageExtent, context_rows, make_items};
 use crate::{ApiError, ErrorCode};
 
@@ -65,6 +66,7 @@ fn compare_column(
     let run = &measures.run;
     let at = compared_at(run, &*opened.context_at_cut(run, request.cut)?, request.bands.into());
     let measured = measures.measure_own()?;
+    let survival = SurvivalInputs::prepare(opened, run.selection())?;
     Ok(CompareColumnDto {
         policy: run.replay.policy.name.to_owned(),
         budget: run.replay.budget,
@@ -80,6 +82,7 @@ fn compare_column(
         over_budget: measured.over_budget,
         frontier: false,
         measured: measured.measured,
+        survival: survival.measure(&run.replay_input(), &run.replay),
         after: run.replay.turns.iter().map(|turn| turn.after).collect(),
         cost_so_far: measured.cost_so_far,
     })

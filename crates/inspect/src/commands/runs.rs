@@ -8,6 +8,7 @@ use crate::commands::sweep::read_budgets;
 use crate::dto::{CacheRulesDto, RunDto, ViewDto, ViewRequest};
 use crate::measure::measured::{MeasureInputs, Terms};
 use crate::measure::opened::SessionSnapshot;
+use crate::measure::survival::SurvivalInputs;
 use crate::{ApiError, ErrorCode};
 
 /// A policy with its non-default options.
@@ -121,12 +122,14 @@ pub fn runs(
                 options: one.options.clone(),
                 ..request.view.clone()
             };
+            // The needs read the whole digest, which serves the other measures, too.
+            let survival = SurvivalInputs::prepare(opened, &opened.parse_view(&view)?)?;
             let measures = MeasureInputs::prepare(opened, &view, &terms)?;
             let options = options_said(&one.options);
             for budget in budgets {
                 let run = match budget {
-                    Some(budget) => measures.run_at(budget)?,
-                    None => measures.run_uncapped(none)?,
+                    Some(budget) => measures.run_at(budget, &survival)?,
+                    None => measures.run_uncapped(none, &survival)?,
                 };
                 found.push(RunDto { options: options.clone(), ..run });
             }

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use cwl_engine::{
     BlockIdx, BlockKind, CompactionAudit, CounterfactualCompaction, DetailAtCut, DetailFate, DetailKind,
-    DetailsBuilder, FateCounts, Material, Mentions, MessageClass, Name, NeededName, Overhead, Policy,
+    FateCounts, Material, Mentions, MessageClass, Name, NeededName, Overhead, Policy,
     PolicyOptions, Replacement, ReplayInput, audit_compactions, details_at_cuts,
 };
-use cwl_formats::read_call;
 
 use crate::ApiError;
 use crate::dto::{NeededFateDto, SummaryFormDto, ViewDto};
-use crate::measure::material::{ScanDepth, scan_texts};
+use crate::measure::material::ScanDepth;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
+use crate::measure::survival::scan_details;
 
 pub struct Compactions {
     pub run: ReplayRun,
@@ -123,15 +123,8 @@ impl Compactions {
             return Ok(Vec::new());
         }
         let session = &self.run.branch.session;
-        let mut details = DetailsBuilder::new(session, self.cwd.as_deref());
-        scan_texts(session, &opened.texts, |block, text| {
-            let reading = match &session.blocks[block.at()].kind {
-                BlockKind::Call(call) => Some(read_call(&call.name, text)),
-                _ => None,
-            };
-            details.add_block(block, text, reading.as_ref());
-        })?;
-        Ok(details_at_cuts(session, &self.material, &details.finish(), &self.audits))
+        let details = scan_details(session, &opened.texts, self.cwd.as_deref())?;
+        Ok(details_at_cuts(session, &self.material, &details, &self.audits))
     }
 
     /// Returns what the context after the compaction has of each detail before it.

@@ -21,6 +21,7 @@ use crate::measure::findings::Watching;
 use crate::measure::misses::cache_reads;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
+use crate::measure::survival::SurvivalInputs;
 use crate::tables::breakpoints::{BreakpointRow, breakpoint_row};
 use crate::tables::prices::{PriceRow, PriceTable, write_rate};
 
@@ -234,25 +235,41 @@ impl<'a> MeasureInputs<'a> {
     }
 
     pub(crate) fn measure_at(&self, budget: u64) -> Result<SweepPointDto, ApiError> {
-        Ok(point_of(self.run_at(budget)?))
+        Ok(point_of(self.measure_run(&self.input_at(budget), Some(budget), None)?))
     }
 
     pub(crate) fn measure_uncapped(&self, none: &'static Policy) -> Result<SweepPointDto, ApiError> {
-        Ok(point_of(self.run_uncapped(none)?))
+        Ok(point_of(self.measure_run(&self.input_uncapped(none), None, None)?))
     }
 
-    /// Like [`Self::measure_at`], with the policy and the number of passes.
-    pub(crate) fn run_at(&self, budget: u64) -> Result<RunDto, ApiError> {
-        self.measure_run(&ReplayInput { budget, ..self.run.replay_input() }, Some(budget))
+    /// Like [`Self::measure_at`], with the policy, the number of passes, and the survival of details.
+    pub(crate) fn run_at(&self, budget: u64, survival: &SurvivalInputs) -> Result<RunDto, ApiError> {
+        self.measure_run(&self.input_at(budget), Some(budget), Some(survival))
     }
 
-    /// Like [`Self::measure_uncapped`], with the policy and the number of passes.
-    pub(crate) fn run_uncapped(&self, none: &'static Policy) -> Result<RunDto, ApiError> {
-        let input = ReplayInput { budget: u64::MAX, policy: none, pins: &[], ..self.run.replay_input() };
-        self.measure_run(&input, None)
+    /// Like [`Self::run_at`], without eviction.
+    pub(crate) fn run_uncapped(
+        &self,
+        none: &'static Policy,
+        survival: &SurvivalInputs,
+    ) -> Result<RunDto, ApiError> {
+        self.measure_run(&self.input_uncapped(none), None, Some(survival))
     }
 
-    fn measure_run(&self, input: &ReplayInput<'_>, budget: Option<u64>) -> Result<RunDto, ApiError> {
+    fn input_at(&self, budget: u64) -> ReplayInput<'_> {
+        ReplayInput { budget, ..self.run.replay_input() }
+    }
+
+    fn input_uncapped(&self, none: &'static Policy) -> ReplayInput<'_> {
+        ReplayInput { budget: u64::MAX, policy: none, pins: &[], ..self.run.replay_input() }
+    }
+
+    fn measure_run(
+        &self,
+        input: &ReplayInput<'_>,
+        budget: Option<u64>,
+        survival: Option<&SurvivalInputs>,
+    ) -> Result<RunDto, ApiError> {
         let replay = Replay::run(input);
         let found = self.measure_replay(input, &replay, false)?;
         Ok(RunDto {
@@ -262,6 +279,7 @@ impl<'a> MeasureInputs<'a> {
             over_budget_turns: saturate_u32(found.over_budget.len()),
             n_passes: saturate_u32(replay.turns.iter().filter(|turn| turn.n_steps > 0).count()),
             measured: found.measured,
+            survival: survival.map(|survival| survival.measure(input, &replay)).unwrap_or_default(),
         })
     }
 

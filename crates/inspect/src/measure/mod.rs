@@ -24,6 +24,7 @@ pub mod proved;
 pub mod provider_unit;
 pub mod run;
 pub mod sizes;
+pub(crate) mod survival;
 pub mod work;
 pub mod worth;
 

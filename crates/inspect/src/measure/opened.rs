@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cwl_engine::{
-    Absences, Annotation, BlockIdx, BlockKind, BlockPlace, Content, Cut, DelimiterRule, EpisodeIdx,
+    Absences, Annotation, BlockIdx, BlockKind, BlockPlace, Content, Cut, DelimiterRule, DetailNeeds, EpisodeIdx,
     EventBody, EventIdx, EventLog, Facts, GrowingBranch, Material, Message, Policy, Problem, Replay,
     ReplayInput, Role, Session, SessionEvent, SessionMessage, StateAt, Todo, Verification, find_absences,
     render,
@@ -83,6 +83,7 @@ pub struct SessionSnapshot {
     todos: LruCache<BranchKey, Vec<Todo>>,
     verifications: LruCache<ReplayKey, Verification>,
     tallies: LruCache<WantedDto, Vec<(BlockPlace, u32)>>,
+    needs: LruCache<BranchKey, DetailNeeds>,
     absent: LruCache<ReplayKey, Absences>,
     pub(super) causes: LruCache<ReplayKey, RegretCauses>,
     pub(super) shared: LruCache<BranchKey, SharedContents>,
@@ -119,6 +120,7 @@ impl SessionSnapshot {
             todos: LruCache::new(2),
             verifications: LruCache::new(8),
             tallies: LruCache::new(4),
+            needs: LruCache::new(3),
             absent: LruCache::new(2),
             causes: LruCache::new(2),
             shared: LruCache::new(3),

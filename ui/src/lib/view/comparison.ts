@@ -1,4 +1,5 @@
 import type { CompareColumnDto } from '../ipc/generated/CompareColumnDto'
+import type { DetailSurvivalDto } from '../ipc/generated/DetailSurvivalDto'
 import type { PolicyDto } from '../ipc/generated/PolicyDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import { text } from '../text'
@@ -75,6 +76,13 @@ const tokens = (value: (column: CompareColumnDto) => number) => ({
 
 const violationsOf = (column: CompareColumnDto) => column.violations.reduce((sum, [, n]) => sum + n, 0)
 
+/** The needs of details of all kinds, and those that the requests met. */
+function needsOf(column: CompareColumnDto) {
+  const sum = (of: (kind: DetailSurvivalDto) => number) =>
+    column.survival.reduce((total, kind) => total + of(kind), 0)
+  return { needed: sum((kind) => kind.n_needed), kept: sum((kind) => kind.n_literal + kind.n_named) }
+}
+
 /** All lines, in order. The engine worked out every figure; here is only how it is written. */
 export const MEASURES: readonly Measure[] = [
   { key: 'total', group: 'cut', better: null, ...tokens((column) => column.total) },
@@ -112,6 +120,16 @@ export const MEASURES: readonly Measure[] = [
     shown: (column) => perMille(column.look_back.hit_per_mille),
   },
   { key: 'regret', group: 'verdict', better: 'less', ...tokens((column) => column.look_back.regret_tokens) },
+  {
+    key: 'details',
+    group: 'checks',
+    better: 'more',
+    value: (column) => needsOf(column).kept,
+    shown: (column) => {
+      const { needed, kept } = needsOf(column)
+      return needed === 0 ? text.compare.noDetails : text.compare.detailsKept(count(kept), count(needed))
+    },
+  },
   {
     key: 'probes',
     group: 'checks',

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, BlockPlace, Episode, EpisodeIdx, Facts, GraphTimeline, Material, Placeholder,
+    BlockIdx, BlockKind, BlockPlace, DetailNeeds, Episode, EpisodeIdx, Facts, GraphTimeline, Material, Placeholder,
     Session, TokenTable,
 };
 use cwl_formats::{Format, REDACTED_REASONING};
@@ -18,6 +18,7 @@ use crate::measure::material::{self, BranchTexts, ScanDepth};
 use crate::measure::media::{count_log, media_places, media_units};
 use crate::measure::provider_unit::SizeScale;
 use crate::measure::sizes::{BranchSizes, Reports};
+use crate::measure::survival::scan_details;
 use crate::tables::models::WindowTable;
 use crate::texts::media::BlockMedia;
 
@@ -178,6 +179,16 @@ impl SessionSnapshot {
                 Ok(self.size_scale(key, unit)?.scale_material(&scanned.material))
             }),
         }
+    }
+
+    /// Returns the needs of details on a view's branch, which are the same for every policy and budget.
+    pub(crate) fn detail_needs(&self, chosen: &ViewSelection) -> Result<Arc<DetailNeeds>, ApiError> {
+        self.needs.get_or_make(&chosen.branch, || {
+            let branch = self.branch(&chosen.branch)?;
+            let material = self.material_of(&chosen.branch, chosen.unit, ScanDepth::Digest)?;
+            let details = scan_details(&branch.session, &self.texts, self.log.header().cwd.as_deref())?;
+            Ok(DetailNeeds::find(&branch.session, &material, &details))
+        })
     }
 
     /// Returns the part of the facts that rules of quality read, without the work for the rest: effects and files of calls, and

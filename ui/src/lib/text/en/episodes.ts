@@ -74,6 +74,8 @@ export const episodes = {
     onFrontHint:
       'No other column beats this one: none is cheaper and keeps as much, or keeps more at the same cost.',
     noProbes: 'none asked',
+    noDetails: 'none needed',
+    detailsKept: (kept: string, needed: string) => `${kept} of ${needed}`,
     unpriced: 'unpriced',
     madeOf: 'Made of',
     sizes: 'Size of each request',
@@ -95,6 +97,10 @@ export const episodes = {
       regret: [
         'Read again',
         'Tokens of contents that the agent read again, as the log shows, after this policy would have evicted them.',
+      ],
+      details: [
+        'Details still there',
+        'Later turns need file paths, commands, numbers, errors, decisions, constraints and open items that earlier blocks state. This counts the needs for which the request still had the detail, word for word or by name, of all needs.',
       ],
       cost: ['Cost', 'The price of all requests, with the provider’s prompt cache.'],
       probes: [

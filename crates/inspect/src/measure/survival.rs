@@ -1,0 +1,63 @@
+//! Survival of details under a policy: the needs of a session, and what a replay's requests still had.
+
+use std::sync::Arc;
+
+use cwl_engine::{
+    BlockKind, Detail, DetailKind, DetailNeeds, DetailsBuilder, Material, Replay, ReplayInput, Session,
+    detail_survival,
+};
+use cwl_formats::read_call;
+
+use crate::ApiError;
+use crate::asked::view::ViewSelection;
+use crate::dto::DetailSurvivalDto;
+use crate::measure::material::{ScanDepth, scan_texts};
+use crate::measure::opened::SessionSnapshot;
+use crate::texts::log_texts::Texts;
+
+/// The policy-independent part of the measure.
+pub(crate) struct SurvivalInputs {
+    needs: Arc<DetailNeeds>,
+    /// With the digest, which a policy may not need.
+    material: Arc<Material>,
+    cwd: Option<Arc<str>>,
+}
+
+impl SurvivalInputs {
+    pub(crate) fn prepare(opened: &SessionSnapshot, chosen: &ViewSelection) -> Result<Self, ApiError> {
+        Ok(Self {
+            needs: opened.detail_needs(chosen)?,
+            material: opened.material_of(&chosen.branch, chosen.unit, ScanDepth::Digest)?,
+            cwd: opened.log.header().cwd,
+        })
+    }
+
+    /// Counts the needs of every kind under a replay.
+    pub(crate) fn measure(&self, input: &ReplayInput<'_>, replay: &Replay) -> Vec<DetailSurvivalDto> {
+        let counts = detail_survival(input, replay, &self.needs, &self.material, self.cwd.as_deref());
+        let of_kind = |(kind, counts): (&DetailKind, cwl_engine::SurvivalCounts)| DetailSurvivalDto {
+            kind: (*kind).into(),
+            n_needed: counts.n_needed,
+            n_literal: counts.n_literal,
+            n_named: counts.n_named,
+        };
+        DetailKind::ALL.iter().zip(counts).map(of_kind).collect()
+    }
+}
+
+/// Reads all texts of a session for the files, commands and numbers in them.
+pub(crate) fn scan_details(
+    session: &Session,
+    texts: &Texts,
+    cwd: Option<&str>,
+) -> Result<Vec<Detail>, ApiError> {
+    let mut details = DetailsBuilder::new(session, cwd);
+    scan_texts(session, texts, |block, text| {
+        let reading = match &session.blocks[block.at()].kind {
+            BlockKind::Call(call) => Some(read_call(&call.name, text)),
+            _ => None,
+        };
+        details.add_block(block, text, reading.as_ref());
+    })?;
+    Ok(details.finish())
+}
