@@ -60,7 +60,7 @@ const ANSWERS = {
   'tab-problems': '[data-testid=lint-sum]',
   'tab-compare': '.compare-figures:has([data-testid=compare-table][data-busy=false]) [data-testid=verdict-said]',
   'tab-compactions': '[role=tabpanel]:not([hidden]) .empty > :nth-child(2)',
-  'tab-regrets': '[data-testid=story-place] .place-text',
+  'tab-reacquisitions': '[data-testid=story-place] .place-text',
 }
 
 const escape = (app) => app.press(KEY.escape)
@@ -164,7 +164,7 @@ for (const look of LOOKS) {
   test(`every view can be read: ${look.name}`, options, async () => {
     const app = await stage.open([`cwl-inspector://open?${PLACE}`], look)
     await until('the graph is drawn', () => shown(app))
-    await shows(app, 'what was read again', '[data-testid=legend-regret]')
+    await shows(app, 'what was read again', '[data-testid=legend-reacquisition]')
     const walk = new ViewCheck(app, look)
     await walk.choose()
     await walk.frame()

@@ -64,7 +64,7 @@ test('from the keyboard: counters, what is needed again, one line for each side 
   await untilDuel(app, 'it pauses', ({ playing }) => !playing)
 
   const { columns } = await json('compare', file, '--budget', '50k', '--policies', 'cwl+,summary')
-  const { stories } = await json('regrets', file, '--budget', '50k', '--policy', 'summary')
+  const { stories } = await json('reacquisitions', file, '--budget', '50k', '--policy', 'summary')
   const first = stories.reduce((one, other) => (other.again.turn < one.again.turn ? other : one))
   assert.ok(stories.length > 2, 'compaction loses something that is read again')
 
@@ -93,11 +93,11 @@ test('from the keyboard: counters, what is needed again, one line for each side 
     [ended.a, columns[0]],
     [ended.b, columns[1]],
   ]) {
-    const { look_back: found, cost } = column
+    const { recall: found, cost } = column
     const recall = (found.hit_per_mille / 10).toFixed(1)
-    const wanted = `${shown.policy}: ${dollars(cost.total_cost)}, recall ${recall} %, ${count(found.regret_tokens)} tokens read again.`
+    const wanted = `${shown.policy}: ${dollars(cost.total_cost)}, recall ${recall} %, ${count(found.reacquired_tokens)} tokens read again.`
     assert.equal(shown.says, wanted)
-    assert.equal(shown.again, count(found.regret_tokens))
+    assert.equal(shown.again, count(found.reacquired_tokens))
   }
   await app.press(KEY.escape)
   await until('back in the window', () => app.run(`return !!document.querySelector('[data-testid="play"]')`))

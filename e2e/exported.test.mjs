@@ -234,8 +234,8 @@ test('the comparison has the figures of cwl at the turn that is shown', inBrowse
 test('what was read again is told, and leads to its places', inBrowser, async () => {
   const log = LONG
   const { page, close } = await pages.export(log, '--budget', '80k')
-  const told = JSON.parse(await cwl('regrets', log, '--budget', '80k', '--json'))
-  await page.click('[data-testid=tab-regrets]')
+  const told = JSON.parse(await cwl('reacquisitions', log, '--budget', '80k', '--json'))
+  await page.click('[data-testid=tab-reacquisitions]')
   await page.waitForSelector(`[data-testid=stories-sum][data-stories="${told.n_stories}"]`)
   const shown = await page.$$eval('[data-testid=story-row]', (rows) => rows.map(({ dataset }) => dataset.cause))
   assert.deepEqual(

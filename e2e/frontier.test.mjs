@@ -214,7 +214,7 @@ for (const [width, height] of [
     await settled(app)
     await keepPicture(app, `verdict-${width}`)
     assert.ok(await inView('[data-testid="verdict-said"]'), 'the verdict above the columns is in view')
-    for (const measure of ['cost', 'hits', 'regret']) {
+    for (const measure of ['cost', 'hits', 'reacquired']) {
       assert.ok(await inView(`tr[data-measure="${measure}"]`), `${measure} is in view`)
     }
   })

@@ -222,7 +222,7 @@ test('debug annotations: which dependency did the agent forget?', { timeout: LIM
 
 test('debug annotations: which mark cost most by re-reads, and mend it', { timeout: LIMIT, all: true }, async (t) => {
   const file = await stage.sample('pi/forgotten')
-  const told = JSON.parse(await cwl('regrets', file, '--budget', '900', '--json'))
+  const told = JSON.parse(await cwl('reacquisitions', file, '--budget', '900', '--json'))
   const [worst] = told.blame
   assert.equal(worst.class, 'mendable')
   const person = new Person(await stage.open([file, '--budget', '900']), 3)

@@ -38,7 +38,7 @@ const PARTS = [
   },
   { theme: 'dark', tab: 'diff', parts: { 'diff-row': '[data-testid=diff-list] .rows-place' } },
   { theme: 'dark', tab: 'problems', parts: { 'problem-row': `${PANEL} .rows-place` } },
-  { theme: 'dark', tab: 'regrets', parts: { story: '[data-testid=story]' } },
+  { theme: 'dark', tab: 'reacquisitions', parts: { story: '[data-testid=story]' } },
   {
     theme: 'light',
     tab: 'evicted',
@@ -51,7 +51,7 @@ const PARTS = [
   },
   { theme: 'light', tab: 'episodes', parts: { 'episode-row': '[data-testid=episode-row]' } },
   { theme: 'light', tab: 'compare', parts: { 'compare-head': '[data-testid=compare-table][data-busy=false] thead' } },
-  { theme: 'light', tab: 'regrets', parts: { 'story-row': '[data-testid=story-row]' } },
+  { theme: 'light', tab: 'reacquisitions', parts: { 'story-row': '[data-testid=story-row]' } },
 ]
 
 /** The pages of the gallery (`ui/src/gallery`), which shows every widget in its states: the name of a picture, and what it is of. */
@@ -96,7 +96,7 @@ test('each part of the window looks as it was accepted', options, async () => {
   await utimes(file, WRITTEN, WRITTEN)
   const app = await stage.open([`cwl-inspector://open?${new URLSearchParams({ session: file, ...PLACE })}`], { now: NOW })
   await until('the graph is drawn, and the tabs tell their counts', async () => {
-    const isCounted = await app.run(`return ['problems', 'regrets'].every((tab) => document.querySelector('[data-testid="tab-' + tab + '"] .badge'))`)
+    const isCounted = await app.run(`return ['problems', 'reacquisitions'].every((tab) => document.querySelector('[data-testid="tab-' + tab + '"] .badge'))`)
     return isCounted && shown(app)
   })
   const wrong = []

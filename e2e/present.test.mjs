@@ -63,7 +63,7 @@ test('compaction is compared as it stands after its pass, and says of what its f
   ]) {
     const share = (perMille) => `${perMille % 10 === 0 ? perMille / 10 : (perMille / 10).toFixed(1)}%`
     assert.equal(row.gone, count(column.gone_tokens))
-    assert.equal(row.hits, share(column.look_back.hit_per_mille))
+    assert.equal(row.hits, share(column.recall.hit_per_mille))
     assert.equal(row.probes, share(column.probes.answered_per_mille))
   }
   assert.match(shown.words, new RegExp(`in the request of turn ${turn}`))

@@ -16,7 +16,7 @@ PROGRAM, ROOT, FOLDER = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[
 PAGE = ROOT / "docs/corpus.md"
 # The user's own tables and logs have no part in it.
 ENV = dict(os.environ, CWL_CONFIG_DIR=str(FOLDER / "config"), CWL_DATA_DIR=str(FOLDER / "data"), HOME=str(FOLDER / "home"))
-TABLES = ["sessions", "turns", "episodes", "dependencies", "findings", "regrets", "compactions", "losses", "runs"]
+TABLES = ["sessions", "turns", "episodes", "dependencies", "findings", "reacquisitions", "compactions", "losses", "runs"]
 # A sweep at 40,000 tokens says something of the logs with requests from about this size on.
 SWEPT_FROM = 20_000
 QUESTION = re.compile(r"### (?P<title>[^\n]+)\n\n(?P<about>(?:[^\n#]+\n\n)?)```sql\n(?P<sql>.*?)```\n\n(?P<answer>.*?)(?=\n### |\n## |\Z)", re.S)
@@ -126,12 +126,12 @@ def compare(database, made):
         same(path, "compactions", row["n_compactions"], n_compactions)
         same(path, "steps", row["n_steps"], n_steps)
         if n_steps == 0:
-            same(path, "regrets", row["n_regrets"], 0)
+            same(path, "reacquisitions", row["n_reacquisitions"], 0)
         asked.append((key, path, n_compactions, n_steps, max(report["history"]["full"]) > SWEPT_FROM))
 
     def answers(one):
         key, path, n_compactions, n_steps, is_large = one
-        stories = cwl("regrets", path, "--json")["stories"] if n_steps else []
+        stories = cwl("reacquisitions", path, "--json")["stories"] if n_steps else []
         audits = cwl("compactions", path, "--json")["compactions"] if n_compactions else []
         swept = None
         if is_large:
@@ -147,13 +147,13 @@ def compare(database, made):
 
         findings = rows("select code, says, coalesce(line, 0), coalesce(cost, 0) from 'findings/*.parquet' where log = $log order by all")
         same(path, "findings", findings, sorted((f["code"], f["message"], f["line"] or 0, f["cost"] or 0) for f in lints[path]["findings"]))
-        regrets = rows("select name, tokens, cause, again_turn from 'regrets/*.parquet' where log = $log order by all")
-        same(path, "regrets", regrets, sorted((s["name"], s["tokens"], s["cause"], s["again"]["turn"]) for s in stories))
+        reacquisitions = rows("select name, tokens, cause, again_turn from 'reacquisitions/*.parquet' where log = $log order by all")
+        same(path, "reacquisitions", reacquisitions, sorted((s["name"], s["tokens"], s["cause"], s["again"]["turn"]) for s in stories))
         compactions = rows("select number, gone_tokens, needed_lost, again_tokens from 'compactions/*.parquet' where log = $log order by all")
         same(path, "compactions", compactions, [(a["number"], a["gone"]["tokens"], a["needed"]["n_lost"] if a["has_summary"] else None, a["again"]["tokens"]) for a in audits])
         if swept is not None:
-            runs = rows("select budget, cost, look_back, regret, n_steps from 'runs/*.parquet' where log = $log and (policy = 'cwl' or options = 'keep=3') order by policy, budget")
-            same(path, "runs", runs, [(p["budget"], price_of(p["cost"]), p["look_back"]["hit_per_mille"], p["look_back"]["regret_tokens"], p["n_steps"]) for p in swept])
+            runs = rows("select budget, cost, recall, reacquired, n_steps from 'runs/*.parquet' where log = $log and (policy = 'cwl' or options = 'keep=3') order by policy, budget")
+            same(path, "runs", runs, [(p["budget"], price_of(p["cost"]), p["recall"]["hit_per_mille"], p["recall"]["reacquired_tokens"], p["n_steps"]) for p in swept])
     assert sum(swept for *_, swept in asked) >= 3, "some samples are large enough to be swept"
     return len(logs), n_compared
 

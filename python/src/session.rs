@@ -93,7 +93,7 @@ impl PySession {
         answer_unlocked(py, || commands::replay(&self.opened, &request))
     }
 
-    /// Measures `policy` at `budget`: cost, prompt cache, recall and regret.
+    /// Measures `policy` at `budget`: cost, prompt cache, recall and reacquisition.
     #[pyo3(signature = (policy = "cwl", budget = None, **options))]
     fn measure<'py>(
         &self,

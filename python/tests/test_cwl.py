@@ -56,7 +56,7 @@ def test_options_and_budgets_are_those_of_the_program(long_one):
     [point] = said("sweep", LONG, "--policy", "mask", "--budgets", "40k", "--set", "keep=5")["points"]
     measured = long_one.measure("mask", "40k", keep=5)
     assert measured["options"] == "keep=5"
-    assert {name: measured[name] for name in ("cost", "look_back", "budget")} == {name: point[name] for name in ("cost", "look_back", "budget")}
+    assert {name: measured[name] for name in ("cost", "recall", "budget")} == {name: point[name] for name in ("cost", "recall", "budget")}
     assert long_one.replay("cwl", "40k", classify_shell=False) == said("report", LONG, "--budget", "40k", "--set", "classify_shell=false")["replay"]
 
 

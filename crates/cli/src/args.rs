@@ -27,8 +27,8 @@ pub(crate) use examples::{build_command, parse_args};
 pub(crate) use lint::{LintArgs, LintSort};
 pub(crate) use lists::{
     BranchesArgs, BranchesSort, CapturedArgs, CapturedSort, CompactionsArgs, CompactionsSort, CostArgs,
-    EvictedArgs, GraphArgs, GraphSort, MissesSort, ModelsArgs, ModelsSort, RegretsArgs, RegretsSort,
-    SessionsArgs, Sort,
+    EvictedArgs, GraphArgs, GraphSort, MissesSort, ModelsArgs, ModelsSort, ReacquisitionsArgs,
+    ReacquisitionsSort, SessionsArgs, Sort,
 };
 #[cfg(feature = "live")]
 pub(crate) use live::{LiveAct, LiveArgs, LiveSetArgs, LiveStatusArgs};
@@ -72,7 +72,8 @@ pub(crate) enum Command {
     /// Show what the model would not receive at a turn, and why
     Evicted(EvictedArgs),
     /// Show what the agent read again after the policy had evicted it: why, and what would have helped
-    Regrets(RegretsArgs),
+    #[command(alias = "regrets")]
+    Reacquisitions(ReacquisitionsArgs),
     /// Audit the compactions that the log records: what went, what was needed again, what others would have kept
     Compactions(CompactionsArgs),
     /// Compare the requests that the harness kept as it sent them with what the log gives
@@ -266,19 +267,20 @@ pub(crate) struct SweepArgs {
 pub(crate) enum KeptBy {
     /// The share still in the context of what later turns use again
     #[value(name = "recall", alias = "look-back")]
-    LookBack,
+    Recall,
     /// The share of probes that the requests answer
     Probes,
     /// Tokens that the agent read again after the policy had evicted them
-    Regret,
+    #[value(alias = "regret")]
+    Reacquired,
 }
 
 impl From<KeptBy> for KeptByDto {
     fn from(by: KeptBy) -> Self {
         match by {
-            KeptBy::LookBack => Self::LookBack,
+            KeptBy::Recall => Self::Recall,
             KeptBy::Probes => Self::Probes,
-            KeptBy::Regret => Self::Regret,
+            KeptBy::Reacquired => Self::Reacquired,
         }
     }
 }
@@ -289,8 +291,9 @@ pub(crate) enum CompareSort {
     Given,
     /// The cheapest first
     Cost,
-    /// The smallest regret first
-    Regret,
+    /// The fewest tokens read again first
+    #[value(alias = "regret")]
+    Reacquired,
     /// The smallest mean request first
     Mean,
 }

@@ -23,8 +23,8 @@ use commands::proxy;
 #[cfg(feature = "serve")]
 use commands::{annotate, corpus, export, serve};
 use commands::{
-    captured, compactions, compare, context, cost, diff, evicted, first, graph, lint, reference, regrets,
-    replay, report, sessions, shell, store, sweep, tail,
+    captured, compactions, compare, context, cost, diff, evicted, first, graph, lint, reacquisitions,
+    reference, replay, report, sessions, shell, store, sweep, tail,
 };
 #[cfg(feature = "corpus")]
 use commands::{choose, trial};
@@ -94,7 +94,7 @@ fn run_command(command: Command, out: &mut Stdout) -> Result<ExitCode, Failure> 
         Command::Replay(args) => replay::run(&args, out),
         Command::Context(args) => context::run(&args, out),
         Command::Captured(args) => captured::run(&args, out),
-        Command::Regrets(args) => regrets::run(&args, out),
+        Command::Reacquisitions(args) => reacquisitions::run(&args, out),
         Command::Compactions(args) => compactions::run(&args, out),
         Command::Cost(args) => cost::run(&args, out),
         Command::Sweep(args) => sweep::run(&args, out),

@@ -1,5 +1,5 @@
 //! Speed and peak memory of making a corpus from generated logs, beside reading and counting alone; a second
-//! run without changes; and policy runs per second. Run by `make bench`; `corpus --sessions N` sets the
+//! run without changes; policy runs per second; and a trial of every policy. Run by `make bench`; `corpus --sessions N` sets the
 //! number of sessions.
 //!
 //! Each phase has its own process, so that its peak memory is its own.
@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use cwl_corpus::{CorpusAsked, Shard, TextsAs, make_corpus};
+use cwl_corpus::{CorpusAsked, Shard, TextsAs, make_corpus, run_trial, trial_runs};
 use cwl_host::commands::{self, RunsAsked};
 use cwl_host::dto::{ViewDto, ViewRequest};
 use cwl_host::{OpenOnce, Tools, open_once, places_of_sessions};
@@ -25,6 +25,7 @@ const N_TURNS: usize = 200;
 /// One in this many sessions is measured for runs, which is enough for timing.
 const RUNS_OF: usize = 10;
 const RUNS: &str = "cwl,mask,none@10k..40k:10k";
+const TRIAL_BUDGETS: &str = "8k,16k,24k,32k,40k";
 /// Cores assumed by the limits.
 const N_THREADS: usize = 2;
 
@@ -57,6 +58,7 @@ fn main() {
     let measure = |phase: &str| in_child(phase, base);
     let (read, made, again) = (measure("read"), measure("tables"), measure("tables"));
     let (bare, runs) = (measure("few"), measure("runs"));
+    let trial = measure("trial");
     let seconds = |measured: Measured| measured.took.as_secs_f64();
     let row = |what: &str, measured: String, limit: &str, is_met: Option<bool>| {
         let verdict = is_met.map_or("", |is_met| if is_met { "met" } else { "MISSED" });
@@ -83,6 +85,10 @@ fn main() {
     let n_runs = n_sessions.div_ceil(RUNS_OF) * 9;
     let run_rate = n_runs as f64 / (seconds(runs) - seconds(bare)).max(1e-3);
     row("runs, measured whole", format!("{run_rate:.0}/s"), "1,500/s", Some(run_rate >= 1500.0));
+    let n_settings: usize = runs_of_trial().iter().map(RunsAsked::n_runs).sum();
+    let n_trial_runs = n_sessions.div_ceil(RUNS_OF) * n_settings;
+    let trial_rate = n_trial_runs as f64 / (seconds(trial) - seconds(bare)).max(1e-3);
+    row("runs of a trial, compared", format!("{trial_rate:.0}/s"), "340/s", Some(trial_rate >= 340.0));
     row("the most memory with runs", memory(runs), "2 GiB", Some(runs.most_memory <= 2 << 20));
 }
 
@@ -103,12 +109,24 @@ fn phase_of(phase: &str, base: &Path) {
         "read" => read_alone(&base.join("logs")),
         "tables" => make(&base.join("logs"), &base.join("tables"), &[]),
         "few" => make(&base.join("few"), &base.join("bare"), &[]),
+        "trial" => {
+            let folder = base.join("trial");
+            make(&base.join("few"), &folder, &runs_of_trial());
+            assert!(!run_trial(&folder).unwrap().groups.is_empty());
+        }
         _ => make(&base.join("few"), &base.join("with-runs"), &[RunsAsked::parse_runs(RUNS).unwrap()]),
     }
     let took = begun.elapsed().as_micros();
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next());
     println!("{took} {} {}", busy().as_micros(), most.unwrap_or("0"));
+}
+
+/// Every policy at five budgets, and no eviction.
+fn runs_of_trial() -> Vec<RunsAsked> {
+    [trial_runs(Some(TRIAL_BUDGETS)).as_str(), "none@80k"]
+        .map(|text| RunsAsked::parse_runs(text).unwrap())
+        .into()
 }
 
 fn busy() -> Duration {

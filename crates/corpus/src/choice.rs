@@ -213,7 +213,7 @@ mod tests {
             cost: Some(cost),
             used: 100.0,
             found,
-            regret: 0.0,
+            reacquired: 0.0,
             over: 0.0,
             n_requests: 10.0,
             bound: 1.0,
@@ -255,24 +255,21 @@ mod tests {
         let order = |choice: &ChoiceDto| -> Vec<Option<u64>> {
             choice.settings.iter().map(|one| one.budget).collect()
         };
-        assert_eq!(order(&check(&["look_back>=0.5"])).first(), Some(&Some(40_000)));
-        assert_eq!(order(&check(&["look_back>=0.85"])).first(), Some(&Some(80_000)));
-        assert_eq!(order(&check(&["look_back>=0.999"])).first(), Some(&None));
-        let none = check(&["look_back>=1.1"]);
+        assert_eq!(order(&check(&["recall>=0.5"])).first(), Some(&Some(40_000)));
+        assert_eq!(order(&check(&["recall>=0.85"])).first(), Some(&Some(80_000)));
+        assert_eq!(order(&check(&["recall>=0.999"])).first(), Some(&None));
+        let none = check(&["recall>=1.1"]);
         assert!(!none.is_chosen && none.live.is_empty() && none.against.is_empty());
         assert_eq!((none.n_chosen_on, none.n_reported_on), (20, 20));
     }
 
     #[test]
     fn sessions_speak_against_a_choice_only_on_the_half_that_was_not_chosen_on() {
-        let choice = check(&["look_back>=0.7"]);
+        let choice = check(&["recall>=0.7"]);
         assert_eq!(choice.settings[0].budget, Some(80_000));
         let [one] = choice.against.as_slice() else { panic!("{:?}", choice.against) };
         assert_eq!(one.log, format!("log {}", odd_one()));
-        assert_eq!(
-            one.why,
-            ["look_back>=0.7 is broken: 0.100", "it costs $10.00 more than without eviction"]
-        );
+        assert_eq!(one.why, ["recall>=0.7 is broken: 0.100", "it costs $10.00 more than without eviction"]);
     }
 
     #[test]

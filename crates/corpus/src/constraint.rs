@@ -1,25 +1,25 @@
-//! Constraints on a choice, as users type them: `look_back>=0.85`.
+//! Constraints on a choice, as users type them: `recall>=0.85`.
 
-use crate::settings::{RunFigures, look_back, mean_regret};
+use crate::settings::{RunFigures, mean_reacquired, recall_ratio};
 use crate::stats::{ConfidenceInterval, mean_interval, ratio_interval};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Figure {
-    LookBack,
-    Regret,
+    Recall,
+    Reacquired,
     Over,
     Cost,
 }
 
 const FIGURES: [(&str, Figure); 4] = [
-    ("look_back", Figure::LookBack),
-    ("regret", Figure::Regret),
+    ("recall", Figure::Recall),
+    ("reacquired", Figure::Reacquired),
     ("over", Figure::Over),
     ("cost", Figure::Cost),
 ];
 const COMPARISONS: [&str; 4] = [">=", "<=", ">", "<"];
 
-/// A condition on a setting's runs, such as `look_back>=0.85`.
+/// A condition on a setting's runs, such as `recall>=0.85`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Constraint {
     figure: Figure,
@@ -28,17 +28,23 @@ pub struct Constraint {
 }
 
 impl Constraint {
-    /// Parses `FIGURE>=LIMIT` (or `<=`, `>`, `<`). Figures: `look_back` (a share, 0.85 or 85%), `regret`
+    /// Parses `FIGURE>=LIMIT` (or `<=`, `>`, `<`). Figures: `recall` (a share, 0.85 or 85%), `reacquired`
     /// (mean tokens per session), `over` (share of turns over the budget), `cost` (mean dollars per session).
     ///
     /// # Errors
     /// A sentence with the correct form.
     pub fn parse_constraint(text: &str) -> Result<Self, String> {
-        let way = "write FIGURE>=LIMIT, as look_back>=0.85; the figures are look_back, regret, over and cost";
+        let way = "write FIGURE>=LIMIT, as recall>=0.85; the figures are recall, reacquired, over and cost";
         let parts =
             COMPARISONS.iter().find_map(|comparison| Some((*comparison, text.split_once(comparison)?)));
         let Some((comparison, (name, limit))) = parts else { return Err(way.to_owned()) };
-        let figure = FIGURES.iter().find(|(known, _)| *known == name.trim());
+        let named = match name.trim() {
+            // Names of earlier versions.
+            "look_back" => "recall",
+            "regret" => "reacquired",
+            other => other,
+        };
+        let figure = FIGURES.iter().find(|(known, _)| *known == named);
         let Some((_, figure)) = figure else {
             return Err(format!("there is no figure `{}`; {way}", name.trim()));
         };
@@ -71,8 +77,8 @@ impl Constraint {
     pub(crate) fn figure_of(&self, runs: &[&RunFigures]) -> Option<ConfidenceInterval> {
         let runs = runs.iter().copied();
         match self.figure {
-            Figure::LookBack => look_back(runs),
-            Figure::Regret => mean_regret(runs),
+            Figure::Recall => recall_ratio(runs),
+            Figure::Reacquired => mean_reacquired(runs),
             Figure::Over => ratio_interval(runs.map(|run| (run.over, run.n_requests)).collect()),
             Figure::Cost => mean_interval(&runs.filter_map(|run| Some(run.cost? / 1e6)).collect::<Vec<_>>()),
         }
@@ -80,8 +86,8 @@ impl Constraint {
 
     pub(crate) fn figure_of_one(&self, run: &RunFigures) -> Option<f64> {
         Some(match self.figure {
-            Figure::LookBack => run.look_back(),
-            Figure::Regret => run.regret,
+            Figure::Recall => run.recall(),
+            Figure::Reacquired => run.reacquired,
             Figure::Over => run.over / run.n_requests.max(1.0),
             Figure::Cost => run.cost? / 1e6,
         })
@@ -98,16 +104,18 @@ mod tests {
         let check = |text: &str, expected: &str| {
             assert_eq!(Constraint::parse_constraint(text).unwrap().write_constraint(), expected, "{text}")
         };
-        check("look_back>=0.85", "look_back>=0.85");
-        check(" look_back >= 85% ", "look_back>=0.85");
-        check("regret<1000", "regret<1000");
+        check("recall>=0.85", "recall>=0.85");
+        check(" recall >= 85% ", "recall>=0.85");
+        check("reacquired<1000", "reacquired<1000");
+        check("look_back>=0.5", "recall>=0.5");
+        check("regret<1000", "reacquired<1000");
         check("cost<=0.5", "cost<=0.5");
         check("over>0", "over>0");
         for odd in
-            ["", "look_back", "look_back=0.8", "luck>=1", "look_back>=", "cost<=x", "cost<=NaN", "regret<-1"]
+            ["", "recall", "recall=0.8", "luck>=1", "recall>=", "cost<=x", "cost<=NaN", "reacquired<-1"]
         {
             let said = Constraint::parse_constraint(odd).unwrap_err();
-            assert!(said.contains("look_back>=0.85"), "{odd}: {said}");
+            assert!(said.contains("recall>=0.85"), "{odd}: {said}");
         }
     }
 
@@ -118,8 +126,8 @@ mod tests {
             assert_eq!(constraint.is_met_by(value), is_met, "{text} {value}");
             assert_eq!(constraint.relative_excess(value) == 0.0, is_met || value == 1.0, "{text} {value}");
         };
-        check("look_back>=0.5", 0.5, true);
-        check("look_back>=0.5", 0.25, false);
+        check("recall>=0.5", 0.5, true);
+        check("recall>=0.5", 0.25, false);
         check("over<1", 1.0, false);
         check("over<=1", 1.0, true);
         check("over>1", 1.0, false);

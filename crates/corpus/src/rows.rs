@@ -11,14 +11,15 @@ use cwl_host::{ApiError, SessionSnapshot, budget_of};
 use crate::cell::ColumnValues;
 use crate::table::{
     CorpusTable, EPISODES, ReadLog, TABLES, TURNS, TurnRow, UnreadLog, push_compaction, push_dependency,
-    push_episode, push_finding, push_loss, push_regret, push_run, push_session, push_turn, push_unread,
+    push_episode, push_finding, push_loss, push_reacquisition, push_run, push_session, push_turn,
+    push_unread,
 };
 use crate::texts::{CorpusKey, LogTexts, TextsAs};
 
 /// Everything that a log's rows depend on, besides the log.
 #[derive(Debug, Clone)]
 pub struct LogAsked {
-    /// The view. Its policy and budget apply to findings, regrets and turns.
+    /// The view. Its policy and budget apply to findings, reacquisitions and turns.
     pub view: ViewDto,
     /// Budget set by the user. `None` means the harness's own budget, else the default.
     pub budget: Option<String>,
@@ -133,7 +134,7 @@ pub fn rows_of_log(
         commands::reported_cost(opened, &CostRequest { session: 0, view: request.view.clone(), cache })?;
     let made = commands::requests_made(opened, &request)?;
     let (lint, dependencies) = commands::lint_with_dependencies(opened, &request)?;
-    let regrets = commands::regret_stories(opened, &request)?;
+    let reacquisitions = commands::reacquisition_stories(opened, &request)?;
     let compactions = commands::compactions(opened, &request)?;
     let runs = commands::runs(opened, &request, &asked.runs)?;
 
@@ -143,7 +144,7 @@ pub fn rows_of_log(
         cost: &cost,
         made: &made,
         lint: &lint,
-        regrets: &regrets,
+        reacquisitions: &reacquisitions,
         compactions: &compactions,
     };
     push_session(&mut rows, &log, &views, &read, &mut texts);
@@ -168,8 +169,8 @@ pub fn rows_of_log(
     for finding in &lint.findings {
         push_finding(&mut rows, &log, finding, &mut texts);
     }
-    for story in &regrets.stories {
-        push_regret(&mut rows, &log, story, &mut texts);
+    for story in &reacquisitions.stories {
+        push_reacquisition(&mut rows, &log, story, &mut texts);
     }
     for audit in &compactions.compactions {
         push_compaction(&mut rows, &log, audit);

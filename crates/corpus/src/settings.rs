@@ -51,7 +51,7 @@ pub(crate) struct RunFigures {
     pub(crate) used: f64,
     /// Tokens used again and still in the context.
     pub(crate) found: f64,
-    pub(crate) regret: f64,
+    pub(crate) reacquired: f64,
     pub(crate) over: f64,
     pub(crate) n_requests: f64,
     /// Share of later uses that any policy could have found with the same room.
@@ -85,7 +85,7 @@ pub(crate) const SURVIVAL_COLUMNS: [(DetailKindDto, &str, &[&str]); N_KINDS] = [
 
 impl RunFigures {
     /// Share of later uses that found their block; 1 if nothing is used again.
-    pub(crate) fn look_back(&self) -> f64 {
+    pub(crate) fn recall(&self) -> f64 {
         if self.used > 0.0 { self.found / self.used } else { 1.0 }
     }
 }
@@ -103,7 +103,7 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
         "cost",
         "used",
         "found",
-        "regret",
+        "reacquired",
         "over_budget_turns",
         "n_requests",
         "bound",
@@ -122,7 +122,7 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
                 cost: real("cost"),
                 used: real("used")?,
                 found: real("found")?,
-                regret: real("regret")?,
+                reacquired: real("reacquired")?,
                 over: real("over_budget_turns")?,
                 n_requests: real("n_requests")?,
                 bound: real("bound")? / 1000.0,
@@ -148,11 +148,11 @@ pub(crate) fn mean_cost<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Optio
     mean_interval(&runs.filter_map(|run| run.cost).collect::<Vec<_>>())
 }
 
-pub(crate) fn look_back<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<ConfidenceInterval> {
+pub(crate) fn recall_ratio<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<ConfidenceInterval> {
     ratio_interval(runs.map(|run| (run.found, run.used)).collect())
 }
 
-/// Mean reacquisition per session, in tokens.
-pub(crate) fn mean_regret<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<ConfidenceInterval> {
-    mean_interval(&runs.map(|run| run.regret).collect::<Vec<_>>())
+/// Mean tokens per session that the agent read again.
+pub(crate) fn mean_reacquired<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<ConfidenceInterval> {
+    mean_interval(&runs.map(|run| run.reacquired).collect::<Vec<_>>())
 }

@@ -13,7 +13,7 @@ use cwl_engine::{
     BlockIdx, BlockKind, CacheOptions, DigestBuilder, EventBody, EventLog, FoundNames, GraphTimeline,
     History, Material, NamesBuilder, NumbersBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices,
     PromptLayout, Rates, Replay, ReplayInput, SUMMARY_TITLE, Session, SummarySlot, TokenTable,
-    hit_upper_bound, look_back, prefix_cache, session_cost, summary_calls,
+    hit_upper_bound, measure_recall, prefix_cache, session_cost, summary_calls,
 };
 use cwl_formats::read_call;
 use cwl_host::dto::{BandsByDto, CacheRulesDto, CompareRequest, CutDto, KeptByDto, SweepRequest, ViewDto};
@@ -116,7 +116,7 @@ fn replays(table: &mut Table, path: &Path, only: Option<&str>) {
             let turns = prefix_cache(&input, &replay, &layout, &CacheOptions::default());
             let cost = session_cost(&input, &turns, &summary_calls(&input, &replay), &[PRICES]);
             let costed = start.elapsed();
-            let found = look_back(&input, &replay);
+            let found = measure_recall(&input, &replay);
             let looked = start.elapsed();
             let bound = hit_upper_bound(&input, &replay);
             let all = start.elapsed();

@@ -80,8 +80,8 @@ snapshot_commands! {
     overview: ViewRequest => OverviewDto as json, commands::overview;
     findings: ViewRequest => FindingsDto as json, commands::findings;
     lint: ViewRequest => LintDto as json, commands::lint;
-    regrets: ViewRequest => RegretsDto as json, commands::regrets;
-    regret_stories: ViewRequest => RegretStoriesDto as json, commands::regret_stories;
+    reacquisitions: ViewRequest => ReacquisitionsDto as json, commands::reacquisitions;
+    reacquisition_stories: ViewRequest => ReacquisitionStoriesDto as json, commands::reacquisition_stories;
     undeclared: ViewRequest => UndeclaredDto as json, commands::undeclared;
     worth: ViewRequest => WorthDto as json, commands::worth;
     compactions: ViewRequest => CompactionsDto as json, commands::compactions;

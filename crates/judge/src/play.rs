@@ -9,7 +9,7 @@ use cwl_engine::{
     EventBody, EventLog, Facts, GraphTimeline, History, Material, Message, MessageForm, Name, NameKind,
     NumberUse, Overhead, Parent, Policy, PolicyOptions, QualityInput, Remark, Replay, ReplayInput,
     ReplyOutcome, Role, Session, SessionEvent, Span, Thresholds, TokenTable, ToolCall, ToolResult, Use,
-    find_absences, find_remarks, regret_stories,
+    find_absences, find_remarks, reacquisition_stories,
 };
 
 use crate::fit::Marked;
@@ -151,7 +151,7 @@ impl Stage {
         };
         let replay = Replay::run(&input);
         let absences: Absences = find_absences(&input, &replay, &self.material);
-        let stories = regret_stories(&input, &replay, &self.facts, &absences.regrets, &[]);
+        let stories = reacquisition_stories(&input, &replay, &self.facts, &absences.reacquisitions, &[]);
         let found = find_remarks(&QualityInput {
             session: &self.session,
             growth: &growth,

@@ -10,7 +10,7 @@ use anyhow::Context;
 use cwl_engine::{
     BlockIdx, BlockKind, CacheOptions, Episode, EpisodeIdx, Facts, FoundNames, GraphTimeline, History,
     Material, NamesBuilder, Placeholder, Policy, Prices, PromptLayout, Rates, Replay, ReplayInput, Scales,
-    TokenTable, look_back, prefix_cache, session_cost, summary_calls,
+    TokenTable, measure_recall, prefix_cache, session_cost, summary_calls,
 };
 use cwl_tokens::{Tokenizer, count_all, count_units};
 
@@ -35,7 +35,7 @@ const PRICES: Prices = Prices {
 struct Figures {
     mean_request: u64,
     found_per_mille: u32,
-    regret_tokens: u64,
+    reacquired_tokens: u64,
     cost: u64,
 }
 
@@ -89,11 +89,11 @@ impl<'a> Bench<'a> {
     fn figures(&self, input: &ReplayInput<'_>, replay: &Replay) -> Figures {
         let turns = prefix_cache(input, replay, &self.layout, &CacheOptions::default());
         let cost = session_cost(input, &turns, &summary_calls(input, replay), &[PRICES]).total_money();
-        let found = look_back(input, replay).total;
+        let found = measure_recall(input, replay).total;
         Figures {
             mean_request: replay.mean_request(),
             found_per_mille: found.hit_per_mille(),
-            regret_tokens: found.regret_tokens,
+            reacquired_tokens: found.reacquired_tokens,
             cost,
         }
     }
@@ -205,7 +205,7 @@ fn row(name: &str, bench: &Bench<'_>) -> anyhow::Result<Option<(String, bool)>> 
     let shuffled = Figures {
         mean_request: mean(|figures| figures.mean_request),
         found_per_mille: u32::try_from(mean(|figures| figures.found_per_mille.into()))?,
-        regret_tokens: mean(|figures| figures.regret_tokens),
+        reacquired_tokens: mean(|figures| figures.reacquired_tokens),
         cost: mean(|figures| figures.cost),
     };
     let window = scales.play_at_mean(&inferred, policy("window")?, own.mean_request, figures)?;
@@ -215,7 +215,7 @@ fn row(name: &str, bench: &Bench<'_>) -> anyhow::Result<Option<(String, bool)>> 
             "{}.{} %, {}, ${:.2}",
             figures.found_per_mille / 10,
             figures.found_per_mille % 10,
-            figures.regret_tokens,
+            figures.reacquired_tokens,
             figures.cost as f64 / 1e6
         )
     };

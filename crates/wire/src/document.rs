@@ -9,8 +9,9 @@ use super::{
     AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, ChoiceDto, CompactionsDto,
     CompareDto, ContextDto, CorpusDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto,
     LintCountsDto, LintReportDto, LiveProcessesDto, MarksFileDto, ModelsDto, OverviewLineDto, PoliciesDto,
-    PolicyVerdictDto, ProxyDto, QualityFigureDto, RecoveryDto, RegretStoriesDto, ReplayDto, SessionCostDto,
-    SessionDto, SessionsDto, SideBySideDto, SweepDto, TablesDto, TraceDto, TrialDto, TurnDto, WithVerdictDto,
+    PolicyVerdictDto, ProxyDto, QualityFigureDto, ReacquisitionStoriesDto, RecoveryDto, ReplayDto,
+    SessionCostDto, SessionDto, SessionsDto, SideBySideDto, SweepDto, TablesDto, TraceDto, TrialDto, TurnDto,
+    WithVerdictDto,
 };
 
 /// An answer as a JSON document. The members of `answer` stand beside `schema`.
@@ -138,7 +139,7 @@ answers! {
     SessionCostDto => "cost",
     CompactionsDto => "compactions",
     RecoveryDto => "recovery",
-    RegretStoriesDto => "regrets",
+    ReacquisitionStoriesDto => "reacquisitions",
     CapturedDto => "captured",
     TurnDto => "turn",
     ImportedDto => "imported",

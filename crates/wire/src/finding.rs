@@ -38,16 +38,16 @@ pub struct FindingsDto {
 pub const FINDINGS_LISTED: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct RegretsDto {
+pub struct ReacquisitionsDto {
     pub revision: u32,
-    pub regrets: Vec<RegretDto>,
+    pub reacquisitions: Vec<ReacquisitionDto>,
     pub n_stories: u32,
     /// Turns whose replies reacquired content, in order. Includes content outside episodes.
     pub turns: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct RegretDto {
+pub struct ReacquisitionDto {
     pub episode: u32,
     pub n_blocks: u32,
     pub gone_turn: u32,

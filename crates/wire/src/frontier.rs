@@ -9,11 +9,11 @@ use ts_rs::TS;
 pub enum KeptByDto {
     /// Recall of references, per mille by tokens.
     #[default]
-    LookBack,
+    Recall,
     /// Probes answered, per mille.
     Probes,
     /// Tokens reacquired after eviction; less is better.
-    Regret,
+    Reacquired,
 }
 
 /// Asks for the Pareto frontier of settings whose figures come from `sweep` or `compare`.

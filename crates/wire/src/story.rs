@@ -1,19 +1,19 @@
-//! Regret stories: content the agent reacquired after a policy evicted it, with cause and advice.
+//! Reacquisition stories: content the agent reacquired after a policy evicted it, with cause and advice.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{
-    BlameClassDto, EditDto, EpisodesFromDto, MarksEffectKindDto, NameKindDto, PriceDto, RegretCauseDto,
-    ViewDto,
+    BlameClassDto, EditDto, EpisodesFromDto, MarksEffectKindDto, NameKindDto, PriceDto,
+    ReacquisitionCauseDto, ViewDto,
 };
 
-/// Maximum length for [`RegretStoriesDto::stories`].
+/// Maximum length for [`ReacquisitionStoriesDto::stories`].
 pub const STORIES_LISTED: usize = 1000;
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
-pub struct RegretStoriesDto {
+pub struct ReacquisitionStoriesDto {
     pub revision: u32,
     pub from: EpisodesFromDto,
     pub counted_by: String,
@@ -26,13 +26,13 @@ pub struct RegretStoriesDto {
     /// changed content; in each class, the most tokens first. At most [`STORIES_LISTED`].
     pub blame: Vec<BlameDto>,
     /// In the order of classes of `blame`, the most expensive first. At most [`STORIES_LISTED`].
-    pub stories: Vec<RegretStoryDto>,
+    pub stories: Vec<ReacquisitionStoryDto>,
     pub price: PriceDto,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CauseSumDto {
-    pub cause: RegretCauseDto,
+    pub cause: ReacquisitionCauseDto,
     pub n_stories: u32,
     pub tokens: u64,
 }
@@ -41,7 +41,7 @@ pub struct CauseSumDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BlameDto {
     pub class: BlameClassDto,
-    pub cause: RegretCauseDto,
+    pub cause: ReacquisitionCauseDto,
     /// The episode whose mark is to blame; if no mark is, the episode that the cause speaks of. `null` before the first
     /// episode.
     pub episode: Option<u32>,
@@ -106,7 +106,7 @@ pub struct ReacquiredDto {
 
 /// Content the agent reacquired after the policy evicted it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct RegretStoryDto {
+pub struct ReacquisitionStoryDto {
     pub kind: NameKindDto,
     pub name: String,
     pub others: Vec<String>,
@@ -115,11 +115,11 @@ pub struct RegretStoryDto {
     pub cost: Option<u64>,
     /// Share of the new content that was present before, per mille by line length.
     pub same_per_mille: u32,
-    pub cause: RegretCauseDto,
+    pub cause: ReacquisitionCauseDto,
     pub says: String,
     pub evidence: Vec<String>,
     pub advice: String,
-    /// Changes to the marks that together would have prevented the regret.
+    /// Changes to the marks that together would have prevented the reacquisition.
     pub edits: Vec<EditDto>,
     /// A budget, in tokens, at which the content would not have been evicted. `null` if none of a few larger budgets
     /// suffices, or if the content had changed.

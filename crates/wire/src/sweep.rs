@@ -80,7 +80,7 @@ pub struct SweepPointDto {
 pub struct MeasuredDto {
     pub cost: CostDto,
     /// Recall of references: later uses that still find their block.
-    pub look_back: LookBackDto,
+    pub recall: RecallDto,
     pub probes: ProbesDto,
     pub found: FoundDto,
     pub n_steps: u64,
@@ -132,7 +132,7 @@ pub struct DetailSurvivalDto {
 /// Recall of references. A use is a later mention of a path, command or symbol; a hit finds the block with it still in
 /// the context.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct LookBackDto {
+pub struct RecallDto {
     pub uses: u64,
     pub hits: u64,
     /// Tokens in used blocks, counted once per use; `hit_tokens` likewise.
@@ -145,7 +145,7 @@ pub struct LookBackDto {
     /// `bound_tokens` / `used_tokens`, per mille.
     pub bound_per_mille: u32,
     /// Tokens the agent reacquired after this policy had evicted them.
-    pub regret_tokens: u64,
+    pub reacquired_tokens: u64,
     /// Tokens missed because the harness itself evicted them.
     pub harness_tokens: u64,
 }

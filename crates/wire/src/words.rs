@@ -323,7 +323,7 @@ words! {
         Same = "same",
     }
 
-    RegretCauseDto {
+    ReacquisitionCauseDto {
         /// The content had changed since. The marks are not to blame.
         Changed = "changed",
         /// The policy ignores declared dependencies.

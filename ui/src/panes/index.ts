@@ -7,7 +7,7 @@ import { pane as episodes } from './episodes/pane'
 import { pane as evicted } from './evicted/pane'
 import { pane as overview } from './overview/pane'
 import { pane as problems } from './problems/pane'
-import { pane as regrets } from './regrets/pane'
+import { pane as reacquisitions } from './reacquisitions/pane'
 
 /** All panes, in the order of their tabs. */
 export const PANES = {
@@ -20,7 +20,7 @@ export const PANES = {
   problems,
   compare,
   compactions,
-  regrets,
+  reacquisitions,
 }
 
 export type Tab = keyof typeof PANES

@@ -108,7 +108,7 @@ pub(crate) struct ChooseArgs {
     /// The folder of the tables, with runs
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
-    /// A limit that the choice must meet, FIGURE>=LIMIT (or <=, >, <); can be repeated: look_back (a share), regret (mean tokens),
+    /// A limit that the choice must meet, FIGURE>=LIMIT (or <=, >, <); can be repeated: recall (a share), reacquired (mean tokens),
     /// over (the share of turns over the budget), cost (mean dollars)
     #[arg(long = "constraint", value_name = "CONSTRAINT", value_parser = Constraint::parse_constraint)]
     pub(crate) constraints: Vec<Constraint>,

@@ -38,7 +38,10 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "cwl evicted session.jsonl --grep 'retry.*backoff' --full",
         ],
     ),
-    ("regrets", &["cwl regrets 0a789f64", "cwl regrets session.jsonl --budget 60k --json"]),
+    (
+        "reacquisitions",
+        &["cwl reacquisitions 0a789f64", "cwl reacquisitions session.jsonl --budget 60k --json"],
+    ),
     ("compactions", &["cwl compactions 0a789f64", "cwl compactions session.jsonl --recovery 1"]),
     ("captured", &["cwl captured 0a789f64", "cwl captured session.jsonl --bodies FOLDER --turn 3"]),
     ("cost", &["cwl cost 0a789f64", "cwl cost session.jsonl --limit 50"]),
@@ -71,8 +74,8 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "choose",
         &[
-            "cwl choose tables --constraint 'look_back>=0.85'",
-            "cwl choose tables --constraint 'regret<=2000' --constraint 'over<1%' --json",
+            "cwl choose tables --constraint 'recall>=0.85'",
+            "cwl choose tables --constraint 'reacquired<=2000' --constraint 'over<1%' --json",
         ],
     ),
     (

@@ -163,7 +163,7 @@ pub(crate) enum Sort {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RegretsSort {
+pub(crate) enum ReacquisitionsSort {
     /// Marks that can be mended first; of each class, the dearest
     Cost,
     /// By the turn in which it was read again
@@ -173,12 +173,12 @@ pub(crate) enum RegretsSort {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct RegretsArgs {
+pub(crate) struct ReacquisitionsArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
     /// The order
     #[arg(long, value_enum, default_value = "cost")]
-    pub(crate) sort: RegretsSort,
+    pub(crate) sort: ReacquisitionsSort,
     /// The most that are printed [default: 20, and all in JSON]
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,

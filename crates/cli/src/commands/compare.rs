@@ -52,7 +52,7 @@ fn sort_columns(compared: &mut CompareDto, by: CompareSort) {
     columns.sort_by_key(|(_, column)| match by {
         CompareSort::Given => 0,
         CompareSort::Cost => column.measured.cost.total_cost,
-        CompareSort::Regret => column.measured.look_back.regret_tokens,
+        CompareSort::Reacquired => column.measured.recall.reacquired_tokens,
         CompareSort::Mean => column.measured.mean_total,
     });
     let place_of = |before: u32| {
@@ -166,13 +166,13 @@ fn print_side(
     add("  written to the cache", &|column| with_commas(column.measured.cost.written));
     add("  neither", &|column| with_commas(column.measured.cost.fresh));
     add("  share from the cache", &|column| percent_share(column.measured.cost.cached_per_mille));
-    add("recall, uses", &|column| with_commas(column.measured.look_back.uses));
-    add("  hits", &|column| with_commas(column.measured.look_back.hits));
-    add("  hits, tokens", &|column| {
-        mark_impossible(percent_share(column.measured.look_back.hit_per_mille), &column.measured)
+    add("recall", &|column| {
+        mark_impossible(percent_share(column.measured.recall.hit_per_mille), &column.measured)
     });
-    add("  bound, tokens", &|column| percent_share(column.measured.look_back.bound_per_mille));
-    add("  regret, tokens", &|column| with_commas(column.measured.look_back.regret_tokens));
+    add("  bound", &|column| percent_share(column.measured.recall.bound_per_mille));
+    add("  uses", &|column| with_commas(column.measured.recall.uses));
+    add("  uses found", &|column| with_commas(column.measured.recall.hits));
+    add("read again, tokens", &|column| with_commas(column.measured.recall.reacquired_tokens));
     add("details needed", &|column| with_commas(count_needs(column, |kind| kind.n_needed)));
     add("  still there", &|column| with_commas(count_needs(column, |kind| kind.n_literal + kind.n_named)));
     if compared.columns.iter().any(|column| column.measured.probes.asked > 0) {

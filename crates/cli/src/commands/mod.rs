@@ -29,7 +29,7 @@ pub(crate) mod mcp;
 #[cfg(feature = "proxy")]
 pub(crate) mod proxy;
 pub(crate) mod reference;
-pub(crate) mod regrets;
+pub(crate) mod reacquisitions;
 pub(crate) mod replay;
 pub(crate) mod report;
 #[cfg(feature = "serve")]

@@ -1,4 +1,4 @@
-//! `cwl sweep`: prints cost, recall and regret for each budget.
+//! `cwl sweep`: prints cost, recall and reacquisition for each budget.
 
 use cwl_host::commands;
 use cwl_host::dto::{
@@ -70,10 +70,10 @@ fn print_sweep(sweep: &SweepDto, verdict: &PolicyVerdictDto, out: &mut Stdout) -
         "#from cache",
         "#recall",
         "#bound",
-        "#regret",
+        "#read again",
         "#steps",
         "#over",
-        "#found",
+        "#findings",
         "#doubts",
         "#mean",
         "#largest",
@@ -171,7 +171,7 @@ struct SweepColumns {
 
 fn sweep_row(policy: &str, point: &SweepPointDto, columns: SweepColumns) -> Vec<String> {
     let SweepPointDto { budget, over_budget_turns, frontier, measured } = point;
-    let MeasuredDto { cost, look_back, probes, found, n_steps, mean_total, max_total, .. } = measured;
+    let MeasuredDto { cost, recall, probes, found, n_steps, mean_total, max_total, .. } = measured;
     let mut cells = vec![
         budget.map_or_else(|| "none".to_owned(), with_commas),
         mark_impossible(cost_amount(cost, cost.total_cost), measured),
@@ -179,9 +179,9 @@ fn sweep_row(policy: &str, point: &SweepPointDto, columns: SweepColumns) -> Vec<
         with_commas(cost.written),
         with_commas(cost.fresh),
         percent_share(cost.cached_per_mille),
-        mark_impossible(percent_share(look_back.hit_per_mille), measured),
-        percent_share(look_back.bound_per_mille),
-        with_commas(look_back.regret_tokens),
+        mark_impossible(percent_share(recall.hit_per_mille), measured),
+        percent_share(recall.bound_per_mille),
+        with_commas(recall.reacquired_tokens),
         with_commas(*n_steps),
         with_commas((*over_budget_turns).into()),
         with_commas(found.verification.into()),

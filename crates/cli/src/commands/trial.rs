@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::Path;
 
 use cwl_corpus::{
-    CorpusAsked, TextsAs, level_name, make_corpus, policy_label, run_trial, trial_pictures,
-    trial_runs, write_trial_page,
+    CorpusAsked, TextsAs, level_name, make_corpus, policy_label, run_trial, trial_pictures, trial_runs,
+    write_trial_page,
 };
 use cwl_host::commands::RunsAsked;
 use cwl_host::dto::{DocumentDto, TrialDto, ViewDto};

@@ -77,9 +77,9 @@ fn a_report_is_one_page_and_a_choice_is_explained() {
     let said = cwl.refused(&["corpus", "report", "no-such-folder"]);
     assert!(said.contains("this folder is no corpus") && said.contains("--out DIR"), "{said}");
 
-    let text = cwl.ok(&["choose", "tables", "--constraint", "look_back>=0"]);
+    let text = cwl.ok(&["choose", "tables", "--constraint", "recall>=0"]);
     for part in [
-        "under look_back>=0:",
+        "under recall>=0:",
         "policy",
         "meets",
         "pi-cwl",
@@ -90,7 +90,7 @@ fn a_report_is_one_page_and_a_choice_is_explained() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    let text = cwl.ok(&["choose", "tables", "--constraint", "look_back>1"]);
+    let text = cwl.ok(&["choose", "tables", "--constraint", "recall>1"]);
     assert!(text.contains("nothing is chosen") && !text.contains("Codex"), "{text}");
     let said = cwl.refused(&["choose", "tables", "--constraint", "luck>1"]);
     assert!(said.contains("there is no figure `luck`"), "{said}");

@@ -153,8 +153,8 @@ fn lists_are_in_the_order_that_the_user_says() {
         assert_eq!(first, sorted[..1], "{command:?} by {order}");
     };
     let (long, captured) = (sample("pi/long"), sample("claude-code/captured"));
-    let regrets = ["regrets", &long, "--budget", "30k"];
-    check(&regrets, "turn", "/stories", "/again/turn", false);
+    let reacquisitions = ["reacquisitions", &long, "--budget", "30k"];
+    check(&reacquisitions, "turn", "/stories", "/again/turn", false);
     let lint = ["lint", &long, "--budget", "30k"];
     check(&lint, "line", "/logs/0/findings", "/line", false);
     check(&lint, "cost", "/logs/0/findings", "/cost", true);
@@ -175,7 +175,7 @@ fn lists_are_in_the_order_that_the_user_says() {
         figures(&["compare", &long, "--budget", "30k", "--sort", order], "/columns", figure)
     };
     for (order, figure) in
-        [("cost", "/cost/total_cost"), ("regret", "/look_back/regret_tokens"), ("mean", "/mean_total")]
+        [("cost", "/cost/total_cost"), ("reacquired", "/recall/reacquired_tokens"), ("mean", "/mean_total")]
     {
         let sorted = compared(order, figure);
         assert!(sorted.len() == 7 && sorted.is_sorted() && sorted[0] >= 0, "{order}: {sorted:?}");

@@ -25,7 +25,7 @@ mod measures;
 mod private;
 mod proxy;
 mod reference;
-mod regrets;
+mod reacquisitions;
 mod serve;
 mod sessions;
 mod tail;

@@ -68,10 +68,7 @@ fn a_sweep_has_a_row_for_each_budget() {
         let sum: u64 = parts.iter().map(|part| figure(point, &format!("/cost/{part}"))).sum();
         assert_eq!(sum, figure(point, "/cost/total_cost"), "{point}");
         assert!(sum > 0);
-        assert!(
-            figure(point, "/look_back/hit_tokens") <= figure(point, "/look_back/bound_tokens"),
-            "{point}"
-        );
+        assert!(figure(point, "/recall/hit_tokens") <= figure(point, "/recall/bound_tokens"), "{point}");
         assert!(figure(point, "/mean_total") <= figure(point, "/max_total"));
     }
     assert!(sweep["uncapped"]["budget"].is_null());
@@ -119,7 +116,7 @@ fn a_comparison_has_a_column_for_each_policy() {
     assert_eq!(figure(&at_two, "/turn"), 2);
     let sweep = cwl.json(&["sweep", &log, "--budgets", "6k", "--json"]);
     assert_eq!(sweep["points"][0]["cost"], columns[0]["cost"], "one cost model");
-    assert_eq!(sweep["points"][0]["look_back"], columns[0]["look_back"], "one recall");
+    assert_eq!(sweep["points"][0]["recall"], columns[0]["recall"], "one recall");
     let text = cwl.ok(&args[..6]);
     for expected in ["cost of the session", "recall", "20,000", "6,000"] {
         assert!(text.contains(expected), "{expected} in {text}");
@@ -136,8 +133,7 @@ fn on_frontier(settings: &[(u64, u64)]) -> Vec<bool> {
 fn the_frontier_has_what_no_other_setting_beats() {
     let cwl = Cwl::new();
     let log = tame();
-    let worth =
-        |point: &Value| (figure(point, "/cost/total_cost"), figure(point, "/look_back/hit_per_mille"));
+    let worth = |point: &Value| (figure(point, "/cost/total_cost"), figure(point, "/recall/hit_per_mille"));
     let args = ["sweep", &log, "--budgets", "6k..18k:3k", "--beside", "window,summary,mask", "--json"];
     let sweep = cwl.json(&args);
     let beside = sweep["beside"].as_array().unwrap();

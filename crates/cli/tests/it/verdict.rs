@@ -9,7 +9,7 @@ const PLACES: [&[&str]; 6] = [
     &["report"],
     &["report", "--json", "--policy", "summary"],
     &["compare", "--policies", "none,window@9k", "--budget", "6k"],
-    &["compare", "--policies", "cwl", "--by", "regret", "--sort", "cost", "--json"],
+    &["compare", "--policies", "cwl", "--by", "reacquired", "--sort", "cost", "--json"],
     &["sweep", "--budgets", "7k"],
     &["sweep", "--budgets", "7k,9k", "--beside", "mask", "--by", "probes", "--json"],
 ];

@@ -43,8 +43,8 @@ const USUAL: [&str; 15] = [
     "n_warnings",
     "n_compactions",
     "n_steps",
-    "n_regrets",
-    "regret_tokens",
+    "n_reacquisitions",
+    "reacquired_tokens",
     "cheapest_run",
 ];
 

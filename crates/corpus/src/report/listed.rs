@@ -35,13 +35,13 @@ pub(super) fn best_and_worst(tables: &ReportTables) -> String {
     let number = |name: &'static str, row: usize| sessions.whole_number(name, row).unwrap_or(0);
     let name = |row: usize| sessions.text_value("log", row).cloned();
     let mut worst: Vec<usize> =
-        tables.read.iter().copied().filter(|row| number("regret_tokens", *row) > 0).collect();
-    worst.sort_by_key(|row| (std::cmp::Reverse(number("regret_tokens", *row)), name(*row)));
+        tables.read.iter().copied().filter(|row| number("reacquired_tokens", *row) > 0).collect();
+    worst.sort_by_key(|row| (std::cmp::Reverse(number("reacquired_tokens", *row)), name(*row)));
     let mut best: Vec<usize> = tables
         .read
         .iter()
         .copied()
-        .filter(|row| number("n_steps", *row) > 0 && number("n_regrets", *row) == 0)
+        .filter(|row| number("n_steps", *row) > 0 && number("n_reacquisitions", *row) == 0)
         .collect();
     best.sort_by_key(|row| (std::cmp::Reverse(number("n_steps", *row)), name(*row)));
     let mut html = String::new();
@@ -60,7 +60,7 @@ pub(super) fn best_and_worst(tables: &ReportTables) -> String {
             .map(|row| {
                 let (session, linked) = session_cell(tables, *row);
                 is_linked |= linked;
-                let steps = [("n_turns"), ("tokens"), ("n_steps"), ("regret_tokens")];
+                let steps = [("n_turns"), ("tokens"), ("n_steps"), ("reacquired_tokens")];
                 let figures = steps.iter().map(|name| signed_whole(number(name, *row) as f64));
                 [session].into_iter().chain(figures).collect()
             })

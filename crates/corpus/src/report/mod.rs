@@ -56,8 +56,8 @@ pub fn corpus_report(folder: &Path, template: Option<&str>) -> Result<Vec<u8>, C
             "policy",
             "budget",
             "n_steps",
-            "n_regrets",
-            "regret_tokens",
+            "n_reacquisitions",
+            "reacquired_tokens",
         ],
     )?;
     let findings = read_table(folder, &FINDINGS, &["log", "code", "is_doubt", "cost"])?;

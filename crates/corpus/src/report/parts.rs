@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cwl_host::{count_noun, escape_html, with_commas, write_dollars};
 
-use crate::settings::{RunFigures, Setting, look_back, mean_cost, mean_regret};
+use crate::settings::{RunFigures, Setting, mean_cost, mean_reacquired, recall_ratio};
 use crate::stats::{ConfidenceInterval, mean_interval, quantile};
 
 use super::chart::{Curve, draw_bars, draw_curves, put_text};
@@ -186,8 +186,8 @@ pub(super) fn by_budget(tables: &ReportTables) -> String {
     type Shown<'a> = &'a dyn Fn(f64) -> String;
     let figures: [(&str, Figure, Shown<'_>); 3] = [
         ("Mean cost of a session", |runs| mean_cost(runs), &dollar_amount),
-        ("Recall: later uses that found their block", |runs| look_back(runs), &percent_share),
-        ("Mean size of what a session read again, tokens", |runs| mean_regret(runs), &signed_whole),
+        ("Recall: later uses that found their block", |runs| recall_ratio(runs), &percent_share),
+        ("Mean size of what a session read again, tokens", |runs| mean_reacquired(runs), &signed_whole),
     ];
     let mut html = String::new();
     for (title, figure, shown) in figures {
@@ -249,7 +249,7 @@ pub(super) fn compare_policies(tables: &ReportTables) -> String {
                 both.iter().filter_map(|(one, other)| Some(of(one)? - of(other)?)).collect()
             };
             let costs = differences(&|run| run.cost);
-            let backs = differences(&|run| Some(run.look_back()));
+            let backs = differences(&|run| Some(run.recall()));
             let n = |values: &[f64], sign: f64| {
                 with_commas(values.iter().filter(|value| **value * sign > 0.0).count() as u64)
             };

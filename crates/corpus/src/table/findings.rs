@@ -1,6 +1,6 @@
-//! The tables `findings` and `regrets`.
+//! The tables `findings` and `reacquisitions`.
 
-use cwl_host::dto::{LintItemDto, RegretStoryDto};
+use cwl_host::dto::{LintItemDto, ReacquisitionStoryDto};
 
 use super::corpus_table;
 use crate::rows::LogName;
@@ -24,8 +24,8 @@ corpus_table! {
 }
 
 corpus_table! {
-    REGRETS "regrets" "One row for each thing that the agent read again after the policy of `sessions` had evicted it; the first 1,000 of a log, the dearest first."
-    fn push_regret(log: &LogName, story: &RegretStoryDto, texts: &mut LogTexts) {
+    REACQUISITIONS "reacquisitions" "One row for each thing that the agent read again after the policy of `sessions` had evicted it; the first 1,000 of a log, the dearest first."
+    fn push_reacquisition(log: &LogName, story: &ReacquisitionStoryDto, texts: &mut LogTexts) {
         log: Key = log.key.clone(), "The log.";
         kind: Word = word_of(&story.kind), "`file` or `command`.";
         name: Text = texts.text_value(&story.name), "The path or the command.";

@@ -9,7 +9,7 @@ mod runs;
 
 pub(crate) use compactions::{COMPACTIONS, LOSSES, push_compaction, push_loss};
 pub(crate) use episodes::{DEPENDENCIES, EPISODES, push_dependency, push_episode};
-pub(crate) use findings::{FINDINGS, REGRETS, push_finding, push_regret};
+pub(crate) use findings::{FINDINGS, REACQUISITIONS, push_finding, push_reacquisition};
 pub(crate) use runs::{RUNS, push_run};
 pub(crate) use sessions::{ReadLog, SESSIONS, UnreadLog, push_session, push_unread};
 pub(crate) use turns::{TURNS, TurnRow, push_turn};
@@ -37,7 +37,7 @@ pub struct CorpusTable {
 }
 
 pub const TABLES: [CorpusTable; 9] =
-    [SESSIONS, TURNS, EPISODES, DEPENDENCIES, FINDINGS, REGRETS, COMPACTIONS, LOSSES, RUNS];
+    [SESSIONS, TURNS, EPISODES, DEPENDENCIES, FINDINGS, REACQUISITIONS, COMPACTIONS, LOSSES, RUNS];
 
 /// Declares a table, and a function that appends a row's cells to the columns in order.
 macro_rules! corpus_table {

@@ -2,7 +2,7 @@
 
 use cwl_host::ApiError;
 use cwl_host::dto::{
-    AnnotationDto, CompactionsDto, EpisodeKindDto, LintDto, RegretStoriesDto, RequestsMadeDto,
+    AnnotationDto, CompactionsDto, EpisodeKindDto, LintDto, ReacquisitionStoriesDto, RequestsMadeDto,
     SessionCostDto, SessionDto,
 };
 
@@ -16,7 +16,7 @@ pub(crate) struct ReadLog<'a> {
     pub(crate) cost: &'a SessionCostDto,
     pub(crate) made: &'a RequestsMadeDto,
     pub(crate) lint: &'a LintDto,
-    pub(crate) regrets: &'a RegretStoriesDto,
+    pub(crate) reacquisitions: &'a ReacquisitionStoriesDto,
     pub(crate) compactions: &'a CompactionsDto,
 }
 
@@ -117,14 +117,14 @@ corpus_table! {
         n_compactions: Count = count_u64(&read.compactions.compactions), "Compactions of the harness.";
         n_clearings: Count = count_u64(&views.history.clearings), "Turns before which the harness cleared old outputs.";
         n_losses: Count = count_u64(&views.history.losses), "Stretches with fewer tokens than the log accounts for.";
-        policy: Word = views.replay.policy.as_str(), "The policy of the figures that depend on one: here to the end, in `turns`, `findings` and `regrets`.";
+        policy: Word = views.replay.policy.as_str(), "The policy of the figures that depend on one: here to the end, in `turns`, `findings` and `reacquisitions`.";
         budget: Tokens = views.replay.budget, "The token budget τ of these figures.";
         n_steps: Count = views.replay.n_steps_in_all, "The steps of all passes.";
         over_budget_turns: Count = count_u64(&views.replay.over_budget), "The turns at which the budget cannot be met; the next request may be one.";
         largest_sent: Tokens = views.replay.after.iter().max().copied(), "The largest request after the policy's pass.";
-        n_regrets: Count = read.regrets.n_stories, "Things that the agent read again after the policy had evicted them.";
-        regret_tokens: Tokens = read.regrets.tokens, "The size of what came back.";
-        regret_cost: Money = read.regrets.cost, "The price of writing it into the prompt once; null where the model's price is not known.";
+        n_reacquisitions: Count = read.reacquisitions.n_stories, "Things that the agent read again after the policy had evicted them.";
+        reacquired_tokens: Tokens = read.reacquisitions.tokens, "The size of what came back.";
+        reacquired_cost: Money = read.reacquisitions.cost, "The price of writing it into the prompt once; null where the model's price is not known.";
     }
 }
 

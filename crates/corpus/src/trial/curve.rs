@@ -14,15 +14,15 @@ pub(super) struct CurvePoint {
     pub(super) found: f64,
     /// Tokens that any policy could have found with the same room.
     pub(super) bound: f64,
-    pub(super) regret: f64,
+    pub(super) reacquired: f64,
     /// Needs of details by kind, in the order of [`crate::settings::SURVIVAL_COLUMNS`].
     pub(super) survival: [NeedCounts; N_KINDS],
 }
 
 impl CurvePoint {
     pub(super) fn from_run(run: &RunFigures) -> Self {
-        let RunFigures { cost, used, found, bound, regret, mean_request, survival, .. } = *run;
-        Self { request: mean_request, cost, used, found, bound: bound * used, regret, survival }
+        let RunFigures { cost, used, found, bound, reacquired, mean_request, survival, .. } = *run;
+        Self { request: mean_request, cost, used, found, bound: bound * used, reacquired, survival }
     }
 
     /// Share of later uses that found their block; 1 if nothing is used again.
@@ -45,7 +45,7 @@ impl CurvePoint {
             used: self.used,
             found: between(self.found, other.found),
             bound: between(self.bound, other.bound),
-            regret: between(self.regret, other.regret),
+            reacquired: between(self.reacquired, other.reacquired),
             survival: std::array::from_fn(|kind| NeedCounts {
                 needed: between(self.survival[kind].needed, other.survival[kind].needed),
                 kept: between(self.survival[kind].kept, other.survival[kind].kept),
@@ -124,7 +124,7 @@ mod tests {
             used: 100.0,
             found: *found,
             bound: 100.0,
-            regret: 100.0 - found,
+            reacquired: 100.0 - found,
             survival: [NeedCounts { needed: 10.0, kept: found / 10.0 }; N_KINDS],
         };
         let (last, rest) = points.split_last().unwrap();

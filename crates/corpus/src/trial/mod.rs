@@ -13,7 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_host::dto::{TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto, TrialSurvivalDto};
+use cwl_host::dto::{
+    TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto, TrialSurvivalDto,
+};
 use cwl_host::{commands, count_noun, with_commas};
 
 use crate::choice::estimate_dto;
@@ -202,7 +204,7 @@ fn policy_dto(
         .collect();
     let requests: Vec<f64> =
         reached.iter().map(|(session, point)| point.request / session.whole.request).collect();
-    let regrets: Vec<f64> = reached.iter().map(|(_, point)| point.regret).collect();
+    let reacquisitions: Vec<f64> = reached.iter().map(|(_, point)| point.reacquired).collect();
     let survival_of = |counts: &dyn Fn(&CurvePoint) -> NeedCounts| {
         let pairs = reached.iter().map(|(_, point)| counts(point));
         estimate_dto(ratio_interval(pairs.map(|counts| (counts.kept, counts.needed)).collect()))
@@ -222,7 +224,7 @@ fn policy_dto(
         bound: estimate_dto(ratio_interval(
             reached.iter().map(|(_, point)| (point.bound, point.used)).collect(),
         )),
-        reacquired: estimate_dto(mean_interval(&regrets)),
+        reacquired: estimate_dto(mean_interval(&reacquisitions)),
         survival: survival_of(&CurvePoint::all_needs),
         survival_by_kind: by_kind.collect(),
         cost_share: estimate_dto(mean_interval(&costs)),

@@ -188,7 +188,8 @@ fn survival_table(level: &TrialLevelDto) -> String {
             std::iter::once(escape_html(&policy_label(&one.policy, &one.options))).chain(shares).collect()
         })
         .collect();
-    let caption = format!("Needed details that the request still had, {}", level_name(level.equal, level.per_mille));
+    let caption =
+        format!("Needed details that the request still had, {}", level_name(level.equal, level.per_mille));
     write_table(&caption, &heads, &rows)
 }
 

@@ -54,7 +54,7 @@ fn a_level_lies_between_the_runs_of_the_session() {
     assert!(unlogged > 0.0, "a part of each request is not in the log");
     let (_, whole) = all.iter().find(|(run, _)| run.policy == "none").unwrap();
     let recall =
-        |run: &RunDto| run.measured.look_back.hit_tokens as f64 / run.measured.look_back.used_tokens as f64;
+        |run: &RunDto| run.measured.recall.hit_tokens as f64 / run.measured.recall.used_tokens as f64;
     let mut n_rows = 0;
     for per_mille in [200, 400, 600, 800] {
         let target = unlogged + (whole - unlogged) * f64::from(per_mille) / 1000.0;

@@ -20,7 +20,7 @@ fn compared_cost(log: &SessionSnapshot, view: ViewDto) -> i64 {
         views: vec![view],
         cut: CutDto::default(),
         cache: CacheRulesDto::default(),
-        by: KeptByDto::LookBack,
+        by: KeptByDto::Recall,
         bands: Default::default(),
     };
     let compared = commands::compare(log, &compare).unwrap();
@@ -37,7 +37,7 @@ fn every_sample_has_the_rows_that_the_commands_have() {
         let session = commands::session(&log, &SessionRequest { session: 0 }).unwrap();
         let graph = commands::graph(&log, &request).unwrap();
         let lint = commands::lint(&log, &request).unwrap();
-        let stories = commands::regret_stories(&log, &request).unwrap();
+        let stories = commands::reacquisition_stories(&log, &request).unwrap();
         let compactions = commands::compactions(&log, &request).unwrap();
         let replay = commands::replay(&log, &request).unwrap();
         let n_made = session.n_turns as usize - 1;
@@ -45,7 +45,7 @@ fn every_sample_has_the_rows_that_the_commands_have() {
         assert_eq!(n_rows(&rows, "turns"), n_made, "{name}");
         assert_eq!(n_rows(&rows, "episodes"), graph.episodes.len(), "{name}");
         assert_eq!(n_rows(&rows, "findings"), lint.findings.len(), "{name}");
-        assert_eq!(n_rows(&rows, "regrets"), stories.stories.len(), "{name}");
+        assert_eq!(n_rows(&rows, "reacquisitions"), stories.stories.len(), "{name}");
         assert_eq!(n_rows(&rows, "compactions"), compactions.compactions.len(), "{name}");
         assert_eq!(of_session(&rows, "n_turns"), number(n_made), "{name}");
         assert_eq!(of_session(&rows, "budget"), number(8000), "{name}");
@@ -95,7 +95,7 @@ fn runs_are_the_points_of_a_sweep_and_the_columns_of_a_comparison() {
                 budgets: vec!["4k".into(), "8k".into()],
                 cache: CacheRulesDto::default(),
                 beside: Vec::new(),
-                by: KeptByDto::LookBack,
+                by: KeptByDto::Recall,
             };
             let swept = commands::sweep(&log, &request).unwrap();
             expected.extend(
@@ -110,8 +110,8 @@ fn runs_are_the_points_of_a_sweep_and_the_columns_of_a_comparison() {
             let told = |n: u64| i64::try_from(n).ok();
             assert_eq!(of("budget")[row], budget.and_then(told), "{name}");
             assert_eq!(of("cost")[row], told(measured.cost.total_cost), "{name}");
-            assert_eq!(of("look_back")[row], Some(measured.look_back.hit_per_mille.into()), "{name}");
-            assert_eq!(of("regret")[row], told(measured.look_back.regret_tokens), "{name}");
+            assert_eq!(of("recall")[row], Some(measured.recall.hit_per_mille.into()), "{name}");
+            assert_eq!(of("reacquired")[row], told(measured.recall.reacquired_tokens), "{name}");
             assert_eq!(of("n_steps")[row], told(measured.n_steps), "{name}");
             assert_eq!(of("over_budget_turns")[row], Some((*over).into()), "{name}");
         }

@@ -2,13 +2,13 @@
 //!
 //! A *reacquisition* is a result with which the agent got the same path or command again after the
 //! policy had evicted the earlier holder. Their sizes add up to
-//! [`super::LookBackTurn::regret_tokens`].
+//! [`super::RecallTurn::reacquired_tokens`].
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::look_back::UsesByTurn;
+use super::recall::UsesByTurn;
 use crate::{
     BlockIdx, BlockState, BlockStates, Material, Move, Replay, ReplayInput, Session, Transition, TurnIdx,
 };
@@ -22,7 +22,7 @@ pub struct Absence {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Regret {
+pub struct Reacquisition {
     pub turn: TurnIdx,
     pub again: BlockIdx,
     /// The latest block of `missed`.
@@ -38,7 +38,7 @@ pub struct Regret {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Absences {
     pub blocks: Vec<Absence>,
-    pub regrets: Vec<Regret>,
+    pub reacquisitions: Vec<Reacquisition>,
 }
 
 /// Finds every block's [`Absence`] and every reacquisition in one pass.
@@ -48,7 +48,7 @@ pub fn find_absences(input: &ReplayInput<'_>, replay: &Replay, material: &Materi
     let n_blocks = input.session.blocks.len();
     let mut states = BlockStates::new(n_blocks);
     let mut uses = UsesByTurn::new(input.session, &material.uses);
-    let mut found = Absences { blocks: vec![Absence::default(); n_blocks], regrets: Vec::new() };
+    let mut found = Absences { blocks: vec![Absence::default(); n_blocks], reacquisitions: Vec::new() };
     let mut last_gone = vec![TurnIdx::FIRST; n_blocks];
     let mut left = Vec::new();
     for at in 0..replay.turns.len() {
@@ -68,34 +68,41 @@ pub fn find_absences(input: &ReplayInput<'_>, replay: &Replay, material: &Materi
             last_gone[block.at()] = turn;
         }
         // Content is not missed if any of its names still has a holder in the context.
-        let mut got: BTreeMap<BlockIdx, Option<Regret>> = BTreeMap::new();
+        let mut got: BTreeMap<BlockIdx, Option<Reacquisition>> = BTreeMap::new();
         for one in uses.of_next_turn() {
             let (Some(again), state) = (one.again, states.state(one.held)) else { continue };
             if state.is_there() {
                 got.insert(again, None);
             } else if is_missed(state) {
                 let begin = || {
-                    Some(Regret { turn, again, held: one.held, gone: turn, names: vec![], missed: vec![] })
+                    Some(Reacquisition {
+                        turn,
+                        again,
+                        held: one.held,
+                        gone: turn,
+                        names: vec![],
+                        missed: vec![],
+                    })
                 };
-                if let Some(regret) = got.entry(again).or_insert_with(begin) {
-                    regret.names.push(one.name);
-                    regret.missed.push(one.held);
+                if let Some(reacquisition) = got.entry(again).or_insert_with(begin) {
+                    reacquisition.names.push(one.name);
+                    reacquisition.missed.push(one.held);
                 }
             }
         }
-        for mut regret in got.into_values().flatten() {
-            regret
+        for mut reacquisition in got.into_values().flatten() {
+            reacquisition
                 .names
                 .sort_unstable_by_key(|name| (material.names.get(*name as usize).map(|one| one.kind), *name));
-            regret.names.dedup();
-            regret.missed.sort_unstable();
-            regret.missed.dedup();
-            for block in &regret.missed {
+            reacquisition.names.dedup();
+            reacquisition.missed.sort_unstable();
+            reacquisition.missed.dedup();
+            for block in &reacquisition.missed {
                 found.blocks[block.at()].again.get_or_insert(turn);
-                regret.held = regret.held.max(*block);
+                reacquisition.held = reacquisition.held.max(*block);
             }
-            regret.gone = last_gone[regret.held.at()];
-            found.regrets.push(regret);
+            reacquisition.gone = last_gone[reacquisition.held.at()];
+            found.reacquisitions.push(reacquisition);
         }
     }
     found

@@ -5,7 +5,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use super::{RegretCause, RegretStory, fuller_description};
+use super::{ReacquisitionCause, ReacquisitionStory, fuller_description};
 use crate::{Edit, EpisodeGraph, EpisodeIdx, Material, TokenTable};
 
 /// The remedies that reacquisitions have; the order of a [`Blame`] list.
@@ -36,41 +36,41 @@ pub struct Blame {
     pub edits: Vec<Edit>,
 }
 
-impl RegretStory {
+impl ReacquisitionStory {
     /// Returns the episode that the cause puts the reacquisition down to.
     pub fn episode_to_blame(&self) -> Option<EpisodeIdx> {
         match self.cause {
-            RegretCause::WrongKind { of } => Some(of),
-            RegretCause::Undeclared
-            | RegretCause::TooSmall { .. }
-            | RegretCause::Unmarked { held: false } => self.again,
-            RegretCause::Changed { .. }
-            | RegretCause::Policy
-            | RegretCause::Unmarked { held: true }
-            | RegretCause::ClosedEarly
-            | RegretCause::ReadInAct
-            | RegretCause::ThinDescription { .. }
-            | RegretCause::InDescription
-            | RegretCause::StrippedBefore { .. }
-            | RegretCause::NeededByExploration => self.first,
+            ReacquisitionCause::WrongKind { of } => Some(of),
+            ReacquisitionCause::Undeclared
+            | ReacquisitionCause::TooSmall { .. }
+            | ReacquisitionCause::Unmarked { held: false } => self.again,
+            ReacquisitionCause::Changed { .. }
+            | ReacquisitionCause::Policy
+            | ReacquisitionCause::Unmarked { held: true }
+            | ReacquisitionCause::ClosedEarly
+            | ReacquisitionCause::ReadInAct
+            | ReacquisitionCause::ThinDescription { .. }
+            | ReacquisitionCause::InDescription
+            | ReacquisitionCause::StrippedBefore { .. }
+            | ReacquisitionCause::NeededByExploration => self.first,
         }
     }
 
     pub fn blame_class(&self) -> BlameClass {
         match self.cause {
-            RegretCause::Changed { .. } => BlameClass::Changed,
-            RegretCause::Policy
-            | RegretCause::TooSmall { .. }
-            | RegretCause::InDescription
-            | RegretCause::StrippedBefore { .. }
-            | RegretCause::NeededByExploration => BlameClass::NoMark,
+            ReacquisitionCause::Changed { .. } => BlameClass::Changed,
+            ReacquisitionCause::Policy
+            | ReacquisitionCause::TooSmall { .. }
+            | ReacquisitionCause::InDescription
+            | ReacquisitionCause::StrippedBefore { .. }
+            | ReacquisitionCause::NeededByExploration => BlameClass::NoMark,
             _ if !self.changes.is_empty() => BlameClass::Mendable,
-            RegretCause::Unmarked { .. }
-            | RegretCause::Undeclared
-            | RegretCause::WrongKind { .. }
-            | RegretCause::ClosedEarly
-            | RegretCause::ReadInAct
-            | RegretCause::ThinDescription { .. } => BlameClass::Reader,
+            ReacquisitionCause::Unmarked { .. }
+            | ReacquisitionCause::Undeclared
+            | ReacquisitionCause::WrongKind { .. }
+            | ReacquisitionCause::ClosedEarly
+            | ReacquisitionCause::ReadInAct
+            | ReacquisitionCause::ThinDescription { .. } => BlameClass::Reader,
         }
     }
 }
@@ -81,9 +81,9 @@ pub fn rank_blame(
     graph: &EpisodeGraph,
     material: &Material,
     table: &TokenTable,
-    stories: &[RegretStory],
+    stories: &[ReacquisitionStory],
 ) -> Vec<Blame> {
-    let units = |at: usize| table.units(stories[at].regret.again);
+    let units = |at: usize| table.units(stories[at].reacquisition.again);
     let mut groups: BTreeMap<(BlameClass, &str, Option<EpisodeIdx>), Vec<usize>> = BTreeMap::new();
     for (at, story) in stories.iter().enumerate() {
         let key = (story.blame_class(), story.cause.name(), story.episode_to_blame());
@@ -109,13 +109,13 @@ pub fn rank_blame(
 fn joint_edits<'a>(
     graph: &EpisodeGraph,
     material: &Material,
-    stories: impl Iterator<Item = &'a RegretStory>,
+    stories: impl Iterator<Item = &'a ReacquisitionStory>,
 ) -> Vec<Edit> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut lacks: Vec<&str> = Vec::new();
     let mut described = None;
     for story in stories {
-        if let (RegretCause::ThinDescription { names }, Some(holder)) = (&story.cause, story.first) {
+        if let (ReacquisitionCause::ThinDescription { names }, Some(holder)) = (&story.cause, story.first) {
             described = Some(holder);
             for name in names.iter().filter_map(|name| material.names.get(*name as usize)) {
                 if !lacks.contains(&&*name.text) {

@@ -6,7 +6,9 @@ use alloc::vec::Vec;
 
 use super::detail_lines::{detail_of_line, is_need};
 use super::{CompactionAudit, Detail, DetailKind, Mentions, Saying};
-use crate::{BlockIdx, BlockKind, DigestLine, DigestRule, Material, MessageClass, Replacement, Session, TurnIdx};
+use crate::{
+    BlockIdx, BlockKind, DigestLine, DigestRule, Material, MessageClass, Replacement, Session, TurnIdx,
+};
 
 /// A detail in the context right before a compaction.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //!
 //! # Claim
 //!
-//! The bound limits a replay's hit tokens ([`crate::look_back`]): a block used by a reply counts with its
+//! The bound limits a replay's hit tokens ([`crate::recall`]): a block used by a reply counts with its
 //! size, once per reply, if the request contained it. The bound belongs to one replay: it assumes the same
 //! room and the same blocks brought back. No replay exceeds its own bound, and no replay with the same room
 //! that brings nothing back exceeds it either.
@@ -41,7 +41,7 @@
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 
-use super::look_back::UsesByTurn;
+use super::recall::UsesByTurn;
 use crate::{
     BlockIdx, BlockState, BlockStates, MessageClass, MessageForm, Replay, ReplayInput, Session, Transition,
     TurnIdx,
@@ -52,7 +52,7 @@ use crate::{
 pub struct Bound {
     /// Maximum size of blocks present when used, tokens.
     pub hit_tokens: u64,
-    /// Size of all used blocks, as in [`crate::LookBackTurn::used_tokens`], tokens.
+    /// Size of all used blocks, as in [`crate::RecallTurn::used_tokens`], tokens.
     pub used_tokens: u64,
 }
 

@@ -10,9 +10,7 @@ use alloc::vec::Vec;
 
 use super::detail_lines::{detail_of_line, is_need};
 use super::{Detail, DetailFate, DetailKind, Mentions, turn_that_got};
-use crate::{
-    BlockIdx, BlockStates, EpisodeIdx, Material, Replay, ReplayInput, Session, Transition, TurnIdx,
-};
+use crate::{BlockIdx, BlockStates, EpisodeIdx, Material, Replay, ReplayInput, Session, Transition, TurnIdx};
 
 /// A detail that some reply needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -208,9 +206,10 @@ impl TextsInPlace<'_> {
         let graph = &self.input.growth.graph;
         let mut best = DetailFate::Lost;
         for episode in &self.residues {
-            let said = self.of_residues.entry(*episode).or_insert_with(|| {
-                mentions_in(self.cwd, graph.episode(*episode).residue_text().as_deref())
-            });
+            let said = self
+                .of_residues
+                .entry(*episode)
+                .or_insert_with(|| mentions_in(self.cwd, graph.episode(*episode).residue_text().as_deref()));
             best = best.min(said.detail_fate(detail.kind, &detail.text));
         }
         for number in &self.summaries {

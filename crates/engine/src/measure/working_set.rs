@@ -3,7 +3,7 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use super::Regret;
+use super::Reacquisition;
 use crate::{
     BlockIdx, BlockStates, ChangedBy, EpisodeGraph, EpisodeIdx, Material, NameKind, ReplayInput, Transition,
     TurnIdx, Use,
@@ -14,12 +14,12 @@ pub const SYMBOLS_THAT_TELL: usize = 8;
 
 /// Returns for each reacquisition the tokens that Y needed at that turn: Y's blocks so far, the blocks outside
 /// that Y used, and what may never go.
-pub(super) fn working_sets(input: &ReplayInput<'_>, regrets: &[Regret]) -> Vec<u64> {
+pub(super) fn working_sets(input: &ReplayInput<'_>, reacquisitions: &[Reacquisition]) -> Vec<u64> {
     let ReplayInput { session, growth, table, material, .. } = *input;
     let graph = &growth.graph;
     let mut by_episode: BTreeMap<EpisodeIdx, Vec<Use>> = BTreeMap::new();
     let wanted: BTreeSet<EpisodeIdx> =
-        regrets.iter().filter_map(|regret| graph.owner_of(regret.again)).collect();
+        reacquisitions.iter().filter_map(|reacquisition| graph.owner_of(reacquisition.again)).collect();
     for one in &material.uses {
         if let Some(y) = graph.owner_of(one.by).filter(|y| wanted.contains(y)) {
             by_episode.entry(y).or_default().push(*one);
@@ -28,9 +28,9 @@ pub(super) fn working_sets(input: &ReplayInput<'_>, regrets: &[Regret]) -> Vec<u
     let may_go = |block: BlockIdx| session.is_evictable(block) && !graph.in_prologue(block);
     let mut states = BlockStates::new(session.blocks.len());
     let (mut fixed, mut at) = (0u64, 0usize);
-    let mut sizes = Vec::with_capacity(regrets.len());
-    for regret in regrets {
-        while at <= regret.turn.at() {
+    let mut sizes = Vec::with_capacity(reacquisitions.len());
+    for reacquisition in reacquisitions {
+        while at <= reacquisition.turn.at() {
             states.grow_to(growth, TurnIdx::from_position(at), |_, transition| match transition {
                 Transition::Arrived(run) => {
                     let blocks = run.range().map(BlockIdx::new).filter(|block| !may_go(*block));
@@ -44,7 +44,7 @@ pub(super) fn working_sets(input: &ReplayInput<'_>, regrets: &[Regret]) -> Vec<u
             });
             at += 1;
         }
-        let Some(y) = graph.owner_of(regret.again) else {
+        let Some(y) = graph.owner_of(reacquisition.again) else {
             sizes.push(0);
             continue;
         };
@@ -55,12 +55,12 @@ pub(super) fn working_sets(input: &ReplayInput<'_>, regrets: &[Regret]) -> Vec<u
         let own = graph.episode(y).blocks.iter().filter(|block| is_there(block));
         let units: u64 = own.map(|block| table.units(*block)).sum();
         let used = by_episode.get(&y).map_or(&[][..], Vec::as_slice);
-        let used = used_outside(used, regret.again, graph, y, material);
+        let used = used_outside(used, reacquisition.again, graph, y, material);
         let outside: u64 = used.iter().filter(|block| is_there(block)).map(|block| table.units(*block)).sum();
         sizes.push(
             table
                 .tokens_from_units(fixed + units + outside)
-                .saturating_add(input.overhead.tokens_at(regret.turn)),
+                .saturating_add(input.overhead.tokens_at(reacquisition.turn)),
         );
     }
     sizes

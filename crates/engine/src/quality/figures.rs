@@ -229,7 +229,7 @@ fn early_evictions(course: &Course<'_>) -> EarlyEviction {
         course.input.stories.iter().partition(|story| story.cause.is_of_change());
     EarlyEviction {
         n: count_u32(same.len()),
-        tokens: course.tokens_of(same.iter().map(|story| story.regret.again)),
+        tokens: course.tokens_of(same.iter().map(|story| story.reacquisition.again)),
         n_changed: count_u32(changed.len()),
     }
 }

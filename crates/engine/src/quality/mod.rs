@@ -21,7 +21,7 @@ mod figures;
 
 use alloc::vec::Vec;
 
-use crate::{Absences, Facts, GraphTimeline, Material, RegretStory, Session, TokenTable};
+use crate::{Absences, Facts, GraphTimeline, Material, ReacquisitionStory, Session, TokenTable};
 use course::Course;
 pub use figures::{
     AnnotationFigures, Breach, EarlyEviction, EdgeFigures, EdgeUse, JudgedEdge, LateRetention, MarkingCost,
@@ -41,7 +41,7 @@ pub struct QualityInput<'a> {
     /// Evictions and reacquisitions; empty if no policy ran.
     pub absences: &'a Absences,
     /// The causes of the reacquisitions: no rule judges one by itself.
-    pub stories: &'a [RegretStory],
+    pub stories: &'a [ReacquisitionStory],
     pub budget: u64,
     pub thresholds: &'a Thresholds,
 }

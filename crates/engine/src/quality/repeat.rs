@@ -28,7 +28,7 @@ pub(super) fn find_remarks(course: &Course<'_>, found: &mut Vec<Remark>) {
 pub(super) fn remarks_of_policy(course: &Course<'_>, found: &mut Vec<Remark>) {
     let session = course.input.session;
     for story in course.input.stories.iter().filter(|story| !story.cause.is_of_change()) {
-        let one = &story.regret;
+        let one = &story.reacquisition;
         let Some(by) = session.blocks[one.again.at()].pair else { continue };
         let Some(name) = one.names.first().copied() else { continue };
         let it = Use { name, by, held: one.held, again: Some(one.again) };

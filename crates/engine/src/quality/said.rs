@@ -7,7 +7,9 @@ use alloc::vec::Vec;
 
 use super::course::{Course, per_mille};
 use super::{NAMES_LISTED, Remark, RemarkKind, Threshold};
-use crate::{BlockIdx, Episode, EpisodeIdx, EpisodeKind, RegretCause, RegretStory, TurnIdx, Use};
+use crate::{
+    BlockIdx, Episode, EpisodeIdx, EpisodeKind, ReacquisitionCause, ReacquisitionStory, TurnIdx, Use,
+};
 
 const EMPTY_WORDS: [&str; 45] = [
     "act",
@@ -82,11 +84,11 @@ pub(super) fn remarks_of_policy(course: &Course<'_>, needs: &Needs, found: &mut 
     }
 }
 
-fn charged_stories<'a>(course: &Course<'a>) -> BTreeMap<EpisodeIdx, Vec<&'a RegretStory>> {
-    let mut charged: BTreeMap<EpisodeIdx, Vec<&RegretStory>> = BTreeMap::new();
+fn charged_stories<'a>(course: &Course<'a>) -> BTreeMap<EpisodeIdx, Vec<&'a ReacquisitionStory>> {
+    let mut charged: BTreeMap<EpisodeIdx, Vec<&ReacquisitionStory>> = BTreeMap::new();
     for story in course.input.stories.iter().filter(|_| course.is_worded()) {
         let is_described = |holder: &EpisodeIdx| course.graph.episode(*holder).description.is_some();
-        if let (RegretCause::ThinDescription { .. }, Some(holder)) =
+        if let (ReacquisitionCause::ThinDescription { .. }, Some(holder)) =
             (&story.cause, story.first.filter(is_described))
         {
             charged.entry(holder).or_default().push(story);
@@ -171,12 +173,12 @@ fn thin_description(
     course: &Course<'_>,
     holder: EpisodeIdx,
     needs: &[Need],
-    charged: &[&RegretStory],
+    charged: &[&ReacquisitionStory],
 ) -> Option<Remark> {
     let mut missing: Vec<MissingName> = Vec::new();
     for story in charged {
-        let RegretCause::ThinDescription { names } = &story.cause else { continue };
-        let shown_by = [story.regret.held, story.regret.again];
+        let ReacquisitionCause::ThinDescription { names } = &story.cause else { continue };
+        let shown_by = [story.reacquisition.held, story.reacquisition.again];
         missing.extend(names.iter().map(|name| MissingName { name: *name, shown_by }));
     }
     let mut n_needed = missing.len() as u64;
@@ -218,6 +220,6 @@ fn thin_description(
     let strength = if charged.is_empty() { share / 3 } else { 500 + share / 3 };
     let remark = course.new_remark(holder, evidence, strength, kind);
     let at = episode.end_call.unwrap_or(episode.start);
-    let again: BTreeSet<BlockIdx> = charged.iter().map(|story| story.regret.again).collect();
+    let again: BTreeSet<BlockIdx> = charged.iter().map(|story| story.reacquisition.again).collect();
     Some(Remark { at, cost: Some(course.tokens_of(again.into_iter())), ..remark })
 }

@@ -27,8 +27,14 @@ fn name(graph: &EpisodeGraph, of: usize) -> EpisodeName {
 }
 
 /// A story about the block `again`, read first in episode `first` and again in `second`.
-fn story(again: usize, first: usize, second: usize, cause: RegretCause, changes: Vec<Edit>) -> RegretStory {
-    let regret = Regret {
+fn story(
+    again: usize,
+    first: usize,
+    second: usize,
+    cause: ReacquisitionCause,
+    changes: Vec<Edit>,
+) -> ReacquisitionStory {
+    let reacquisition = Reacquisition {
         turn: TurnIdx::new(3),
         again: BlockIdx::new(again),
         held: BlockIdx::new(1),
@@ -37,7 +43,7 @@ fn story(again: usize, first: usize, second: usize, cause: RegretCause, changes:
         missed: vec![BlockIdx::new(1)],
     };
     let (first, again) = (Some(EpisodeIdx::new(first)), Some(EpisodeIdx::new(second)));
-    RegretStory { regret, first, again, cause, changes }
+    ReacquisitionStory { reacquisition, first, again, cause, changes }
 }
 
 fn material() -> Material {
@@ -46,7 +52,7 @@ fn material() -> Material {
 }
 
 /// Expected form: `CLASS EPISODE xN | EDITS` per row.
-fn check(stories: &[RegretStory], expected: &[&str]) {
+fn check(stories: &[ReacquisitionStory], expected: &[&str]) {
     let (_, graph, table) = session();
     let told: Vec<String> = rank_blame(&graph, &material(), &table, stories)
         .iter()
@@ -61,7 +67,8 @@ fn check(stories: &[RegretStory], expected: &[&str]) {
                     other => format!("{other:?}"),
                 })
                 .collect();
-            let sizes: u64 = blame.stories.iter().map(|at| table.units(stories[*at].regret.again)).sum();
+            let sizes: u64 =
+                blame.stories.iter().map(|at| table.units(stories[*at].reacquisition.again)).sum();
             assert_eq!(sizes, blame.units, "{blame:?}");
             format!("{:?} {of} x{} | {}", blame.class, blame.stories.len(), edits.join(" "))
         })
@@ -79,11 +86,11 @@ fn what_can_be_mended_comes_first_and_the_dearest_of_a_class() {
     let link = |act: usize, on: usize| vec![Edit::Link { act: name(&graph, act), on: name(&graph, on) }];
     check(
         &[
-            story(large, 0, 2, RegretCause::Changed { by: None }, vec![]),
-            story(large, 0, 2, RegretCause::StrippedBefore { turns: 3 }, vec![]),
-            story(large, 2, 3, RegretCause::ReadInAct, vec![]),
-            story(small, 0, 2, RegretCause::Undeclared, link(2, 0)),
-            story(large, 0, 3, RegretCause::Undeclared, link(3, 0)),
+            story(large, 0, 2, ReacquisitionCause::Changed { by: None }, vec![]),
+            story(large, 0, 2, ReacquisitionCause::StrippedBefore { turns: 3 }, vec![]),
+            story(large, 2, 3, ReacquisitionCause::ReadInAct, vec![]),
+            story(small, 0, 2, ReacquisitionCause::Undeclared, link(2, 0)),
+            story(large, 0, 3, ReacquisitionCause::Undeclared, link(3, 0)),
         ],
         &[
             "Mendable use-b x1 | use-b<read-a",
@@ -101,19 +108,19 @@ fn one_episode_and_one_cause_are_one_row_with_all_edits() {
     let link = |on: usize| vec![Edit::Link { act: name(&graph, 3), on: name(&graph, on) }];
     check(
         &[
-            story(1, 0, 3, RegretCause::Undeclared, link(0)),
-            story(2, 1, 3, RegretCause::Undeclared, link(1)),
-            story(3, 0, 3, RegretCause::Undeclared, link(0)),
+            story(1, 0, 3, ReacquisitionCause::Undeclared, link(0)),
+            story(2, 1, 3, ReacquisitionCause::Undeclared, link(1)),
+            story(3, 0, 3, ReacquisitionCause::Undeclared, link(0)),
         ],
         &["Mendable use-b x3 | use-b<read-a use-b<read-b"],
     );
-    let thin = |names: &[u32]| RegretCause::ThinDescription { names: names.to_vec() };
+    let thin = |names: &[u32]| ReacquisitionCause::ThinDescription { names: names.to_vec() };
     let described = vec![Edit::Describe { of: name(&graph, 0), text: "one of them".into() }];
     check(
         &[
             story(1, 0, 3, thin(&[1]), described.clone()),
             story(2, 0, 2, thin(&[1, 2]), described),
-            story(3, 0, 3, RegretCause::StrippedBefore { turns: 1 }, vec![]),
+            story(3, 0, 3, ReacquisitionCause::StrippedBefore { turns: 1 }, vec![]),
         ],
         &["Mendable read-a x2 | read-a: found a_1 Needed later: b_1, b_2.", "NoMark read-a x1 | "],
     );

@@ -243,7 +243,7 @@ fn a_call_that_edits_changes_the_files_that_it_names() {
 proptest! {
     /// For any texts, uses are in order and refer to earlier blocks.
     #[test]
-    fn uses_look_back(contents in prop::collection::vec((0..6usize, ".{0,60}|(\\{\"(path|command)\":\"(cat |cd x && |)[ab./]{1,5}\"\\})"), 0..30)) {
+    fn uses_recall(contents in prop::collection::vec((0..6usize, ".{0,60}|(\\{\"(path|command)\":\"(cat |cd x && |)[ab./]{1,5}\"\\})"), 0..30)) {
         let whats = ["call read", "call bash", "result", "result", "say", "human"];
         let lines: Vec<(&str, &str)> = contents.iter().map(|(what, content)| (whats[*what], content.as_str())).collect();
         let (session, texts) = story(&lines);

@@ -61,7 +61,7 @@ fn with_recorded_marks(mut log: LogBuilder) -> LogBuilder {
 
 fn bound_of(played: &Played) -> (u64, u64, u64) {
     let Bound { hit_tokens, used_tokens } = hit_upper_bound(&played.input(), &played.replay);
-    let found = look_back(&played.input(), &played.replay).total;
+    let found = measure_recall(&played.input(), &played.replay).total;
     assert_eq!(used_tokens, found.used_tokens, "both speak of the same uses");
     (found.hit_tokens, hit_tokens, used_tokens)
 }

@@ -81,9 +81,12 @@ fn judged<T>(
     let facts = facts.finish();
     let mut texts = BTreeMap::new();
     log.each_text(&played.session, |block, text| drop(texts.insert(block, text.to_owned())));
-    let shared = |regret: &Regret| shared_lines(&texts[&regret.held], &texts[&regret.again]);
-    let same: Vec<u16> = absences.regrets.iter().map(shared).collect();
-    let stories = regret_stories(&played.input(), &played.replay, &facts, &absences.regrets, &same);
+    let shared = |reacquisition: &Reacquisition| {
+        shared_lines(&texts[&reacquisition.held], &texts[&reacquisition.again])
+    };
+    let same: Vec<u16> = absences.reacquisitions.iter().map(shared).collect();
+    let stories =
+        reacquisition_stories(&played.input(), &played.replay, &facts, &absences.reacquisitions, &same);
     let all = judge(&QualityInput {
         session: &played.session,
         growth: &played.growth,
@@ -418,7 +421,7 @@ proptest! {
         let played = Played::with("cwl", &log, budget, 0, 1, &options_of("cwl", &[]), material);
         let absences = find_absences(&played.input(), &played.replay, &played.material);
         let facts = FactsBuilder::new(&played.session).finish();
-        let stories = regret_stories(&played.input(), &played.replay, &facts, &absences.regrets, &[]);
+        let stories = reacquisition_stories(&played.input(), &played.replay, &facts, &absences.reacquisitions, &[]);
         let input = QualityInput {
             session: &played.session,
             growth: &played.growth,

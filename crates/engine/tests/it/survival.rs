@@ -94,7 +94,9 @@ fn blocks_that_the_harness_removed_are_no_needs() {
     let (log, _) = story(&lines);
     check(&log, "none", LARGE, "");
     // The summary of the harness is a block that says the file.
-    let told: Vec<(&str, &str)> =
-        lines.iter().map(|line| if line.0 == "compact" { ("compact", "0 We read src/a.rs") } else { *line }).collect();
+    let told: Vec<(&str, &str)> = lines
+        .iter()
+        .map(|line| if line.0 == "compact" { ("compact", "0 We read src/a.rs") } else { *line })
+        .collect();
     check(&story(&told).0, "none", LARGE, "file 1 1 0");
 }

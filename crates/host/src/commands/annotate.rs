@@ -158,7 +158,7 @@ pub fn compare_marks(opened: &SessionSnapshot, name: &str) -> Result<Vec<MarksAt
     let rows = budgets.iter().zip(columns.chunks(2)).filter_map(|(budget, pair)| {
         let [own, inferred] = pair else { return None };
         let recall = |column: &CompareColumnDto| {
-            let found = column.measured.look_back;
+            let found = column.measured.recall;
             (found.uses > 0).then_some(found.hit_per_mille)
         };
         Some(MarksAtBudget {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cwl_engine::{BlockIdx, Material, RegretStory};
-use cwl_inspect::measure::causes::RegretCauses;
+use cwl_engine::{BlockIdx, Material, ReacquisitionStory};
+use cwl_inspect::measure::causes::ReacquisitionCauses;
 use cwl_inspect::measure::measured::{MeasureInputs, Terms};
 use cwl_inspect::measure::opened::SessionSnapshot;
 use cwl_inspect::measure::run::ReplayRun;
@@ -63,7 +63,7 @@ pub fn marks_effect(
 struct ViewCauses {
     run: ReplayRun,
     material: Arc<Material>,
-    causes: Arc<RegretCauses>,
+    causes: Arc<ReacquisitionCauses>,
 }
 
 fn measure_view(
@@ -74,8 +74,8 @@ fn measure_view(
     let measured = MeasureInputs::prepare(opened, view, terms)?.measure_own()?.measured;
     let run = opened.replay_view(view)?;
     let figures = MemoryAndCost {
-        again_tokens: measured.look_back.regret_tokens,
-        recall: measured.look_back.hit_per_mille,
+        again_tokens: measured.recall.reacquired_tokens,
+        recall: measured.recall.hit_per_mille,
         cost: (!measured.cost.unpriced).then_some(measured.cost.total_cost),
     };
     let (material, causes) = (opened.material(run.selection())?, opened.find_causes(&run)?);
@@ -84,17 +84,19 @@ fn measure_view(
 
 /// Lists what is read again only in `these`, the largest first.
 fn only_in(these: &ViewCauses, others: &ViewCauses) -> Vec<ReacquiredDto> {
-    let known: BTreeSet<BlockIdx> = others.causes.stories.iter().map(|story| story.regret.again).collect();
+    let known: BTreeSet<BlockIdx> =
+        others.causes.stories.iter().map(|story| story.reacquisition.again).collect();
     let table = these.run.policy_table();
-    let mut only: Vec<&RegretStory> =
-        these.causes.stories.iter().filter(|story| !known.contains(&story.regret.again)).collect();
-    only.sort_by_key(|story| std::cmp::Reverse(table.units(story.regret.again)));
-    let dto = |story: &RegretStory| {
-        let again = story.regret.again;
-        let name = story.regret.names.first().and_then(|name| these.material.names.get(*name as usize));
+    let mut only: Vec<&ReacquisitionStory> =
+        these.causes.stories.iter().filter(|story| !known.contains(&story.reacquisition.again)).collect();
+    only.sort_by_key(|story| std::cmp::Reverse(table.units(story.reacquisition.again)));
+    let dto = |story: &ReacquisitionStory| {
+        let again = story.reacquisition.again;
+        let name =
+            story.reacquisition.names.first().and_then(|name| these.material.names.get(*name as usize));
         ReacquiredDto {
             name: name.map(|name| shorten_shown(&name.text)).unwrap_or_default(),
-            turn: story.regret.turn.number(),
+            turn: story.reacquisition.turn.number(),
             tokens: table.tokens_from_units(table.units(again)),
             block: these.run.branch.session.blocks[again.at()].id.to_string(),
         }

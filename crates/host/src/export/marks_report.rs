@@ -132,13 +132,13 @@ fn figures_table(before: &CompareColumnDto, after: &CompareColumnDto) -> String 
         ("Cost", |one| one.measured.cost.total_cost, write_dollars, Some(false)),
         (
             "Recall: later uses that found their block",
-            |one| one.measured.look_back.hit_per_mille.into(),
+            |one| one.measured.recall.hit_per_mille.into(),
             per_cent,
             Some(true),
         ),
         (
             "Read again after eviction, tokens",
-            |one| one.measured.look_back.regret_tokens,
+            |one| one.measured.recall.reacquired_tokens,
             with_commas,
             Some(false),
         ),

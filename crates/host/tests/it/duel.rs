@@ -73,11 +73,11 @@ fn the_last_values_are_those_of_the_comparison() {
             assert_eq!(side.sent, column.after, "{name}");
             assert_eq!(side.sent.len(), duel.came_in.len());
             assert_eq!(side.cost_so_far, column.cost_so_far);
-            let again = column.measured.look_back.regret_tokens;
+            let again = column.measured.recall.reacquired_tokens;
             assert_eq!(side.again_so_far.last(), Some(&again), "{name}: got again");
             assert!(side.again_so_far.is_sorted(), "{name}");
             let request = ViewRequest { session: 0, view: view.clone() };
-            let stories = commands::regret_stories(&opened, &request).unwrap();
+            let stories = commands::reacquisition_stories(&opened, &request).unwrap();
             let mut told: Vec<(u32, u32, u64)> = stories
                 .stories
                 .iter()

@@ -87,7 +87,7 @@ fn cost(column: &CompareColumnDto) -> u64 {
 }
 
 fn hits(column: &CompareColumnDto) -> u32 {
-    column.measured.look_back.hit_per_mille
+    column.measured.recall.hit_per_mille
 }
 
 fn share(per_mille: u32) -> String {
@@ -104,7 +104,7 @@ fn setting(policy: &str, budget: &str, options: &str) -> &'static CompareColumnD
 }
 
 fn table_of_policies() -> String {
-    let mut table = "| policy | mean request | turns over τ | steps | recall | bound | regret | from the cache | cost |\n\
+    let mut table = "| policy | mean request | turns over τ | steps | recall | bound | read again | from the cache | cost |\n\
                      |---|--:|--:|--:|--:|--:|--:|--:|--:|\n"
         .to_owned();
     for (policy, column) in POLICIES.iter().zip(&*DEFAULTS) {
@@ -116,8 +116,8 @@ fn table_of_policies() -> String {
             column.over_budget.len(),
             with_commas(measured.n_steps),
             share(hits(column)),
-            share(measured.look_back.bound_per_mille),
-            with_commas(measured.look_back.regret_tokens),
+            share(measured.recall.bound_per_mille),
+            with_commas(measured.recall.reacquired_tokens),
             share(measured.cost.cached_per_mille),
             write_dollars(cost(column)),
         )
@@ -128,7 +128,7 @@ fn table_of_policies() -> String {
 
 fn table_of_settings() -> String {
     let mut table =
-        "| policy | τ | `--set` | cost | recall | regret | from the cache |\n|---|--:|---|--:|--:|--:|--:|\n"
+        "| policy | τ | `--set` | cost | recall | read again | from the cache |\n|---|--:|---|--:|--:|--:|--:|\n"
             .to_owned();
     for ((policy, budget, options), column) in SETTINGS.iter().zip(&*OF_SETTINGS) {
         let options: Vec<String> = options.split_whitespace().map(|option| format!("`{option}`")).collect();
@@ -139,7 +139,7 @@ fn table_of_settings() -> String {
             options.join(", "),
             write_dollars(cost(column)),
             share(hits(column)),
-            with_commas(column.measured.look_back.regret_tokens),
+            with_commas(column.measured.recall.reacquired_tokens),
             share(column.measured.cost.cached_per_mille),
         )
         .unwrap();

@@ -30,23 +30,23 @@ fn check((by, lines, [on, cwl, others]): Case<'_>) {
     assert_eq!((&*found.cwl, &*found.others), (cwl, others), "{lines}");
 }
 
-const LOOK_BACK: KeptByDto = KeptByDto::LookBack;
+const RECALL: KeptByDto = KeptByDto::Recall;
 
 #[test]
 fn settings_without_a_price_have_no_frontier() {
     check((
-        LOOK_BACK,
+        RECALL,
         "cwl@50000 ? 800 9
          none@- ? 1000 0",
         [&[], &[], &[]],
     ));
-    check((LOOK_BACK, "", [&[], &[], &[]]));
+    check((RECALL, "", [&[], &[], &[]]));
 }
 
 #[test]
 fn each_side_has_a_frontier_of_its_own() {
     check((
-        LOOK_BACK,
+        RECALL,
         "cwl@80000 400 840 9
          cwl+@50000 90 700 9
          window@50000 100 800 9
@@ -60,7 +60,7 @@ fn each_side_has_a_frontier_of_its_own() {
 #[test]
 fn a_side_that_no_eviction_beats_as_a_whole_keeps_its_frontier() {
     check((
-        LOOK_BACK,
+        RECALL,
         "cwl@50000 400 800 9
          cwl@80000 500 840 9
          auto@50000 100 700 9
@@ -74,7 +74,7 @@ fn a_side_that_no_eviction_beats_as_a_whole_keeps_its_frontier() {
 fn settings_that_come_to_the_same_count_once() {
     // Above the history no policy evicts: all of these equal `none`, which stands for them.
     check((
-        LOOK_BACK,
+        RECALL,
         "cwl@900000 300 1000 0
          window@900000 300 1000 0
          none@- 300 1000 0
@@ -86,9 +86,9 @@ fn settings_that_come_to_the_same_count_once() {
 }
 
 #[test]
-fn less_regret_is_better_and_probes_that_are_not_asked_tell_nothing() {
+fn less_reacquisition_is_better_and_probes_that_are_not_asked_tell_nothing() {
     check((
-        KeptByDto::Regret,
+        KeptByDto::Reacquired,
         "cwl@50000 100 5000 9
          window@50000 100 6000 9",
         [&[0], &[0], &[1]],

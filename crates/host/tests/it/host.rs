@@ -34,7 +34,7 @@ async fn every_command_answers() {
             "episode" => with(json!({"episode": 0})),
             "body" => with(json!({"provider": "anthropic"})),
             "sweep" => with(json!({"budgets": ["0", "1k..3k:1k"]})),
-            "frontier" => json!({"by": "look_back", "settings": [
+            "frontier" => json!({"by": "recall", "settings": [
                 {"policy": "cwl", "budget": 9, "cost": 3, "kept": 900, "n_steps": 4},
             ]}),
             "side_by_side" => with(json!({"other": number, "other_view": {"policy": "none"}})),

@@ -34,7 +34,7 @@ mod policies_doc;
 mod reader;
 mod compactions;
 mod pure;
-mod regrets;
+mod reacquisitions;
 mod releases;
 mod rulings;
 mod samples;

@@ -16,7 +16,7 @@ fn answers(opened: &SessionSnapshot) -> Vec<serde_json::Value> {
         json(serde_json::to_value(commands::overview(opened, &request).unwrap())),
         json(serde_json::to_value(commands::findings(opened, &request).unwrap())),
         json(serde_json::to_value(commands::lint(opened, &request).unwrap())),
-        json(serde_json::to_value(commands::regrets(opened, &request).unwrap())),
+        json(serde_json::to_value(commands::reacquisitions(opened, &request).unwrap())),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! The paper's claims about budgets (sections 5 and 6.4), each as a test of one figure against an interval.
 //!
 //! A claim is tested only on sessions with requests above its budgets. A saving larger than the paper's
-//! largest confirms a claim. No log tells accuracy or time: recall and regret stand in for them, and the
+//! largest confirms a claim. No log tells accuracy or time: recall and reacquisition stand in for them, and the
 //! claims say so.
 
 use std::ops::RangeInclusive;
@@ -29,11 +29,11 @@ impl<'a> ClaimPoints<'a> {
     }
 
     fn hits_at(&self, budget: u64) -> u32 {
-        self.point_at(budget).measured.look_back.hit_per_mille
+        self.point_at(budget).measured.recall.hit_per_mille
     }
 
-    fn regret_at(&self, budget: u64) -> u64 {
-        self.point_at(budget).measured.look_back.regret_tokens
+    fn reacquired_at(&self, budget: u64) -> u64 {
+        self.point_at(budget).measured.recall.reacquired_tokens
     }
 
     /// Makes a claim about sessions with requests above `least` tokens. The figure and `interval` are in per
@@ -90,9 +90,9 @@ pub(crate) fn test_claims(points: &[SweepPointDto], uncapped: &SweepPointDto) ->
     let gained = u64::from(points.hits_at(high).saturating_sub(points.hits_at(edge)));
     let dearest = [edge, high, highest].map(|budget| points.cost_at(budget)).into_iter().max().unwrap_or(0);
     let cheaper = ratio_per_mille(dearest, points.cost_at(low));
-    let more_regret = match points.regret_at(usual) {
-        0 if points.regret_at(low) == 0 => 1000,
-        usual => ratio_per_mille(points.regret_at(low), usual),
+    let more_reacquired = match points.reacquired_at(usual) {
+        0 if points.reacquired_at(low) == 0 => 1000,
+        usual => ratio_per_mille(points.reacquired_at(low), usual),
     };
     let falls = ratio_per_mille(points.cost_at(usual).max(points.cost_at(low)), points.cost_at(edge));
     let read = u64::from(points.point_at(usual).measured.cost.cached_per_mille);
@@ -121,16 +121,16 @@ pub(crate) fn test_claims(points: &[SweepPointDto], uncapped: &SweepPointDto) ->
             format!("{} at 50k; the dearest of the others {}: {}", money(low), write_dollars(dearest), write_factor(cheaper)),
         )),
         points.make_claim(
-            "around 50k the agent looks for things again (6.4; regret in the place of time): at least 1.05 times the \
-             regret at 80k",
+            "around 50k the agent looks for things again (6.4; reacquisition in the place of time): at least 1.05 times the \
+             reacquisition at 80k",
             usual,
-            more_regret,
+            more_reacquired,
             &(1050..=u64::MAX),
             format!(
                 "read again after eviction: {} tokens at 50k, {} at 80k, {} at 120k",
-                with_commas(points.regret_at(low)),
-                with_commas(points.regret_at(usual)),
-                with_commas(points.regret_at(edge))
+                with_commas(points.reacquired_at(low)),
+                with_commas(points.reacquired_at(usual)),
+                with_commas(points.reacquired_at(edge))
             ),
         ),
         points.if_priced(points.make_claim(
@@ -182,20 +182,20 @@ fn test_saving(points: &ClaimPoints<'_>) -> ClaimDto {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dto::{CostDto, FoundDto, LookBackDto, MeasuredDto, ProbesDto};
+    use crate::dto::{CostDto, FoundDto, MeasuredDto, ProbesDto, RecallDto};
 
-    /// A sweep point: cost in cents, recall in per mille, regret, and largest request.
-    fn point(budget: Option<u64>, cents: u64, hits: u32, regret: u64, largest: u64) -> SweepPointDto {
+    /// A sweep point: cost in cents, recall in per mille, reacquisition, and largest request.
+    fn point(budget: Option<u64>, cents: u64, hits: u32, reacquisition: u64, largest: u64) -> SweepPointDto {
         SweepPointDto {
             budget,
             over_budget_turns: 0,
             frontier: false,
             measured: MeasuredDto {
                 cost: CostDto { total_cost: cents * 10_000, cached_per_mille: 800, ..CostDto::default() },
-                look_back: LookBackDto {
+                recall: RecallDto {
                     hit_per_mille: hits,
-                    regret_tokens: regret,
-                    ..LookBackDto::default()
+                    reacquired_tokens: reacquisition,
+                    ..RecallDto::default()
                 },
                 probes: ProbesDto::default(),
                 found: FoundDto::default(),

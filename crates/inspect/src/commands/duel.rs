@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    BlockIdx, BlockStates, EpisodeIdx, MessageIdx, Regret, ReplayInput, TokenTable, Transition, TurnIdx,
+    BlockIdx, BlockStates, EpisodeIdx, MessageIdx, Reacquisition, ReplayInput, TokenTable, Transition,
+    TurnIdx,
 };
 
 use crate::commands::compactions::shorten_shown;
@@ -63,31 +64,31 @@ fn replay_side(
     let absences = opened.find_absences(&run)?;
     let material = opened.material(run.selection())?;
     let cells = Cells::from_run(&run);
-    let needs = absences.regrets.iter().map(|regret| {
-        let name = regret.names.first().and_then(|name| material.names.get(*name as usize));
+    let needs = absences.reacquisitions.iter().map(|reacquisition| {
+        let name = reacquisition.names.first().and_then(|name| material.names.get(*name as usize));
         DuelNeedDto {
-            turn: regret.turn.number(),
-            gone: regret.gone.number(),
-            origins: cells.origins_of(&regret.missed),
+            turn: reacquisition.turn.number(),
+            gone: reacquisition.gone.number(),
+            origins: cells.origins_of(&reacquisition.missed),
             kind: name.map_or(NameKindDto::File, |name| name.kind.into()),
             name: name.map(|name| shorten_shown(&name.text)).unwrap_or_default(),
-            episode: run.branch.growth.graph.owner_of(regret.held).map(|idx| saturate_u32(idx.at())),
-            tokens: run.policy_table().tokens_from_units(run.policy_table().units(regret.again)),
+            episode: run.branch.growth.graph.owner_of(reacquisition.held).map(|idx| saturate_u32(idx.at())),
+            tokens: run.policy_table().tokens_from_units(run.policy_table().units(reacquisition.again)),
         }
     });
     let cost =
         if measured.cost.unpriced { "no price".to_owned() } else { write_dollars(measured.cost.total_cost) };
     let says = format!(
         "{cost}, recall {} %, {} tokens read again",
-        write_percent(measured.look_back.hit_per_mille),
-        with_commas(measured.look_back.regret_tokens)
+        write_percent(measured.recall.hit_per_mille),
+        with_commas(measured.recall.reacquired_tokens)
     );
     let side = DuelSideDto {
         policy: run.replay.policy.name.to_owned(),
         budget: run.replay.budget,
         sent: run.replay.turns.iter().map(|turn| turn.after).collect(),
         cost_so_far,
-        again_so_far: add_up_again(&run, &absences.regrets),
+        again_so_far: add_up_again(&run, &absences.reacquisitions),
         changes: cells.list_changes(&run),
         needs: needs.collect(),
         says,
@@ -96,13 +97,13 @@ fn replay_side(
 }
 
 /// Adds up, for each turn, what was got again until then.
-fn add_up_again(run: &ReplayRun, regrets: &[Regret]) -> Vec<u64> {
+fn add_up_again(run: &ReplayRun, reacquisitions: &[Reacquisition]) -> Vec<u64> {
     let table = run.policy_table();
-    let mut waiting = regrets.iter().peekable();
+    let mut waiting = reacquisitions.iter().peekable();
     let mut units = 0;
     let mut until = |turn: TurnIdx| {
-        while let Some(regret) = waiting.next_if(|regret| regret.turn <= turn) {
-            units += table.units(regret.again);
+        while let Some(reacquisition) = waiting.next_if(|reacquisition| reacquisition.turn <= turn) {
+            units += table.units(reacquisition.again);
         }
         table.tokens_from_units(units)
     };

@@ -33,9 +33,9 @@ pub(crate) fn setting_from_measures(
     let kept = match by {
         // A setting keeps nothing if no model accepts its requests.
         _ if measured.beyond_window > 0 => None,
-        KeptByDto::LookBack => Some(u64::from(measured.look_back.hit_per_mille)),
+        KeptByDto::Recall => Some(u64::from(measured.recall.hit_per_mille)),
         KeptByDto::Probes => measured.probes.answered_per_mille.map(u64::from),
-        KeptByDto::Regret => Some(measured.look_back.regret_tokens),
+        KeptByDto::Reacquired => Some(measured.recall.reacquired_tokens),
     };
     SettingDto {
         policy: policy.to_owned(),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
     AnnotationFigures, AnnotationSource, Blame, BlockId, BlockIdx, Breach, EpisodeIdx, JudgedEdge,
-    RegretCause, Remark, RemarkKind, Rule, Session, Thresholds, TurnIdx, find_remarks, judged_edges,
+    ReacquisitionCause, Remark, RemarkKind, Rule, Session, Thresholds, TurnIdx, find_remarks, judged_edges,
     rank_blame,
 };
 
@@ -16,7 +16,7 @@ use crate::dto::{
     ViewRequest,
 };
 use crate::figures::saturate_u32;
-use crate::measure::causes::RegretCauses;
+use crate::measure::causes::ReacquisitionCauses;
 use crate::measure::findings::finding_dto;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
@@ -123,13 +123,13 @@ fn said_causes(
     remarks: &[Remark],
 ) -> Result<Vec<Option<String>>, ApiError> {
     let material = opened.material(run.selection())?;
-    let RegretCauses { stories, same } = &*opened.find_causes(run)?;
+    let ReacquisitionCauses { stories, same } = &*opened.find_causes(run)?;
     let told = StoryFacts { opened, run, material: &material };
     let session = &run.branch.session;
     let ranked = rank_blame(&run.branch.growth.graph, &material, run.policy_table(), stories);
     let of_call: BTreeMap<BlockIdx, usize> = (0..)
         .zip(stories)
-        .filter_map(|(at, story)| Some((session.blocks[story.regret.again.at()].pair?, at)))
+        .filter_map(|(at, story)| Some((session.blocks[story.reacquisition.again.at()].pair?, at)))
         .collect();
     let said = |remark: &Remark| match &remark.kind {
         RemarkKind::AcquiredAfterEviction { .. } => {
@@ -137,7 +137,8 @@ fn said_causes(
             Some(format!("{}: {}", remark.kind, told.cause_sentence(stories.get(at)?, *same.get(at)?)))
         }
         RemarkKind::ThinDescription { .. } => {
-            let is_thin = |at: &usize| matches!(stories[*at].cause, RegretCause::ThinDescription { .. });
+            let is_thin =
+                |at: &usize| matches!(stories[*at].cause, ReacquisitionCause::ThinDescription { .. });
             let of_episode = |blame: &&Blame| {
                 blame.episode == Some(remark.episode) && blame.stories.first().is_some_and(is_thin)
             };

@@ -76,6 +76,11 @@ impl PolicyAsked {
 }
 
 impl RunsAsked {
+    /// Number of runs: each policy at each budget.
+    pub fn n_runs(&self) -> usize {
+        self.policies.len() * self.budgets.len()
+    }
+
     /// Parses `POLICY,…@BUDGET,…`, with budgets as in a sweep: `cwl,mask@40k..160k:40k`. A policy may have
     /// options: `mask:keep=5,until_met=1@80k`.
     ///

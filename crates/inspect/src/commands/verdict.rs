@@ -43,7 +43,7 @@ pub fn verdict(opened: &SessionSnapshot, request: &VerdictRequest) -> Result<Pol
                 Some(budget) => input.measure_at(budget)?.measured,
                 None => input.measure_own()?.measured,
             };
-            Ok(setting_from_measures(policy, budget, &measured, KeptByDto::LookBack))
+            Ok(setting_from_measures(policy, budget, &measured, KeptByDto::Recall))
         })
         .collect::<Result<_, ApiError>>()?;
     let run = opened.replay_view(&by_default(view, "none", lowest))?;

@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cwl_engine::{BlockIdx, Regret, RegretStory, ReplayInput, Session, Use, regret_stories, shared_lines};
+use cwl_engine::{
+    BlockIdx, Reacquisition, ReacquisitionStory, ReplayInput, Session, Use, reacquisition_stories,
+    shared_lines,
+};
 
 use crate::ApiError;
 use crate::asked::view::ViewSelection;
@@ -35,16 +38,18 @@ impl SharedContents {
         Ok(Self(shared))
     }
 
-    pub(crate) fn of_regrets(&self, regrets: &[Regret]) -> Vec<u16> {
-        let share = |regret: &Regret| self.0.get(&(regret.held, regret.again)).copied().unwrap_or(1000);
-        regrets.iter().map(share).collect()
+    pub(crate) fn of_reacquisitions(&self, reacquisitions: &[Reacquisition]) -> Vec<u16> {
+        let share = |reacquisition: &Reacquisition| {
+            self.0.get(&(reacquisition.held, reacquisition.again)).copied().unwrap_or(1000)
+        };
+        reacquisitions.iter().map(share).collect()
     }
 }
 
 /// The reacquisitions under a run.
 #[derive(Debug)]
-pub struct RegretCauses {
-    pub stories: Vec<RegretStory>,
+pub struct ReacquisitionCauses {
+    pub stories: Vec<ReacquisitionStory>,
     /// Per story, the share of the content that was there before, per mille.
     pub same: Vec<u16>,
 }
@@ -58,16 +63,16 @@ impl SessionSnapshot {
     }
 
     /// Returns every reacquisition with its cause, in turn order. Computed once per run.
-    pub fn find_causes(&self, run: &ReplayRun) -> Result<Arc<RegretCauses>, ApiError> {
+    pub fn find_causes(&self, run: &ReplayRun) -> Result<Arc<ReacquisitionCauses>, ApiError> {
         self.causes.get_or_make(&run.key, || {
             let chosen = run.selection();
             let material = self.material(chosen)?;
             let facts = self.quality_facts(&chosen.branch, chosen.unit.tokenizer())?;
             let absences = self.find_absences(run)?;
-            let same = self.shared_contents(chosen)?.of_regrets(&absences.regrets);
+            let same = self.shared_contents(chosen)?.of_reacquisitions(&absences.reacquisitions);
             let input = ReplayInput { material: &material, ..run.replay_input() };
-            let stories = regret_stories(&input, &run.replay, &facts, &absences.regrets, &same);
-            Ok::<_, ApiError>(RegretCauses { stories, same })
+            let stories = reacquisition_stories(&input, &run.replay, &facts, &absences.reacquisitions, &same);
+            Ok::<_, ApiError>(ReacquisitionCauses { stories, same })
         })
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use cwl_engine::{
     BlockIdx, BlockKind, CompactionAudit, CounterfactualCompaction, DetailAtCut, DetailFate, DetailKind,
-    FateCounts, Material, Mentions, MessageClass, Name, NeededName, Overhead, Policy,
-    PolicyOptions, Replacement, ReplayInput, audit_compactions, details_at_cuts,
+    FateCounts, Material, Mentions, MessageClass, Name, NeededName, Overhead, Policy, PolicyOptions,
+    Replacement, ReplayInput, audit_compactions, details_at_cuts,
 };
 
 use crate::ApiError;

@@ -7,12 +7,13 @@ use cwl_engine::{
     Absences, CacheMatch, CacheOptions, CacheRead, CacheTurn, Cost, Facts, Material, Policy, Prices,
     ProbeCount, QualityGround, QualityInput, Rates, Replay, ReplayInput, ReportedRequest, Session,
     Thresholds, TurnIdx, TurnOutcome, cost_so_far, count_remarks_of_policy, find_absences, hit_upper_bound,
-    is_miss, look_back, prefix_cache, regret_stories, reported_turns, session_cost, summary_calls,
+    is_miss, measure_recall, prefix_cache, reacquisition_stories, reported_turns, session_cost,
+    summary_calls,
 };
 
 use crate::ApiError;
 use crate::dto::{
-    CacheRulesDto, CacheUsedDto, CostDto, FoundDto, JudgedDto, LookBackDto, MeasuredDto, PriceDto, ProbesDto,
+    CacheRulesDto, CacheUsedDto, CostDto, FoundDto, JudgedDto, MeasuredDto, PriceDto, ProbesDto, RecallDto,
     RunDto, SweepPointDto, ViewDto,
 };
 use crate::figures::{saturate_u32, with_commas};
@@ -298,10 +299,10 @@ impl<'a> MeasureInputs<'a> {
             if so_far { cost_so_far(&billed, &turns, &calls, &self.prices) } else { Vec::new() };
         let verification = self.watching.verify_replay(input, replay)?;
         let input = ReplayInput { material: &self.material, ..*input };
-        let found = look_back(&input, replay).total;
+        let found = measure_recall(&input, replay).total;
         let bound = hit_upper_bound(&input, replay);
         let numbered = (1u32..).zip(&replay.turns);
-        let look_back = LookBackDto {
+        let recall = RecallDto {
             uses: found.uses,
             hits: found.hits,
             used_tokens: found.used_tokens,
@@ -309,12 +310,12 @@ impl<'a> MeasureInputs<'a> {
             hit_per_mille: found.hit_per_mille(),
             bound_tokens: bound.hit_tokens,
             bound_per_mille: per_mille(bound.hit_tokens, found.used_tokens).unwrap_or(1000),
-            regret_tokens: found.regret_tokens,
+            reacquired_tokens: found.reacquired_tokens,
             harness_tokens: found.harness_tokens,
         };
         let measured = MeasuredDto {
             cost: cost_dto(&cost, self.prices.iter().any(|prices| *prices != Prices::default())),
-            look_back,
+            recall,
             probes: probes_dto(verification.probes),
             found: FoundDto {
                 verification: saturate_u32(verification.findings.len()),
@@ -349,8 +350,8 @@ impl<'a> MeasureInputs<'a> {
 
     fn count_doubts(&self, input: &ReplayInput<'_>, replay: &Replay) -> usize {
         let (absences, thresholds) = (find_absences(input, replay, &self.material), Thresholds::default());
-        let same = self.shared.of_regrets(&absences.regrets);
-        let stories = regret_stories(input, replay, &self.facts, &absences.regrets, &same);
+        let same = self.shared.of_reacquisitions(&absences.reacquisitions);
+        let stories = reacquisition_stories(input, replay, &self.facts, &absences.reacquisitions, &same);
         let own = self.run.quality_input(&self.material, &self.facts, &absences, &stories, &thresholds);
         let input = QualityInput { budget: input.budget, ..own };
         count_remarks_of_policy(&input, &self.ground)

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cwl_engine::{
-    Absences, Annotation, BlockIdx, BlockKind, BlockPlace, Content, Cut, DelimiterRule, DetailNeeds, EpisodeIdx,
-    EventBody, EventIdx, EventLog, Facts, GrowingBranch, Material, Message, Policy, Problem, Replay,
-    ReplayInput, Role, Session, SessionEvent, SessionMessage, StateAt, Todo, Verification, find_absences,
-    render,
+    Absences, Annotation, BlockIdx, BlockKind, BlockPlace, Content, Cut, DelimiterRule, DetailNeeds,
+    EpisodeIdx, EventBody, EventIdx, EventLog, Facts, GrowingBranch, Material, Message, Policy, Problem,
+    Replay, ReplayInput, Role, Session, SessionEvent, SessionMessage, StateAt, Todo, Verification,
+    find_absences, render,
 };
 use cwl_formats::layout::is_copy;
 use cwl_formats::title::session_title;
@@ -27,7 +27,7 @@ use crate::dto::{CarriedDto, CutDto, OverheadSourceDto, ViewDto, WantedDto};
 use crate::figures::saturate_u32;
 use crate::marks::{NamedMarks, parse_marks, spans_of};
 use crate::measure::branch::Branch;
-use crate::measure::causes::{RegretCauses, SharedContents};
+use crate::measure::causes::{ReacquisitionCauses, SharedContents};
 use crate::measure::findings;
 use crate::measure::harness_window::harness_window;
 use crate::measure::hidden_reply::hidden_blocks;
@@ -85,7 +85,7 @@ pub struct SessionSnapshot {
     tallies: LruCache<WantedDto, Vec<(BlockPlace, u32)>>,
     needs: LruCache<BranchKey, DetailNeeds>,
     absent: LruCache<ReplayKey, Absences>,
-    pub(super) causes: LruCache<ReplayKey, RegretCauses>,
+    pub(super) causes: LruCache<ReplayKey, ReacquisitionCauses>,
     pub(super) shared: LruCache<BranchKey, SharedContents>,
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use cwl_engine::{
-    Absences, BlockIdx, Cut, Facts, KeptRule, Material, Overhead, Policy, QualityInput, RegretStory, Replay,
-    ReplayInput, Steps, Thresholds, TokenTable, TurnIdx,
+    Absences, BlockIdx, Cut, Facts, KeptRule, Material, Overhead, Policy, QualityInput, ReacquisitionStory,
+    Replay, ReplayInput, Steps, Thresholds, TokenTable, TurnIdx,
 };
 
 use crate::asked::unit::TokenUnit;
@@ -61,7 +61,7 @@ impl ReplayRun {
         material: &'a Material,
         facts: &'a Facts,
         absences: &'a Absences,
-        stories: &'a [RegretStory],
+        stories: &'a [ReacquisitionStory],
         thresholds: &'a Thresholds,
     ) -> QualityInput<'a> {
         QualityInput {

@@ -20,7 +20,7 @@ pub(crate) struct SurvivalInputs {
     needs: Arc<DetailNeeds>,
     /// With the digest, which a policy may not need.
     material: Arc<Material>,
-    cwd: Option<Arc<str>>,
+    cwd: Option<String>,
 }
 
 impl SurvivalInputs {
@@ -28,7 +28,7 @@ impl SurvivalInputs {
         Ok(Self {
             needs: opened.detail_needs(chosen)?,
             material: opened.material_of(&chosen.branch, chosen.unit, ScanDepth::Digest)?,
-            cwd: opened.log.header().cwd,
+            cwd: opened.log.header().cwd.map(|cwd| cwd.to_string()),
         })
     }
 

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use cwl_engine::{GraphTimeline, Replay, ReplayInput, Scales, look_back};
+use cwl_engine::{GraphTimeline, Replay, ReplayInput, Scales, measure_recall};
 
 use crate::ApiError;
 use crate::asked::unit::TokenUnit;
@@ -56,7 +56,8 @@ pub(crate) fn weigh_inferred(
         residues: &residues,
     };
     let (cwl, window, none) = (find_policy("cwl")?, find_policy("window")?, find_policy("none")?);
-    let found = |input: &ReplayInput<'_>, replay: &Replay| look_back(input, replay).total.hit_per_mille();
+    let found =
+        |input: &ReplayInput<'_>, replay: &Replay| measure_recall(input, replay).total.hit_per_mille();
     let Some(inferred) = scales.inferred_trial() else { return Ok(None) };
     let whole = scales.replay_trial(&inferred, none, u64::MAX, |_, replay| replay.largest_request());
     let whole = whole.map_err(ApiError::from_internal)?;

@@ -1,6 +1,6 @@
 //! Blame in sentences: who made the agent read something again, and the edits that mend it.
 
-use cwl_engine::{Blame, DeclaredKind, Edit, EpisodeName, RegretCause, RegretStory};
+use cwl_engine::{Blame, DeclaredKind, Edit, EpisodeName, ReacquisitionCause, ReacquisitionStory};
 
 use super::story::StoryFacts;
 use crate::figures::{count_noun, with_commas};
@@ -11,10 +11,17 @@ const NAMES_SAID: usize = 3;
 impl StoryFacts<'_> {
     /// Tells in one sentence who is to blame for what, as in "`fix` does not name `look`; `src/a.rs` was read again
     /// at turn 7: 301 tokens".
-    pub(crate) fn blame_sentence(&self, stories: &[RegretStory], blame: &Blame, tokens: u64) -> String {
-        let of_group: Vec<&RegretStory> = blame.stories.iter().filter_map(|at| stories.get(*at)).collect();
+    pub(crate) fn blame_sentence(
+        &self,
+        stories: &[ReacquisitionStory],
+        blame: &Blame,
+        tokens: u64,
+    ) -> String {
+        let of_group: Vec<&ReacquisitionStory> =
+            blame.stories.iter().filter_map(|at| stories.get(*at)).collect();
         let Some(largest) = of_group.first().copied() else { return String::new() };
-        let turn = of_group.iter().map(|story| story.regret.turn).min().unwrap_or(largest.regret.turn);
+        let turn =
+            of_group.iter().map(|story| story.reacquisition.turn).min().unwrap_or(largest.reacquisition.turn);
         let what = self.what_came_back(largest);
         let did = if self.is_file(largest) { "read" } else { "run" };
         let again = match of_group.len() {
@@ -28,46 +35,59 @@ impl StoryFacts<'_> {
         format!("{}; {again}: {}", self.fault_clause(&of_group, blame, largest), count_noun(tokens, "token"))
     }
 
-    fn fault_clause(&self, of_group: &[&RegretStory], blame: &Blame, largest: &RegretStory) -> String {
+    fn fault_clause(
+        &self,
+        of_group: &[&ReacquisitionStory],
+        blame: &Blame,
+        largest: &ReacquisitionStory,
+    ) -> String {
         let who = self.episode_name(blame.episode);
         match &largest.cause {
-            RegretCause::Undeclared => {
+            ReacquisitionCause::Undeclared => {
                 let on = list_some(of_group.iter().map(|story| self.episode_name(story.first)));
                 match self.is_inferred(largest) {
                     true => format!("no edge was inferred from {on} to {who}"),
                     false => format!("{who} does not name {on}"),
                 }
             }
-            RegretCause::WrongKind { of } if Some(*of) == largest.first => {
+            ReacquisitionCause::WrongKind { of } if Some(*of) == largest.first => {
                 format!("{who} is marked as an act and changes nothing")
             }
-            RegretCause::WrongKind { .. } => format!("{who} is marked as an exploration and changes things"),
-            RegretCause::ClosedEarly => {
+            ReacquisitionCause::WrongKind { .. } => {
+                format!("{who} is marked as an exploration and changes things")
+            }
+            ReacquisitionCause::ClosedEarly => {
                 format!("{who} was closed while its work went on in {}", self.episode_name(largest.again))
             }
-            RegretCause::ThinDescription { .. } if self.episode_description(blame.episode).is_none() => {
+            ReacquisitionCause::ThinDescription { .. }
+                if self.episode_description(blame.episode).is_none() =>
+            {
                 format!("{who} has no description")
             }
-            RegretCause::ThinDescription { .. } => {
+            ReacquisitionCause::ThinDescription { .. } => {
                 let names = of_group.iter().filter_map(|story| match &story.cause {
-                    RegretCause::ThinDescription { names } => Some(names),
+                    ReacquisitionCause::ThinDescription { names } => Some(names),
                     _ => None,
                 });
                 let names = names.flatten().map(|name| self.quote_names(&[*name]));
                 format!("{who} never mentions {}", list_some(names))
             }
-            RegretCause::InDescription => format!("the description of {who} says what was needed of it"),
-            RegretCause::Unmarked { .. } => format!("no mark covers {who}"),
-            RegretCause::ReadInAct => format!("{who} is an act, which no other episode can name"),
-            RegretCause::StrippedBefore { .. } => format!("{who} had gone before it was needed"),
-            RegretCause::NeededByExploration => {
+            ReacquisitionCause::InDescription => {
+                format!("the description of {who} says what was needed of it")
+            }
+            ReacquisitionCause::Unmarked { .. } => format!("no mark covers {who}"),
+            ReacquisitionCause::ReadInAct => format!("{who} is an act, which no other episode can name"),
+            ReacquisitionCause::StrippedBefore { .. } => format!("{who} had gone before it was needed"),
+            ReacquisitionCause::NeededByExploration => {
                 format!("explorations name nothing, so nothing kept {who}")
             }
-            RegretCause::TooSmall { .. } => format!("the budget τ is smaller than what {who} worked with"),
-            RegretCause::Policy => {
+            ReacquisitionCause::TooSmall { .. } => {
+                format!("the budget τ is smaller than what {who} worked with")
+            }
+            ReacquisitionCause::Policy => {
                 format!("{} does not go by marks, so none kept {who}", self.run.replay.policy.name)
             }
-            RegretCause::Changed { .. } => format!("what {who} had read was another text by then"),
+            ReacquisitionCause::Changed { .. } => format!("what {who} had read was another text by then"),
         }
     }
 

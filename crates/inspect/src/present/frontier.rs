@@ -65,8 +65,8 @@ pub(crate) fn comparable_settings(by: KeptByDto, settings: &[SettingDto]) -> Vec
 /// A setting's cost and retention (for retention, more is better). `None` if unknown.
 fn tradeoff_of_setting(by: KeptByDto, setting: &SettingDto) -> Option<Tradeoff> {
     let kept = match by {
-        KeptByDto::LookBack | KeptByDto::Probes => setting.kept?,
-        KeptByDto::Regret => u64::MAX - setting.kept?,
+        KeptByDto::Recall | KeptByDto::Probes => setting.kept?,
+        KeptByDto::Reacquired => u64::MAX - setting.kept?,
     };
     Some(Tradeoff { cost: setting.cost?, kept })
 }

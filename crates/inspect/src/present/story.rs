@@ -1,8 +1,8 @@
-//! Regret stories in sentences: the eviction, the reason to reacquire the content, and advice.
+//! Reacquisition stories in sentences: the eviction, the reason to reacquire the content, and advice.
 
 use cwl_engine::{
-    AnnotationSource, BlockIdx, EpisodeIdx, EpisodeKind, Material, RegretCause, RegretStory, ResidueOption,
-    step_that_takes, turn_that_got,
+    AnnotationSource, BlockIdx, EpisodeIdx, EpisodeKind, Material, ReacquisitionCause, ReacquisitionStory,
+    ResidueOption, step_that_takes, turn_that_got,
 };
 
 use super::sentence::{self, write_tokens};
@@ -32,7 +32,7 @@ pub(crate) struct StorySaid {
 /// before, per mille.
 pub(crate) fn tell_story(
     told: &StoryFacts<'_>,
-    story: &RegretStory,
+    story: &ReacquisitionStory,
     same: u16,
     larger_budget: Option<u64>,
 ) -> (StorySaid, Option<u32>) {
@@ -49,21 +49,23 @@ pub(crate) fn tell_story(
 }
 
 /// Describes the eviction, and returns its step.
-fn eviction_sentence(told: &StoryFacts<'_>, story: &RegretStory) -> (String, Option<u32>) {
+fn eviction_sentence(told: &StoryFacts<'_>, story: &ReacquisitionStory) -> (String, Option<u32>) {
     let run = told.run;
-    let regret = &story.regret;
-    let Some(number) = step_that_takes(&run.replay_input(), &run.replay, regret.gone, regret.held) else {
+    let reacquisition = &story.reacquisition;
+    let Some(number) =
+        step_that_takes(&run.replay_input(), &run.replay, reacquisition.gone, reacquisition.held)
+    else {
         let episode = told.episode_name(story.first);
         return (format!("it came into {episode} when that was already stripped"), None);
     };
-    let pass = run.steps_of_turn(regret.gone);
+    let pass = run.steps_of_turn(reacquisition.gone);
     let before = number.checked_sub(2).map(|before| &pass.steps[before]);
     let said = sentence::describe_step(&run.branch, &run.replay, &pass, &pass.steps[number - 1], before);
     (said, Some(saturate_u32(number)))
 }
 
 /// Returns the exploration's description, if it stays.
-fn remaining_description(told: &StoryFacts<'_>, story: &RegretStory) -> Option<String> {
+fn remaining_description(told: &StoryFacts<'_>, story: &ReacquisitionStory) -> Option<String> {
     let stays = told.run.goes_by_graph() && told.run.replay.options.residue == ResidueOption::Description;
     let episode = told.run.branch.growth.graph.episode(story.first?);
     let description = episode.description.as_deref().filter(|_| stays && episode.leaves_residue())?;
@@ -71,17 +73,17 @@ fn remaining_description(told: &StoryFacts<'_>, story: &RegretStory) -> Option<S
 }
 
 impl StoryFacts<'_> {
-    pub(crate) fn cause_sentence(&self, story: &RegretStory, same: u16) -> String {
+    pub(crate) fn cause_sentence(&self, story: &ReacquisitionStory, same: u16) -> String {
         self.cause_sentences(story, same, None).0
     }
 
-    pub(crate) fn advice_sentence(&self, story: &RegretStory) -> String {
+    pub(crate) fn advice_sentence(&self, story: &ReacquisitionStory) -> String {
         self.cause_sentences(story, 1000, None).1
     }
 
     fn cause_sentences(
         &self,
-        story: &RegretStory,
+        story: &ReacquisitionStory,
         same: u16,
         larger_budget: Option<u64>,
     ) -> (String, String) {
@@ -91,7 +93,7 @@ impl StoryFacts<'_> {
         let is_inferred = self.is_inferred(story);
         let what = self.what_came_back(story);
         match &story.cause {
-            RegretCause::Changed { by: Some(by) } => {
+            ReacquisitionCause::Changed { by: Some(by) } => {
                 let turn = with_commas(self.turn_of_block(*by).into());
                 let cause = match self.is_file(story) {
                     true => format!("no mark's fault: {what} was edited at turn {turn} in between"),
@@ -101,7 +103,7 @@ impl StoryFacts<'_> {
                 };
                 (cause, "nothing: no mark is at fault".to_owned())
             }
-            RegretCause::Changed { by: None } => {
+            ReacquisitionCause::Changed { by: None } => {
                 let part = match self.is_file(story) {
                     true => "another part of the file, or it was changed from outside",
                     false => "the world had changed",
@@ -112,7 +114,7 @@ impl StoryFacts<'_> {
                 );
                 (cause, "nothing: no mark is at fault".to_owned())
             }
-            RegretCause::Policy => {
+            ReacquisitionCause::Policy => {
                 let policy = self.run.replay.policy.name;
                 (
                     format!(
@@ -121,7 +123,7 @@ impl StoryFacts<'_> {
                     format!("a policy that goes by episodes, as cwl{or_larger}"),
                 )
             }
-            RegretCause::TooSmall { needs } => (
+            ReacquisitionCause::TooSmall { needs } => (
                 format!(
                     "τ is too small: what {y} worked with, and what may never go, are {} together, and τ is {}",
                     write_tokens(*needs),
@@ -132,15 +134,15 @@ impl StoryFacts<'_> {
                     None => format!("a τ above {}, or a smaller episode than {y}", with_commas(*needs)),
                 },
             ),
-            RegretCause::Unmarked { held: true } => (
+            ReacquisitionCause::Unmarked { held: true } => (
                 format!("it was first got in {x}, which no mark covers, so no act could name it"),
                 "mark that stretch as an exploration, and name it in the act that uses it".to_owned(),
             ),
-            RegretCause::Unmarked { held: false } => (
+            ReacquisitionCause::Unmarked { held: false } => (
                 format!("it was read again in {y}, which no mark covers, so {x} was kept for nothing there"),
                 format!("mark that stretch as an act that draws on {x}"),
             ),
-            RegretCause::Undeclared => {
+            ReacquisitionCause::Undeclared => {
                 let cause = match is_inferred {
                     true => format!(
                         "no edge was inferred from {x} to {y}, so {x} was free to go while {y} worked"
@@ -151,7 +153,7 @@ impl StoryFacts<'_> {
                 };
                 (cause, format!("add {x} to the dependencies of {y}"))
             }
-            RegretCause::WrongKind { of } if Some(*of) == story.first => {
+            ReacquisitionCause::WrongKind { of } if Some(*of) == story.first => {
                 let and = match self.episode_kind(story.again) {
                     Some(EpisodeKind::Action) if story.first != story.again => {
                         format!(", and name it in {y}")
@@ -165,23 +167,23 @@ impl StoryFacts<'_> {
                     format!("mark {x} as an exploration{and}"),
                 )
             }
-            RegretCause::WrongKind { .. } => (
+            ReacquisitionCause::WrongKind { .. } => (
                 format!(
                     "{y} is marked as an exploration and changes things; explorations name nothing, so {x} was free to go"
                 ),
                 format!("mark {y} as an act that draws on {x}"),
             ),
-            RegretCause::ClosedEarly => (
+            ReacquisitionCause::ClosedEarly => (
                 format!(
                     "{x} was closed while its work went on: {y}, the next episode, is of the same kind and got the same again"
                 ),
                 format!("make {x} and {y} one episode: nothing of an open episode goes"),
             ),
-            RegretCause::ReadInAct => (
+            ReacquisitionCause::ReadInAct => (
                 format!("it was read in {x}, an act; no other episode can name an act, so it went with it"),
                 format!("read it in an exploration of its own, which {y} can name{or_larger}"),
             ),
-            RegretCause::ThinDescription { names } => {
+            ReacquisitionCause::ThinDescription { names } => {
                 let names = self.quote_names(names);
                 let lacks = match self.episode_description(story.first) {
                     Some(_) => format!("the description of {x} lacks what {y} needed of it: {names}"),
@@ -189,14 +191,14 @@ impl StoryFacts<'_> {
                 };
                 (lacks, format!("say {names} in the description of {x}"))
             }
-            RegretCause::InDescription => (
+            ReacquisitionCause::InDescription => (
                 format!(
                     "the description of {x} has what {y} used of it, and it stayed; only a new run tells whether an agent \
                      that goes by it reads {what} again"
                 ),
                 "nothing: the description has what was needed".to_owned(),
             ),
-            RegretCause::StrippedBefore { turns } => {
+            ReacquisitionCause::StrippedBefore { turns } => {
                 let turns = match turns {
                     0 => "already".to_owned(),
                     turns => count_noun(u64::from(*turns), "turn"),
@@ -208,7 +210,7 @@ impl StoryFacts<'_> {
                     format!("no mark of {y}: a description of {x} that says what is needed later{or_larger}"),
                 )
             }
-            RegretCause::NeededByExploration => (
+            ReacquisitionCause::NeededByExploration => (
                 format!(
                     "{y} is an exploration, and explorations declare nothing, so nothing kept {x} for it"
                 ),
@@ -219,11 +221,11 @@ impl StoryFacts<'_> {
         }
     }
 
-    fn evidence_sentences(&self, story: &RegretStory, same: u16) -> Vec<String> {
-        let regret = &story.regret;
+    fn evidence_sentences(&self, story: &ReacquisitionStory, same: u16) -> Vec<String> {
+        let reacquisition = &story.reacquisition;
         let mut evidence = Vec::new();
         let graph = &self.run.branch.growth.graph;
-        let is_changed = matches!(story.cause, RegretCause::Changed { .. });
+        let is_changed = matches!(story.cause, ReacquisitionCause::Changed { .. });
         if !is_changed {
             evidence.push(match same {
                 1000 => "what came back was there before, line by line".to_owned(),
@@ -232,16 +234,19 @@ impl StoryFacts<'_> {
         }
         if let Some(y) = story.again.filter(|_| !is_changed) {
             let began = self.turn_of_block(graph.episode(y).start);
-            let at_work =
-                if regret.gone >= graph.episode(y).first_turn { "was at work from" } else { "began only at" };
+            let at_work = if reacquisition.gone >= graph.episode(y).first_turn {
+                "was at work from"
+            } else {
+                "began only at"
+            };
             evidence.push(format!(
                 "it went before turn {}; {} {at_work} turn {}",
-                with_commas(regret.gone.number().into()),
+                with_commas(reacquisition.gone.number().into()),
                 self.episode_name(Some(y)),
                 with_commas(began.into())
             ));
         }
-        if let (RegretCause::Undeclared, Some(y)) = (&story.cause, story.again) {
+        if let (ReacquisitionCause::Undeclared, Some(y)) = (&story.cause, story.again) {
             let declared: Vec<String> =
                 graph.dependencies(y).into_iter().map(|on| self.episode_name(Some(on))).collect();
             let y = self.episode_name(Some(y));
@@ -250,7 +255,7 @@ impl StoryFacts<'_> {
                 some => format!("{y} names {}", some.join(", ")),
             });
         }
-        if let [_, others @ ..] = regret.names.as_slice()
+        if let [_, others @ ..] = reacquisition.names.as_slice()
             && !others.is_empty()
         {
             evidence.push(format!("it also brought back {}", self.quote_names(others)));
@@ -259,7 +264,7 @@ impl StoryFacts<'_> {
     }
 
     /// Tells whether this program made the episode that read the content again.
-    pub(super) fn is_inferred(&self, story: &RegretStory) -> bool {
+    pub(super) fn is_inferred(&self, story: &ReacquisitionStory) -> bool {
         let growth = &self.run.branch.growth;
         let source = story.again.map_or(growth.source, |y| growth.source_of(growth.graph.episode(y)));
         source == AnnotationSource::Inferred
@@ -280,13 +285,14 @@ impl StoryFacts<'_> {
         self.run.branch.growth.graph.episode(episode?).description.as_deref()
     }
 
-    pub(super) fn is_file(&self, story: &RegretStory) -> bool {
-        let first = story.regret.names.first().and_then(|name| self.material.names.get(*name as usize));
+    pub(super) fn is_file(&self, story: &ReacquisitionStory) -> bool {
+        let first =
+            story.reacquisition.names.first().and_then(|name| self.material.names.get(*name as usize));
         first.is_some_and(|name| name.kind == cwl_engine::NameKind::Path)
     }
 
-    pub(super) fn what_came_back(&self, story: &RegretStory) -> String {
-        self.quote_names(story.regret.names.get(..1).unwrap_or_default())
+    pub(super) fn what_came_back(&self, story: &ReacquisitionStory) -> String {
+        self.quote_names(story.reacquisition.names.get(..1).unwrap_or_default())
     }
 
     pub(super) fn quote_names(&self, names: &[u32]) -> String {

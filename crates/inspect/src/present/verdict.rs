@@ -35,7 +35,7 @@ pub(crate) struct JudgedScope<'a> {
 
 /// Judges the CWL family against the other policies; `settings` include no eviction.
 pub(crate) fn judge_settings(settings: &[SettingDto], scope: JudgedScope<'_>) -> PolicyVerdictDto {
-    let told = comparable_settings(KeptByDto::LookBack, settings);
+    let told = comparable_settings(KeptByDto::Recall, settings);
     let [cwl, others] = [true, false].map(|is_cwl| best_of_side(&told, is_cwl));
     let owned = |side: &[&FrontierSetting<'_>]| side.iter().map(|one| one.setting.clone()).collect();
     let undecided = PolicyVerdictDto {

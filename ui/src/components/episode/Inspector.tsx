@@ -158,17 +158,17 @@ function Why({ detail }: { detail: EpisodeDetailDto }) {
 /** Tells that blocks of the episode were read again, and leads to why. */
 function ReadAgain({ idx }: { idx: number }) {
   const app = useApp()
-  const regret = useStore(app.regrets.store, () => app.regrets.byEpisode.get(idx))
-  if (!regret) return null
+  const reacquisition = useStore(app.reacquisitions.store, () => app.reacquisitions.byEpisode.get(idx))
+  if (!reacquisition) return null
   return (
     <button
       type="button"
       className="read-again row gap-6 text-main bg-panel border rounded-6 w-full p-4-8 hover-panel2"
       data-testid="inspector-again"
-      title={text.regrets.open}
+      title={text.reacquisitions.open}
       onClick={() => app.navigation.showStory({ by: 'episode', episode: idx })}
     >
-      <RotateCcw size={12} /> {text.regrets.ofEpisode(count(regret.n_blocks), count(regret.again_turn))}
+      <RotateCcw size={12} /> {text.reacquisitions.ofEpisode(count(reacquisition.n_blocks), count(reacquisition.again_turn))}
     </button>
   )
 }

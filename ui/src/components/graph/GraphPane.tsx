@@ -5,7 +5,7 @@ import type { GraphDto } from '../../lib/ipc/generated/GraphDto'
 import { drawnPoint, drawnSize, rem } from '../../lib/canvas/drawn'
 import { drawGraph, laneAt, type GraphLook } from '../../lib/canvas/graph'
 import { problemsAt } from '../../lib/canvas/problems'
-import { regretAt } from '../../lib/canvas/regrets'
+import { reacquiredAt } from '../../lib/canvas/reacquisitions'
 import { reducedMotion } from '../../lib/canvas/scene'
 import { useApp } from '../../lib/state/app'
 import { Spelling } from '../../lib/state/spelling'
@@ -76,7 +76,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
       touched: app.bench.touched(),
       severity: shared.severity,
       range: bench.range,
-      regrets: app.regrets.byEpisode,
+      reacquisitions: app.reacquisitions.byEpisode,
       pending,
     }
   }
@@ -92,7 +92,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
       )
       return moving
     },
-    [drawn(app.bench.store), app.regrets.store, viewport, pointer],
+    [drawn(app.bench.store), app.reacquisitions.store, viewport, pointer],
   )
 
   const { height } = useDrawnSize(canvas)
@@ -150,7 +150,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
 
   /** The episode whose turned arrow is at a place. */
   const markAt = ({ x, y, scale }: { x: number; y: number; scale: Scale }): number | null =>
-    canvas.current && regretAt(seenNow(canvas.current, scale), x, y)
+    canvas.current && reacquiredAt(seenNow(canvas.current, scale), x, y)
 
   /** The episodes whose mark of problems is at a place. */
   const oddAt = ({ x, y, scale }: { x: number; y: number; scale: Scale }): readonly number[] | null =>

@@ -30,7 +30,7 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
   const app = useApp()
   const at = useStore(pointer, (state) => state)
   const graph = useStore(app.bench.store, (bench) => bench.graph)
-  const regrets = useStore(app.regrets.store, () => app.regrets.byEpisode)
+  const reacquisitions = useStore(app.reacquisitions.store, () => app.reacquisitions.byEpisode)
   const question = useStore(app.bench.store, (bench) => bench.question)
   const { hovered } = at
   const asks = hovered !== null && question !== null
@@ -80,7 +80,7 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
     )
   }
   const turn = app.bench.position().turn
-  const regret = regrets.get(hovered)
+  const reacquisition = reacquisitions.get(hovered)
   const ahead = episode.first_turn > turn
   const level = shared.scene.levelOf(hovered)
   const kept = leftOf(episode, level, shared.scene.left[hovered])
@@ -112,9 +112,9 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
         {text.graph.turns(count(episode.first_turn), count(episode.last_turn))}
         {episode.open && ` · ${text.graph.active}`}
       </div>
-      {regret && regret.gone_turn <= turn && (
-        <div className="tip-row" data-testid="tip-regret">
-          {text.graph.regret(count(regret.n_blocks), count(regret.again_turn))}
+      {reacquisition && reacquisition.gone_turn <= turn && (
+        <div className="tip-row" data-testid="tip-reacquisition">
+          {text.graph.reacquisition(count(reacquisition.n_blocks), count(reacquisition.again_turn))}
         </div>
       )}
       {episode.evidence !== null && (

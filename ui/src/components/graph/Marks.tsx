@@ -22,7 +22,7 @@ const GLYPHS: Record<MarkName, ReactNode> = {
   stripped: <i className="dash inline-block w-16" />,
   human: <i className="tri inline-block" />,
   pass: <i className="tick inline-block h-11 w-2" />,
-  regret: (
+  reacquisition: (
     <svg className="flex-none w-12 h-11" viewBox="0 0 11 11" aria-hidden fill="none" stroke="var(--text)">
       <path strokeWidth="1.4" d="M8 3A3.5 3.5 0 1 1 5 2" />
       <path d="M5 0L8.4 2L5 4Z" fill="var(--text)" stroke="none" />
@@ -66,14 +66,14 @@ function useMarks(): Mark[] {
     app.bench.store,
     (bench) => bench.session?.recorded?.passes.some((pass) => pass.turn !== null) ?? false,
   )
-  const nRegrets = useStore(app.regrets.store, () => app.regrets.byEpisode.size)
+  const nReacquisitions = useStore(app.reacquisitions.store, () => app.reacquisitions.byEpisode.size)
   const isInferred = useStore(
     app.bench.store,
     ({ graph }) => graph?.episodes.some(({ source }) => source === 'inferred') ?? false,
   )
   const names: MarkName[] = ['stripped', 'human', 'pass']
   if (isInferred) names.unshift('inferred')
-  if (nRegrets > 0) names.push('regret')
+  if (nReacquisitions > 0) names.push('reacquisition')
   if (isCompacted) names.push('compaction')
   if (isCleared) names.push('clearing')
   if (nLosses > 0) names.push('loss')
@@ -82,7 +82,7 @@ function useMarks(): Mark[] {
   return names.map((name) => ({
     name,
     glyph: GLYPHS[name],
-    ...(name === 'regret' ? { n: nRegrets } : {}),
+    ...(name === 'reacquisition' ? { n: nReacquisitions } : {}),
   }))
 }
 
@@ -120,7 +120,7 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
         className="legend-marks row min-w-0 flex-wrap overflow-hidden flex-shrinks gap-x-8 h-31"
       >
         {marks.map(({ name, glyph, n }) =>
-          name === 'regret' ? (
+          name === 'reacquisition' ? (
             <button
               key={name}
               type="button"
@@ -128,7 +128,7 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
               title={text.legend.marks[name].about}
               data-testid={`legend-${name}`}
               data-count={n}
-              onClick={() => app.setTab('regrets')}
+              onClick={() => app.setTab('reacquisitions')}
             >
               {glyph} {text.legend.marks[name].word} {n !== undefined && <b>{count(n)}</b>}
             </button>

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { FallingSize } from '../../lib/canvas/falling'
 import { drawnPoint, drawnSize, rem } from '../../lib/canvas/drawn'
 import { reducedMotion } from '../../lib/canvas/scene'
-import { turnAgainAt } from '../../lib/canvas/regrets'
+import { turnAgainAt } from '../../lib/canvas/reacquisitions'
 import {
   HEAD,
   drawTimeline,
@@ -54,7 +54,7 @@ export function Timeline({ folded }: { folded: boolean }) {
   const recorded = useStore(app.bench.store, (bench) => bench.session?.recorded ?? null)
   const passes = useMemo(() => passTurns(recorded), [recorded])
   const [hover] = useState(() => createStore<{ turn: number | null; x: number }>({ turn: null, x: 0 }))
-  const again = useStore(app.regrets.store, () => app.regrets.turns)
+  const again = useStore(app.reacquisitions.store, () => app.reacquisitions.turns)
   const inForce = useStore(app.steering.store, ({ process }) => tauInForce(process))
   const { height } = useDrawnSize(canvas)
   // While τ is dragged the scale stands still, else the line would run from the pointer.
@@ -99,7 +99,7 @@ export function Timeline({ folded }: { folded: boolean }) {
     const [view, at] = [viewport.get(), app.bench.position()]
     const { turn } = at
     const source = graph?.from.source ?? 'declared'
-    const again = app.regrets.turns
+    const again = app.reacquisitions.turns
     const limit = limitOf(shown, replay)
     const inForce = tauInForce(app.steering.store.get().process)
     const look = {
@@ -133,7 +133,7 @@ export function Timeline({ folded }: { folded: boolean }) {
       },
       changed: (width) => timelineChange(last.current, frameNow(), width),
     },
-    [drawn(app.bench.store), cutOf(app.bench.store), app.regrets.store, app.steering.store, viewport, hover],
+    [drawn(app.bench.store), cutOf(app.bench.store), app.reacquisitions.store, app.steering.store, viewport, hover],
   )
 
   // After zooming or panning another turn is at the pointer.
@@ -150,7 +150,7 @@ export function Timeline({ folded }: { folded: boolean }) {
   const againAt = (event: { clientX: number; clientY: number; currentTarget: Element }) => {
     const { width, height } = drawnSize(event.currentTarget)
     const { x, y } = drawnPoint(event.currentTarget, event)
-    return turnAgainAt(app.regrets.turns, scaleOf(viewport.get(), width), height, x, y)
+    return turnAgainAt(app.reacquisitions.turns, scaleOf(viewport.get(), width), height, x, y)
   }
   const pressed = useRef<{ x: number; turn: number; moved: boolean } | null>(null)
   const nTurnsNow = () => app.bench.bench.replay?.after.length ?? 0

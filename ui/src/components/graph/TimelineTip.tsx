@@ -23,7 +23,7 @@ export const TimelineTip = memo(function TimelineTip({
   const isSimulated = useStore(app.bench.store, (bench) => !isAsItHappened(bench.view))
   const recorded = useStore(app.bench.store, (bench) => bench.session?.recorded ?? null)
   const window = useStore(app.bench.store, ({ view, session }) => windowOf(view, session))
-  const again = useStore(app.regrets.store, () => app.regrets.turns)
+  const again = useStore(app.reacquisitions.store, () => app.reacquisitions.turns)
   if (turn === null || !history || !replay) return null
   const at = turn - 1
   const reported = history.reported[at]
@@ -89,7 +89,7 @@ export const TimelineTip = memo(function TimelineTip({
       )}
       {isAmong(again, turn) && (
         <p className="tip-text" data-testid="tip-again">
-          {text.regrets.atTurn}
+          {text.reacquisitions.atTurn}
         </p>
       )}
       {history.compactions.includes(turn) && <p className="tip-text">{text.timeline.compacted}</p>}

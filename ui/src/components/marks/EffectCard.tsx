@@ -9,7 +9,7 @@ import { Said } from '../shared/Said'
 import { EffectSays } from './EffectSays'
 
 /** The measures of the card, all of the whole session, in their order. */
-const SHOWN = ['mean', 'cost', 'hits', 'regret', 'over', 'steps'].flatMap(
+const SHOWN = ['mean', 'cost', 'hits', 'reacquired', 'over', 'steps'].flatMap(
   (key) => MEASURES.find((measure) => measure.key === key) ?? [],
 )
 

@@ -27,7 +27,7 @@ export function EffectSays() {
             .slice(0, MOST_SPARED)
             .map(({ name, turn, tokens }) => text.marks.sparedOne(name, count(turn), count(tokens)))
             .join('; ')}
-          {spared.length > MOST_SPARED && ` ${text.regrets.more(count(spared.length - MOST_SPARED))}`}
+          {spared.length > MOST_SPARED && ` ${text.reacquisitions.more(count(spared.length - MOST_SPARED))}`}
         </p>
       )}
       <dl className="facts grid gap-2-12">

@@ -45,14 +45,14 @@ export function LargeGraph({ shared }: { shared: SharedScene }) {
           touched: app.bench.touched(),
           severity: bench.graph ? shared.severity : new Map(),
           range: null,
-          regrets: app.regrets.byEpisode,
+          reacquisitions: app.reacquisitions.byEpisode,
         },
         performance.now(),
       )
       sheet.ctx.restore()
       return moving
     },
-    [drawn(app.bench.store), app.regrets.store, viewport],
+    [drawn(app.bench.store), app.reacquisitions.store, viewport],
   )
   const larger = magnified(size.width, size.height)
   const rows = rowsOf(size.height / larger)

@@ -50,7 +50,7 @@ export function VersusRow() {
             <td data-figure="total">{count(column.total)}</td>
             <td data-figure="gone">{count(column.gone_tokens)}</td>
             <td data-figure="hits">
-              {column.look_back.uses === 0 ? text.present.noFound : perMille(column.look_back.hit_per_mille)}
+              {column.recall.uses === 0 ? text.present.noFound : perMille(column.recall.hit_per_mille)}
             </td>
             {isAsked && (
               <td data-figure="probes">

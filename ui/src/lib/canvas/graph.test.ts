@@ -100,7 +100,7 @@ function draw(graphed: GraphDto, { levels = [], left, look = {} }: Shown = {}): 
     touched: null,
     severity: new Map(),
     range: null,
-    regrets: new Map(),
+    reacquisitions: new Map(),
   }
   drawGraph(sheet, scene, { ...usual, ...look }, 0, true)
   const file = ctx.document(SIZE, 't', 'a')

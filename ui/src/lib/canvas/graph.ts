@@ -1,5 +1,5 @@
 import type { SeverityDto } from '../ipc/generated/SeverityDto'
-import type { RegretDto } from '../ipc/generated/RegretDto'
+import type { ReacquisitionDto } from '../ipc/generated/ReacquisitionDto'
 import { drawAxis } from './axis'
 import { drawEdges } from './edges'
 import { drawRange } from './marks'
@@ -7,7 +7,7 @@ import { drawNames } from './names'
 import type { Pen } from './pen'
 import { drawPending } from './pending'
 import { drawProblems } from './problems'
-import { AGAIN_REACH, drawRegrets } from './regrets'
+import { AGAIN_REACH, drawReacquisitions } from './reacquisitions'
 import type { Scene } from './scene'
 import { reducedMotion } from './scene'
 import { DOTTED, GAP_PX, drawSource, strengthOf } from './source'
@@ -44,7 +44,7 @@ export interface GraphLook {
   /** The change of marks that a drag would make; none without one. */
   pending?: Pending | null
   /** The episodes whose content was read again after its eviction, by place. */
-  regrets: ReadonlyMap<number, RegretDto>
+  reacquisitions: ReadonlyMap<number, ReacquisitionDto>
 }
 
 /** One frame of the graph, as all its parts see it. */
@@ -91,17 +91,17 @@ export function drawGraph(
   return moving
 }
 
-/** Draws the marks of regrets, which a drag of τ leaves as they are. */
+/** Draws the marks of reacquisitions, which a drag of τ leaves as they are. */
 function drawAgain(frame: GraphFrame): void {
   const { sheet, scene, look, rows } = frame
   const { axis, x0, x1 } = look.view
-  const key = [scene.graph, look.regrets, look.turn, look.selected, axis, x0, x1, sheet.palette]
+  const key = [scene.graph, look.reacquisitions, look.turn, look.selected, axis, x0, x1, sheet.palette]
   for (const [name, y] of [
-    ['regrets', rows.againAbove],
-    ['regrets below', rows.againBelow],
+    ['reacquisitions', rows.againAbove],
+    ['reacquisitions below', rows.againBelow],
   ] as const) {
-    if (name !== 'regrets' && y === rows.againAbove) continue
-    keepPart(sheet, name, key, (own) => drawRegrets({ ...frame, sheet: own }, y), [
+    if (name !== 'reacquisitions' && y === rows.againAbove) continue
+    keepPart(sheet, name, key, (own) => drawReacquisitions({ ...frame, sheet: own }, y), [
       y - AGAIN_REACH,
       y + AGAIN_REACH,
     ])

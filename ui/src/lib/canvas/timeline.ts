@@ -15,7 +15,7 @@ import {
 } from './marks'
 import type { Pen } from './pen'
 import type { FillBar, Raster } from './raster'
-import { drawTurnsAgain } from './regrets'
+import { drawTurnsAgain } from './reacquisitions'
 import { drawSource } from './source'
 import { FONT, drawBars, keepPart, type Sheet } from './surface'
 import type { HistoryDto } from '../ipc/generated/HistoryDto'

@@ -37,7 +37,7 @@ import { Player } from './player'
 import { Presenter } from './presenter'
 import { ReaderMarking } from './readerMarking'
 import { Reading, readListOf, type ReadList } from './reading'
-import { Regrets } from './regrets'
+import { Reacquisitions } from './reacquisitions'
 import type { StoryPick } from '../view/stories'
 import { SaidOnce } from './said'
 import { Recent } from './recent'
@@ -67,7 +67,7 @@ export class App {
   readonly reading: Reading
   readonly detail: EpisodeDetail
   readonly undeclared: UndeclaredHints
-  readonly regrets: Regrets
+  readonly reacquisitions: Reacquisitions
   readonly comparison: Comparison
   readonly sweep: Sweep
   readonly verdict: SessionVerdict
@@ -119,7 +119,7 @@ export class App {
     this.detail = new EpisodeDetail(host, this.bench)
     for (const pane of Object.values<Pane>(PANES)) this.states.set(pane, pane.makeState?.(host, this.bench))
     this.undeclared = new UndeclaredHints(host, this.bench)
-    this.regrets = new Regrets(host, this.bench)
+    this.reacquisitions = new Reacquisitions(host, this.bench)
     this.comparison = new Comparison(host, this.bench)
     this.sweep = new Sweep(host, this.bench, this.comparison)
     this.duel = new Duel(host, this.bench)
@@ -287,7 +287,7 @@ export class App {
   /** The story that the keyboard means: of the selected episode, else of the turn that is shown. */
   storyHere(): StoryPick {
     const { selected } = this.bench.bench
-    if (selected !== null && this.regrets.byEpisode.has(selected)) return { by: 'episode', episode: selected }
+    if (selected !== null && this.reacquisitions.byEpisode.has(selected)) return { by: 'episode', episode: selected }
     return { by: 'turn', turn: this.bench.position().turn }
   }
 

@@ -24,7 +24,7 @@ const POLICIES = ['cwl', 'window', 'mask', 'summary', 'none'].map((name) => ({
 /** The figures of any policy, as far as the engine is asked about them. */
 const FIGURES = {
   cost: { total_cost: 3 },
-  look_back: { hit_per_mille: 900, regret_tokens: 4 },
+  recall: { hit_per_mille: 900, reacquired_tokens: 4 },
   probes: { answered_per_mille: null },
   n_steps: 2,
 }
@@ -85,7 +85,7 @@ class Script extends QuietHost {
         points: [{ budget: 9000, ...FIGURES }],
         uncapped: { budget: null, ...FIGURES },
       },
-      frontier: { by: 'look_back', on: [{ place: 1, policy: 'cwl' }], cwl: [1], others: [2, 99] },
+      frontier: { by: 'recall', on: [{ place: 1, policy: 'cwl' }], cwl: [1], others: [2, 99] },
       verdict: { says: 'CWL does better' },
     }
     return answers[name] as never
@@ -252,7 +252,7 @@ test('the engine is asked which settings no other beats, once all policies are t
   await tick()
   const [asked] = host.of('frontier')
   const { settings, by } = asked as never as { settings: { policy: string }[]; by: string }
-  expect(by).toBe('look_back')
+  expect(by).toBe('recall')
   // No eviction, and a point of each of five policies.
   expect(settings.map(({ policy }) => policy)).toEqual(['none', 'cwl', 'summary', 'mask', 'none', 'window'])
   expect(host.of('frontier')).toHaveLength(1)
@@ -260,9 +260,9 @@ test('the engine is asked which settings no other beats, once all policies are t
   expect(front?.on.map(({ place }) => [place.series, place.at])).toEqual([[0, 0]])
   expect(front?.lines.cwl.map((place) => [place.series, place.at])).toEqual([[0, 0]])
   expect(front?.lines.others.map((place) => [place.series, place.at])).toEqual([[1, 0]])
-  sweep.setAxes({ y: 'regret' })
+  sweep.setAxes({ y: 'reacquired' })
   await tick()
-  expect(host.of('frontier').at(-1)?.by).toBe('regret')
+  expect(host.of('frontier').at(-1)?.by).toBe('reacquired')
   sweep.setAxes({ x: 'budget' })
   await tick()
   expect(sweep.frontier.get().answer, 'no money on the axes').toBeNull()

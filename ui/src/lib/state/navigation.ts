@@ -4,7 +4,7 @@ import type { NoteDto } from '../ipc/generated/NoteDto'
 import type { SavedViewDto } from '../ipc/generated/SavedViewDto'
 import type { SideTurnDto } from '../ipc/generated/SideTurnDto'
 import { pane as problems } from '../../panes/problems/pane'
-import { pane as regrets } from '../../panes/regrets/pane'
+import { pane as reacquisitions } from '../../panes/reacquisitions/pane'
 import { NOWHERE, parseLink, type LinkedView } from '../view/link'
 import type { Options } from '../view/options'
 import type { StoryPick } from '../view/stories'
@@ -155,14 +155,14 @@ export class Navigation {
 
   /** The stories of content that was read again, for Read again and the blame board. */
   get stories() {
-    return this.app.stateOf(regrets)
+    return this.app.stateOf(reacquisitions)
   }
 
   /** Opens the Read again tab at the story that a mark leads to. */
   showStory(pick: StoryPick): void {
     this.app.player.pause()
-    this.app.stateOf(regrets).open(pick)
-    this.app.panes.set({ tab: 'regrets' })
+    this.app.stateOf(reacquisitions).open(pick)
+    this.app.panes.set({ tab: 'reacquisitions' })
   }
 
   /** Opens the Problems tab at what is found about an episode. */

@@ -9,7 +9,7 @@ import { live } from './en/live'
 import { pictures } from './en/pictures'
 import { glossary } from './en/glossary'
 import { guide } from './en/guide'
-import { regrets } from './en/regrets'
+import { reacquisitions } from './en/reacquisitions'
 import { session } from './en/session'
 import { tour } from './en/tour'
 import { words } from './en/words'
@@ -27,7 +27,7 @@ export const en = {
   ...corpus,
   ...glossary,
   ...guide,
-  ...regrets,
+  ...reacquisitions,
   ...dialogs,
   ...duel,
   ...tour,

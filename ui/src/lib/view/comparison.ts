@@ -116,10 +116,10 @@ export const MEASURES: readonly Measure[] = [
     key: 'hits',
     group: 'verdict',
     better: 'more',
-    value: (column) => column.look_back.hit_per_mille,
-    shown: (column) => perMille(column.look_back.hit_per_mille),
+    value: (column) => column.recall.hit_per_mille,
+    shown: (column) => perMille(column.recall.hit_per_mille),
   },
-  { key: 'regret', group: 'verdict', better: 'less', ...tokens((column) => column.look_back.regret_tokens) },
+  { key: 'reacquired', group: 'verdict', better: 'less', ...tokens((column) => column.recall.reacquired_tokens) },
   {
     key: 'details',
     group: 'checks',

@@ -43,6 +43,11 @@ test('a place is written as a query', () => {
   )
 })
 
+test('a tab of an earlier version opens under its present name', () => {
+  expect(parseLink('session=x&tab=regrets').tab).toBe('reacquisitions')
+  expect(parseLink('session=x&tab=evicted').tab).toBe('evicted')
+})
+
 test('what is compared is written, also where it is nothing', () => {
   const check = (columns: LinkTarget['columns'], query: string) => {
     expect(formatLink({ ...NOWHERE, session: 'x', columns })).toBe(`session=x${query}`)

@@ -136,7 +136,7 @@ export function parseLink(link: string): LinkTarget {
     episode: text('episode'),
     block: text('block'),
     distance: parseDistance(text('distance')),
-    tab: text('tab'),
+    tab: currentTab(text('tab')),
     columns: query.has('with') ? query.getAll('with').flatMap(parseColumn) : null,
   }
 }
@@ -179,4 +179,9 @@ function queryOf(link: string): string {
 export function changed(a: LinkTarget, b: LinkTarget): string[] {
   const keys = Object.keys(a) as (keyof LinkTarget)[]
   return keys.filter((key) => JSON.stringify(a[key]) !== JSON.stringify(b[key]))
+}
+
+/** The present key of a tab that links of earlier versions name otherwise. */
+function currentTab(key: string | null): string | null {
+  return key === 'regrets' ? 'reacquisitions' : key
 }

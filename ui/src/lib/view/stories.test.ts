@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 
-import type { RegretStoryDto } from '../ipc/generated/RegretStoryDto'
+import type { ReacquisitionStoryDto } from '../ipc/generated/ReacquisitionStoryDto'
 import { placeOf, storiesOf, type StoryPick } from './stories'
 
 const story = (again: string, turn: number, blocks: string[], episodes: number[], cause = 'undeclared') =>
-  ({ again: { block: again, turn }, blocks, episodes, cause }) as RegretStoryDto
+  ({ again: { block: again, turn }, blocks, episodes, cause }) as ReacquisitionStoryDto
 
 const STORIES = [
   story('r1:0', 9, ['a:0', 'b:0'], [2]),

@@ -8,7 +8,7 @@ const point = (budget: number | null, cost: number, hits: number): SweepPointDto
   ({
     budget,
     cost: { total_cost: cost },
-    look_back: { hit_per_mille: hits, regret_tokens: 0 },
+    recall: { hit_per_mille: hits, reacquired_tokens: 0 },
     probes: { asked: 0, answered: 0, taken: 0, answered_per_mille: null },
     found: { verification: 0, doubts: 0 },
     n_steps: 0,
@@ -44,8 +44,8 @@ test.each([
 })
 
 test.each([
-  ['cost', 'hits', 'look_back'],
-  ['regret', 'cost', 'regret'],
+  ['cost', 'hits', 'recall'],
+  ['reacquired', 'cost', 'reacquired'],
   ['cost', 'probes', 'probes'],
   ['budget', 'hits', null],
   ['cost', 'cost', null],
@@ -59,14 +59,14 @@ test.each([
   ['cost', 'hits', false, ['budget', 'hits']],
   ['hits', 'cost', false, ['hits', 'budget']],
   ['budget', 'cost', false, ['budget', 'hits']],
-  ['regret', 'steps', false, ['regret', 'steps']],
+  ['reacquired', 'steps', false, ['reacquired', 'steps']],
 ] as const)('on the axes %s and %s, priced %j, stand %j', (x, y, isPriced, drawn) => {
   expect(axesOf(x, y, isPriced).map(({ key }) => key)).toEqual(drawn)
 })
 
 test('the engine is asked about a setting by the measure that is shown', () => {
   const one = point(9000, 5, 800)
-  expect(settingOf('cwl', one, 'look_back')).toEqual({
+  expect(settingOf('cwl', one, 'recall')).toEqual({
     policy: 'cwl',
     budget: 9000,
     cost: 5,
@@ -74,9 +74,9 @@ test('the engine is asked about a setting by the measure that is shown', () => {
     n_steps: 0,
   })
   expect(settingOf('cwl', one, 'probes').kept, 'no probe is asked').toBeNull()
-  expect(settingOf('cwl', one, 'regret').kept).toBe(0)
+  expect(settingOf('cwl', one, 'reacquired').kept).toBe(0)
   const refused = { ...one, beyond_window: 3 }
-  expect(settingOf('none', refused, 'look_back').kept, 'no model takes it').toBeNull()
+  expect(settingOf('none', refused, 'recall').kept, 'no model takes it').toBeNull()
 })
 
 test.each([
@@ -97,7 +97,7 @@ test('points stand inside of the plot, cheaper ones left of dearer ones', () => 
   for (const [x, y] of [
     ['cost', 'hits'],
     ['budget', 'cost'],
-    ['regret', 'over'],
+    ['reacquired', 'over'],
   ] as const) {
     const chart = chartOf(series, [point(null, 5e6, 1000)], metricOf(x), metricOf(y), 600, 300)
     for (const { px, py } of chart.series.flat()) {

@@ -11,7 +11,7 @@ export interface Metric {
   value: (
     point: Pick<
       SweepPointDto,
-      'budget' | 'cost' | 'look_back' | 'probes' | 'found' | 'n_steps' | 'over_budget_turns'
+      'budget' | 'cost' | 'recall' | 'probes' | 'found' | 'n_steps' | 'over_budget_turns'
     >,
   ) => number
   shown: (value: number) => string
@@ -19,7 +19,7 @@ export interface Metric {
 }
 
 export type MetricKey =
-  'budget' | 'cost' | 'hits' | 'probes' | 'regret' | 'found' | 'doubts' | 'steps' | 'over'
+  'budget' | 'cost' | 'hits' | 'probes' | 'reacquired' | 'found' | 'doubts' | 'steps' | 'over'
 
 /** All of them, in the order of the menu. */
 export const METRICS: readonly Metric[] = [
@@ -28,7 +28,7 @@ export const METRICS: readonly Metric[] = [
   {
     key: 'hits',
     better: 'more',
-    value: (point) => point.look_back.hit_per_mille,
+    value: (point) => point.recall.hit_per_mille,
     shown: perMille,
     tick: perMille,
   },
@@ -40,9 +40,9 @@ export const METRICS: readonly Metric[] = [
     tick: perMille,
   },
   {
-    key: 'regret',
+    key: 'reacquired',
     better: 'less',
-    value: (point) => point.look_back.regret_tokens,
+    value: (point) => point.recall.reacquired_tokens,
     shown: count,
     tick: short,
   },
@@ -92,9 +92,9 @@ export function readBudgets(text: string): string[] | null {
 
 /** The measures by which the engine can tell what a setting keeps. */
 const KEPT_BY: Partial<Record<MetricKey, KeptByDto>> = {
-  hits: 'look_back',
+  hits: 'recall',
   probes: 'probes',
-  regret: 'regret',
+  reacquired: 'reacquired',
 }
 
 /** The measure of the frontier on these axes; `null` where they do not show money against what is kept. */
@@ -106,14 +106,14 @@ export const keptBy = (x: MetricKey, y: MetricKey): KeptByDto | null => {
 /** A policy with a budget, as the engine is asked about it. */
 export function settingOf(
   policy: string,
-  point: Pick<SweepPointDto, 'budget' | 'cost' | 'look_back' | 'probes' | 'n_steps' | 'beyond_window'>,
+  point: Pick<SweepPointDto, 'budget' | 'cost' | 'recall' | 'probes' | 'n_steps' | 'beyond_window'>,
   by: KeptByDto,
 ): SettingDto {
-  const { look_back, probes, beyond_window: nRefused } = point
+  const { recall, probes, beyond_window: nRefused } = point
   const known = {
-    look_back: look_back.hit_per_mille,
+    recall: recall.hit_per_mille,
     probes: probes.answered_per_mille,
-    regret: look_back.regret_tokens,
+    reacquired: recall.reacquired_tokens,
   }[by]
   // A setting whose requests no model takes keeps nothing.
   const kept = nRefused > 0 ? null : known

@@ -34,10 +34,10 @@ const graph: GraphDto = {
   human_turns: [],
   prologue_ends: 1,
 }
-const REGRETS = new Map([[2, { n_blocks: 3 }]])
+const REACQUISITIONS = new Map([[2, { n_blocks: 3 }]])
 
 test('a row says what is kept at its level', () => {
-  const rows = episodeRows(graph, linksOf(graph), new Uint8Array([0, 4, 9]), new Uint32Array(), REGRETS)
+  const rows = episodeRows(graph, linksOf(graph), new Uint8Array([0, 4, 9]), new Uint32Array(), REACQUISITIONS)
   expect(rows.map(({ level, kept, needs, feeds, again }) => [level, kept, needs, feeds, again])).toEqual([
     [0, 50, 0, 1, 0],
     [4, 1, 1, 0, 0],
@@ -55,7 +55,7 @@ test.each<[Column, boolean, string]>([
   ['links', true, 'bAc'],
   ['again', true, 'cbA'],
 ])('sorted by %s, downwards %s', (column, down, wanted) => {
-  const rows = episodeRows(graph, linksOf(graph), new Uint8Array(3), new Uint32Array(), REGRETS)
+  const rows = episodeRows(graph, linksOf(graph), new Uint8Array(3), new Uint32Array(), REACQUISITIONS)
   expect(
     sortRows(rows, column, down)
       .map((row) => row.name)

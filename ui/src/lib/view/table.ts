@@ -28,7 +28,7 @@ export function episodeRows(
   links: Links,
   levels: ArrayLike<number>,
   left: ArrayLike<number>,
-  regrets: ReadonlyMap<number, { n_blocks: number }>,
+  reacquisitions: ReadonlyMap<number, { n_blocks: number }>,
 ): EpisodeRow[] {
   return graph.episodes.map((episode, idx) => {
     const level = Math.min(4, levels[idx] ?? 0)
@@ -44,7 +44,7 @@ export function episodeRows(
       open: episode.open,
       needs: links.needs[idx]?.length ?? 0,
       feeds: links.feeds[idx]?.length ?? 0,
-      again: regrets.get(idx)?.n_blocks ?? 0,
+      again: reacquisitions.get(idx)?.n_blocks ?? 0,
       problems: episode.problems.length,
     }
   })

@@ -160,7 +160,7 @@ function Line({ measure, cells }: { measure: Measure; cells: Cells }) {
               {measure.key === 'hits' && (
                 <span className="muted">
                   {' '}
-                  {text.compare.reachable(perMille(cell.look_back.bound_per_mille))}
+                  {text.compare.reachable(perMille(cell.recall.bound_per_mille))}
                 </span>
               )}
               {measure.group === 'verdict' && <Impossible cell={cell} />}
@@ -190,7 +190,7 @@ function Impossible({ cell }: { cell: CompareColumnDto }) {
 
 /** A bar of the hits, with a mark at the most that could be reached. */
 function HitMeter({ cell }: { cell: CompareColumnDto }) {
-  const { hit_per_mille: hit, bound_per_mille: bound } = cell.look_back
+  const { hit_per_mille: hit, bound_per_mille: bound } = cell.recall
   return (
     <span
       className="hit-meter inline-block bg-panel2 relative rounded-2 mr-8 w-64 h-7"

@@ -17,7 +17,7 @@ export function FrontierList() {
   const view = useStore(app.bench.store, (bench) => bench.view)
   const budget = useStore(app.bench.store, (bench) => bench.replay?.budget)
   const axes = [x, y]
-  const cannotTell = !axes.includes('cost') || !axes.some((key) => ['hits', 'probes', 'regret'].includes(key))
+  const cannotTell = !axes.includes('cost') || !axes.some((key) => ['hits', 'probes', 'reacquired'].includes(key))
   return (
     <aside className="frontier text-s border-l p-6-10" aria-label={words.frontier}>
       <h2 className="text-s muted" title={words.frontierHint}>
@@ -73,5 +73,5 @@ export function FrontierList() {
 
 const keptOf = (front: Front, kept: number | null): string => {
   if (kept === null) return ''
-  return front.answer.by === 'regret' ? count(kept) : perMille(kept)
+  return front.answer.by === 'reacquired' ? count(kept) : perMille(kept)
 }

@@ -55,11 +55,11 @@ export function SweepChart({ series, onTake, larger = 1 }: Props) {
       series.map(({ column, view }) => {
         const found = answer?.columns[column]
         if (!found || found.policy !== view.policy) return null
-        const { budget, cost, look_back, probes, found: counts, n_steps, over_budget } = found
+        const { budget, cost, recall, probes, found: counts, n_steps, over_budget } = found
         return {
           budget,
           cost,
-          look_back,
+          recall,
           probes,
           found: counts,
           n_steps,

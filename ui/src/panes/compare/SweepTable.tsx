@@ -69,7 +69,7 @@ export function SweepTable({ series, onTake }: { series: Series; onTake: (budget
                 </td>
               ))}
               <td>{costOf(point.cost, point.cost.summary_cost)}</td>
-              <td>{perMille(point.look_back.bound_per_mille)}</td>
+              <td>{perMille(point.recall.bound_per_mille)}</td>
               <td>{perMille(point.cost.cached_per_mille)}</td>
               <td>{count(point.mean_total)}</td>
             </tr>

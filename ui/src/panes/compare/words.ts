@@ -13,7 +13,7 @@ export const words = inLanguage({
       cost: 'Cost',
       hits: 'Recall',
       probes: 'Probes answered',
-      regret: 'Read again, tokens',
+      reacquired: 'Read again, tokens',
       found: 'Found by verification',
       doubts: 'Doubts of the policy',
       steps: 'Steps',

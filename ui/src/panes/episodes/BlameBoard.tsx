@@ -25,12 +25,12 @@ export function BlameBoard() {
         <PartChoice />
         {answer && !failure && (
           <span className="pane-sum" data-testid="blame-sum" data-stories={answer.n_stories}>
-            {text.regrets.sum(count(answer.n_stories), count(answer.tokens))}
-            {answer.cost !== null && `, ${text.regrets.cost(money(answer.cost))}`}
+            {text.reacquisitions.sum(count(answer.n_stories), count(answer.tokens))}
+            {answer.cost !== null && `, ${text.reacquisitions.cost(money(answer.cost))}`}
           </span>
         )}
         {answer?.from.source === 'inferred' && (
-          <span className="badge source inferred" title={text.regrets.inferred}>
+          <span className="badge source inferred" title={text.reacquisitions.inferred}>
             {text.annotation.word.inferred}
           </span>
         )}
@@ -38,9 +38,9 @@ export function BlameBoard() {
       {failure ? (
         <Empty title={failure.message}>{failure.hint}</Empty>
       ) : answer === null ? (
-        <Empty title={text.regrets.waiting} />
+        <Empty title={text.reacquisitions.waiting} />
       ) : answer.blame.length === 0 ? (
-        <Empty title={text.regrets.none}>{words.blame.noneHint}</Empty>
+        <Empty title={text.reacquisitions.none}>{words.blame.noneHint}</Empty>
       ) : (
         <BlameList blame={answer.blame} busy={busy} />
       )}
@@ -72,7 +72,7 @@ function BlameGroup({ of, rows }: { of: BlameClassDto; rows: readonly BlameDto[]
     <section data-testid="blame-class" data-class={of} aria-label={words.blame.classes[of]}>
       <h2 className="text-m baseline-row gap-8 bg-panel border-b p-4-12 sticky top-0 z-1">
         {words.blame.classes[of]}
-        <span className="muted weight-400">{text.regrets.tokens(count(tokens))}</span>
+        <span className="muted weight-400">{text.reacquisitions.tokens(count(tokens))}</span>
       </h2>
       <div role="list">
         {rows.map((row) => (
@@ -134,7 +134,7 @@ function BlameRow({ row }: { row: BlameDto }) {
           className="flex-none"
           testid="blame-fix"
           disabled={marking}
-          title={text.regrets.applyHint}
+          title={text.reacquisitions.applyHint}
           aria-label={`${words.blame.fix}: ${capital(row.fix ?? row.says).replaceAll('`', '')}`}
           onClick={() => void app.applyMarks(row.edits)}
         >
@@ -154,7 +154,7 @@ function PlaceLink({ place, label, testid }: { place: StoryPlaceDto; label: stri
       type="button"
       className="link"
       data-testid={testid}
-      title={text.regrets.toPlace}
+      title={text.reacquisitions.toPlace}
       onClick={() => void app.navigation.showPlace({ turn, line, episode }, block)}
     >
       {label}

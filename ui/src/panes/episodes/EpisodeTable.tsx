@@ -25,7 +25,7 @@ export function EpisodeTable() {
   const graph = useStore(app.bench.calm, (bench) => bench.graph)
   const levels = useStore(app.bench.calm, (bench) => bench.levels)
   const left = useStore(app.bench.calm, (bench) => bench.left)
-  const regrets = useStore(app.regrets.store, () => app.regrets.byEpisode)
+  const reacquisitions = useStore(app.reacquisitions.store, () => app.reacquisitions.byEpisode)
   const selected = useStore(app.bench.store, (bench) => bench.selected)
   const [sort, setSort] = useState<{ column: Column; down: boolean }>({ column: 'turns', down: false })
   const [find, setFind] = useState('')
@@ -33,11 +33,11 @@ export function EpisodeTable() {
   const rows = useMemo(() => {
     if (!graph) return []
     const wanted = find.toLowerCase()
-    const all = episodeRows(graph, linksOf(graph), levels, left, regrets).filter((row) =>
+    const all = episodeRows(graph, linksOf(graph), levels, left, reacquisitions).filter((row) =>
       row.name.toLowerCase().includes(wanted),
     )
     return sortRows(all, sort.column, sort.down)
-  }, [graph, levels, left, regrets, sort, find])
+  }, [graph, levels, left, reacquisitions, sort, find])
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -179,7 +179,7 @@ function TableRow({ row, at, top, selected, onSelect, onAgain }: RowProps) {
           <button
             type="button"
             className="link"
-            title={text.regrets.open}
+            title={text.reacquisitions.open}
             data-testid="row-again"
             onClick={(event) => {
               event.stopPropagation()

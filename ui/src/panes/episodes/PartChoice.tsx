@@ -11,7 +11,7 @@ const PARTS: readonly EpisodesPart[] = ['all', 'blame']
 export function PartChoice() {
   const app = useApp()
   const shown = useStore(app.stateOf(pane).store, (view) => view.part)
-  const nAgain = useStore(app.regrets.store, () => app.regrets.nStories)
+  const nAgain = useStore(app.reacquisitions.store, () => app.reacquisitions.nStories)
   return (
     <div className="segments flex-wrap" role="group" aria-label={words.partsLabel}>
       {PARTS.map((part) => (

@@ -362,10 +362,10 @@ function One({
         <Button
           look="quiet"
           testid="lint-apply"
-          title={text.regrets.applyHint}
+          title={text.reacquisitions.applyHint}
           onClick={() => void app.applyMarks(item.edits)}
         >
-          {text.regrets.apply}
+          {text.reacquisitions.apply}
         </Button>
       )}
       {line !== null && (

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, BlockPlace, DetailNeeds, Episode, EpisodeIdx, Facts, GraphTimeline, Material, Placeholder,
-    Session, TokenTable,
+    BlockIdx, BlockKind, BlockPlace, DetailNeeds, Episode, EpisodeIdx, Facts, GraphTimeline, Material,
+    Placeholder, Session, TokenTable,
 };
 use cwl_formats::{Format, REDACTED_REASONING};
 use cwl_tokens::Tokenizer;

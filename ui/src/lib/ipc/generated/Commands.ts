@@ -64,12 +64,12 @@ import type { PinRequest } from "./PinRequest";
 import type { PlaceDto } from "./PlaceDto";
 import type { PlaceRequest } from "./PlaceRequest";
 import type { PolicyVerdictDto } from "./PolicyVerdictDto";
+import type { ReacquisitionStoriesDto } from "./ReacquisitionStoriesDto";
+import type { ReacquisitionsDto } from "./ReacquisitionsDto";
 import type { ReaderDto } from "./ReaderDto";
 import type { ReaderOutcomeDto } from "./ReaderOutcomeDto";
 import type { RecoveryDto } from "./RecoveryDto";
 import type { RecoveryRequest } from "./RecoveryRequest";
-import type { RegretStoriesDto } from "./RegretStoriesDto";
-import type { RegretsDto } from "./RegretsDto";
 import type { RemoveRequest } from "./RemoveRequest";
 import type { RemovedDto } from "./RemovedDto";
 import type { SampleDto } from "./SampleDto";
@@ -143,8 +143,8 @@ export interface Commands {
   overview: { request: ViewRequest; response: OverviewDto };
   findings: { request: ViewRequest; response: FindingsDto };
   lint: { request: ViewRequest; response: LintDto };
-  regrets: { request: ViewRequest; response: RegretsDto };
-  regret_stories: { request: ViewRequest; response: RegretStoriesDto };
+  reacquisitions: { request: ViewRequest; response: ReacquisitionsDto };
+  reacquisition_stories: { request: ViewRequest; response: ReacquisitionStoriesDto };
   undeclared: { request: ViewRequest; response: UndeclaredDto };
   worth: { request: ViewRequest; response: WorthDto };
   compactions: { request: ViewRequest; response: CompactionsDto };
@@ -173,4 +173,4 @@ export const IN_BYTES: readonly (keyof Commands)[] = ["export", "marks_report"];
 export const IN_COLUMNS: readonly (keyof Commands)[] = ["frame"];
 
 /** The commands that need nothing but the log. */
-export const PURE: readonly (keyof Commands)[] = ["session", "overview", "findings", "lint", "regrets", "regret_stories", "undeclared", "worth", "compactions", "recovery", "page", "context_text", "block", "image", "find", "marks", "place", "episode", "body", "compare", "verdict", "duel", "compare_blocks", "frame", "trace"];
+export const PURE: readonly (keyof Commands)[] = ["session", "overview", "findings", "lint", "reacquisitions", "reacquisition_stories", "undeclared", "worth", "compactions", "recovery", "page", "context_text", "block", "image", "find", "marks", "place", "episode", "body", "compare", "verdict", "duel", "compare_blocks", "frame", "trace"];

@@ -36,11 +36,11 @@ export const glossary = {
         'unlogged (not in the log)',
         'Tokens that the provider reports and the log does not hold, such as the system prompt and the definitions of tools.',
       ],
-      lookBack: [
+      recall: [
         'recall (of references)',
         'Later turns use paths, commands and names of earlier blocks again. Recall is the share of those blocks, by tokens, that the request still held.',
       ],
-      regret: [
+      reacquisition: [
         'read again (reacquisition)',
         'The agent got the same content again after the policy had evicted it. The size is in tokens.',
       ],

@@ -22,7 +22,7 @@ export const pictures = {
     turns: (a: string, b: string) => (a === b ? `turn ${a}` : `turns ${a}–${b}`),
     keptOf: (kept: string, all: string) => `${kept} of ${all} tokens`,
     ahead: 'not begun at this turn',
-    regret: (n: string, turn: string) =>
+    reacquisition: (n: string, turn: string) =>
       n === '1'
         ? `1 block was read again, at turn ${turn}`
         : `${n} blocks were read again, first at turn ${turn}`,
@@ -157,7 +157,7 @@ export const pictures = {
         word: 'pass',
         about: 'The policy evicted something before this request; a longer line means more tokens',
       },
-      regret: {
+      reacquisition: {
         word: 'read again',
         about:
           'The agent read a part of the episode again after this policy had evicted it. The same sign at the foot of the timeline marks the turn. Press a sign for the cause and a remedy (R)',

@@ -4,7 +4,7 @@
  * Recall of references. A use is a later mention of a path, command or symbol; a hit finds the block with it still in
  * the context.
  */
-export type LookBackDto = { uses: number, hits: number, 
+export type RecallDto = { uses: number, hits: number, 
 /**
  * Tokens in used blocks, counted once per use; `hit_tokens` likewise.
  */
@@ -24,7 +24,7 @@ bound_per_mille: number,
 /**
  * Tokens the agent reacquired after this policy had evicted them.
  */
-regret_tokens: number, 
+reacquired_tokens: number, 
 /**
  * Tokens missed because the harness itself evicted them.
  */

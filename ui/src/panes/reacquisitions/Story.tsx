@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-import type { RegretStoryDto } from '../../lib/ipc/generated/RegretStoryDto'
+import type { ReacquisitionStoryDto } from '../../lib/ipc/generated/ReacquisitionStoryDto'
 import type { StoryPlaceDto } from '../../lib/ipc/generated/StoryPlaceDto'
 import { useApp } from '../../lib/state/app'
 import { useAnswer } from '../../lib/state/memo'
@@ -17,10 +17,10 @@ import { Said } from '../../components/shared/Said'
 const MOST_NAMES = 3
 
 /** One story: why it was read again, what would have helped, and its three places side by side. */
-export function Story({ story, isInferred }: { story: RegretStoryDto; isInferred: boolean }) {
+export function Story({ story, isInferred }: { story: ReacquisitionStoryDto; isInferred: boolean }) {
   const { first, gone, again, others } = story
   const names = others.slice(0, MOST_NAMES).join(', ')
-  const more = others.length > MOST_NAMES ? ` ${text.regrets.more(count(others.length - MOST_NAMES))}` : ''
+  const more = others.length > MOST_NAMES ? ` ${text.reacquisitions.more(count(others.length - MOST_NAMES))}` : ''
   return (
     <section
       id="story"
@@ -35,22 +35,22 @@ export function Story({ story, isInferred }: { story: RegretStoryDto; isInferred
         <h2 className="mono text-l break-anywhere">{story.name}</h2>
         {others.length > 0 && (
           <span className="muted clip">
-            {text.regrets.others(names)}
+            {text.reacquisitions.others(names)}
             {more}
           </span>
         )}
-        <span className={`badge cause ${story.cause}`}>{text.regrets.causes[story.cause]}</span>
+        <span className={`badge cause ${story.cause}`}>{text.reacquisitions.causes[story.cause]}</span>
         <span className="muted">
-          {text.regrets.tokens(count(story.tokens))}
+          {text.reacquisitions.tokens(count(story.tokens))}
           {story.cost !== null && `, ${money(story.cost)}`}
         </span>
       </header>
       <dl className="story-says grid gap-2-12">
-        <dt className="muted">{text.regrets.why}</dt>
+        <dt className="muted">{text.reacquisitions.why}</dt>
         <dd className="break-anywhere" data-testid="story-why">
           <Said text={story.says} />
         </dd>
-        <dt className="muted">{text.regrets.helps}</dt>
+        <dt className="muted">{text.reacquisitions.helps}</dt>
         <dd className="break-anywhere" data-testid="story-helps">
           <Said text={story.advice} />
           <Apply story={story} />
@@ -58,44 +58,44 @@ export function Story({ story, isInferred }: { story: RegretStoryDto; isInferred
       </dl>
       {isInferred && (
         <p className="muted text-s" data-testid="story-inferred">
-          {text.regrets.inferred}
+          {text.reacquisitions.inferred}
         </p>
       )}
       <div className="story-places grid gap-10 min-h-150">
-        <StoryPart title={text.regrets.first} place={first} when={text.regrets.turn(count(first.turn))}>
-          <PlaceText title={text.regrets.first} place={first} name={story.name} />
+        <StoryPart title={text.reacquisitions.first} place={first} when={text.reacquisitions.turn(count(first.turn))}>
+          <PlaceText title={text.reacquisitions.first} place={first} name={story.name} />
         </StoryPart>
         <StoryPart
-          title={text.regrets.gone}
+          title={text.reacquisitions.gone}
           place={gone}
-          when={text.regrets.beforeTurn(count(gone.turn), gone.step === null ? null : count(gone.step))}
+          when={text.reacquisitions.beforeTurn(count(gone.turn), gone.step === null ? null : count(gone.step))}
         >
           <div
             className="place-text scroll break-anywhere p-6-8"
             tabIndex={0}
             role="region"
-            aria-label={`${text.regrets.gone}: ${story.name}`}
+            aria-label={`${text.reacquisitions.gone}: ${story.name}`}
           >
             <p>
               <Said text={story.gone_says} name={gone.episode_name} />
             </p>
             {story.left === null ? (
-              <p className="muted">{text.regrets.leftNothing}</p>
+              <p className="muted">{text.reacquisitions.leftNothing}</p>
             ) : (
               <>
-                <h4>{text.regrets.left}</h4>
+                <h4>{text.reacquisitions.left}</h4>
                 <p className="break-anywhere">{story.left}</p>
               </>
             )}
           </div>
         </StoryPart>
-        <StoryPart title={text.regrets.again} place={again} when={text.regrets.turn(count(again.turn))}>
-          <PlaceText title={text.regrets.again} place={again} name={story.name} />
+        <StoryPart title={text.reacquisitions.again} place={again} when={text.reacquisitions.turn(count(again.turn))}>
+          <PlaceText title={text.reacquisitions.again} place={again} name={story.name} />
         </StoryPart>
       </div>
       {story.evidence.length > 0 && (
         <dl className="story-says muted grid gap-2-12" data-testid="story-evidence">
-          <dt className="muted">{text.regrets.evidence}</dt>
+          <dt className="muted">{text.reacquisitions.evidence}</dt>
           {story.evidence.map((sentence, at) => (
             <dd className="break-anywhere" key={at}>
               <Said text={sentence} />
@@ -108,7 +108,7 @@ export function Story({ story, isInferred }: { story: RegretStoryDto; isInferred
 }
 
 /** Makes the change of marks that would have helped, as an overlay; the episode pane tells what it does. */
-function Apply({ story }: { story: RegretStoryDto }) {
+function Apply({ story }: { story: ReacquisitionStoryDto }) {
   const app = useApp()
   const busy = useStore(app.marking.store, (marking) => marking.busy)
   if (story.edits.length === 0 || !app.can('edit_marks')) return null
@@ -118,10 +118,10 @@ function Apply({ story }: { story: RegretStoryDto }) {
       <Button
         testid="story-apply"
         disabled={busy}
-        title={text.regrets.applyHint}
+        title={text.reacquisitions.applyHint}
         onClick={() => void app.applyMarks(story.edits)}
       >
-        {text.regrets.apply}
+        {text.reacquisitions.apply}
       </Button>
     </>
   )
@@ -153,7 +153,7 @@ function StoryPart({ title, place, when, children }: PartProps) {
         <button
           type="button"
           className="link"
-          title={text.regrets.toTurn}
+          title={text.reacquisitions.toTurn}
           onClick={() => app.bench.moveTo({ turn, step: step ?? Number.MAX_SAFE_INTEGER })}
         >
           {when}
@@ -165,12 +165,12 @@ function StoryPart({ title, place, when, children }: PartProps) {
         <button
           type="button"
           className="link"
-          title={text.regrets.toPlace}
+          title={text.reacquisitions.toPlace}
           onClick={() =>
             void app.navigation.showPlace({ turn: shown_turn, line, episode: place.episode }, block)
           }
         >
-          {text.regrets.line(count(line))}
+          {text.reacquisitions.line(count(line))}
         </button>
       </header>
       {children}

@@ -100,24 +100,24 @@ fn told(log: &LogBuilder, case: &Case) -> String {
     let extra = |session: &Session| (material(session, case), Vec::new());
     let options = options_of(case.policy, &[]);
     let played = Played::with(case.policy, log, case.budget, 0, 1, &options, extra);
-    let regrets = find_absences(&played.input(), &played.replay, &played.material).regrets;
+    let reacquisitions = find_absences(&played.input(), &played.replay, &played.material).reacquisitions;
     let name = |idx: &EpisodeIdx| played.growth.graph.episode(*idx).name.to_string();
     let names = |names: &[u32]| -> Vec<String> {
         names.iter().map(|name| played.material.names[*name as usize].text.to_string()).collect()
     };
-    let story = |story: &RegretStory| {
+    let story = |story: &ReacquisitionStory| {
         let cause = match &story.cause {
-            RegretCause::Changed { by } => {
+            ReacquisitionCause::Changed { by } => {
                 let by = by.map(|by| played.session.blocks[by.at()].id.to_string());
                 format!("changed by {}", by.as_deref().unwrap_or("?"))
             }
-            RegretCause::TooSmall { needs } => format!("too_small {needs}"),
-            RegretCause::WrongKind { of } => format!("wrong_kind {}", name(of)),
-            RegretCause::ThinDescription { names: lacks } => {
+            ReacquisitionCause::TooSmall { needs } => format!("too_small {needs}"),
+            ReacquisitionCause::WrongKind { of } => format!("wrong_kind {}", name(of)),
+            ReacquisitionCause::ThinDescription { names: lacks } => {
                 format!("thin_description {}", names(lacks).join(","))
             }
-            RegretCause::StrippedBefore { turns } => format!("stripped_before {turns}"),
-            RegretCause::Unmarked { held } => format!("unmarked {}", if *held { "x" } else { "y" }),
+            ReacquisitionCause::StrippedBefore { turns } => format!("stripped_before {turns}"),
+            ReacquisitionCause::Unmarked { held } => format!("unmarked {}", if *held { "x" } else { "y" }),
             cause => cause.name().to_owned(),
         };
         let change = |change: &Edit| match change {
@@ -128,10 +128,11 @@ fn told(log: &LogBuilder, case: &Case) -> String {
             other => format!("{other:?}"),
         };
         let changes: Vec<String> = story.changes.iter().map(change).collect();
-        format!("{}>{} {cause} | {}", story.regret.gone, story.regret.turn, changes.join(" "))
+        format!("{}>{} {cause} | {}", story.reacquisition.gone, story.reacquisition.turn, changes.join(" "))
     };
     let facts = facts(&played.session, case);
-    let stories = regret_stories(&played.input(), &played.replay, &facts, &regrets, &[case.same]);
+    let stories =
+        reacquisition_stories(&played.input(), &played.replay, &facts, &reacquisitions, &[case.same]);
     stories.iter().map(story).collect::<Vec<_>>().join("; ")
 }
 
@@ -271,8 +272,8 @@ fn the_budget_that_would_have_kept_it() {
         let case = case(250);
         let extra = |session: &Session| (material(session, &case), Vec::new());
         let played = Played::with("cwl", &log, 250, 0, 1, &options_of("cwl", &[]), extra);
-        let regrets = find_absences(&played.input(), &played.replay, &played.material).regrets;
-        assert_eq!(budgets_that_keep(&played.input(), budgets, &regrets), [expected], "{budgets:?}");
+        let reacquisitions = find_absences(&played.input(), &played.replay, &played.material).reacquisitions;
+        assert_eq!(budgets_that_keep(&played.input(), budgets, &reacquisitions), [expected], "{budgets:?}");
     };
     check(&[250, 300, 368], None);
     check(&[250, 369, 400], Some(369));
@@ -336,7 +337,7 @@ fn spans_of(graph: &EpisodeGraph) -> Vec<Span> {
 proptest! {
     /// Sizes of reacquisitions match the recall of references, and each concerns an evicted block.
     #[test]
-    fn regrets_are_those_of_look_back(
+    fn reacquisitions_are_those_of_recall(
         policy in prop::sample::select(Policy::ALL.iter().filter(|p| !p.needs_material).collect::<Vec<_>>()),
         beats in prop::collection::vec(beat(), 0..40),
         budget in 0..600u64,
@@ -348,17 +349,17 @@ proptest! {
         let options = settings_of(policy, &dice);
         let extra = |session: &Session| (any_again(session, &wanted), pins_of(session, &chosen));
         let played = Played::with(policy.name, &log, budget, 0, 1, &options, extra);
-        let regrets = find_absences(&played.input(), &played.replay, &played.material).regrets;
-        let tokens: u64 = regrets.iter().map(|regret| played.table.units(regret.again)).sum();
-        prop_assert_eq!(tokens, look_back(&played.input(), &played.replay).total.regret_tokens);
-        for regret in &regrets {
-            let state = played.state(Cut::end_of(regret.turn));
-            prop_assert!(!state.states.state(regret.held).is_there());
-            prop_assert!(regret.gone <= regret.turn && regret.held < regret.again);
-            prop_assert!(regret.missed.contains(&regret.held));
+        let reacquisitions = find_absences(&played.input(), &played.replay, &played.material).reacquisitions;
+        let tokens: u64 = reacquisitions.iter().map(|reacquisition| played.table.units(reacquisition.again)).sum();
+        prop_assert_eq!(tokens, measure_recall(&played.input(), &played.replay).total.reacquired_tokens);
+        for reacquisition in &reacquisitions {
+            let state = played.state(Cut::end_of(reacquisition.turn));
+            prop_assert!(!state.states.state(reacquisition.held).is_there());
+            prop_assert!(reacquisition.gone <= reacquisition.turn && reacquisition.held < reacquisition.again);
+            prop_assert!(reacquisition.missed.contains(&reacquisition.held));
         }
-        let stories = regret_stories(&played.input(), &played.replay, &Facts::default(), &regrets, &[]);
-        prop_assert_eq!(stories.len(), regrets.len());
+        let stories = reacquisition_stories(&played.input(), &played.replay, &Facts::default(), &reacquisitions, &[]);
+        prop_assert_eq!(stories.len(), reacquisitions.len());
     }
 
     /// A suggested dependency or merge keeps the block until it is needed.
@@ -379,16 +380,16 @@ proptest! {
         };
         let played = play(growth);
         let spans = spans_of(&played.growth.graph);
-        let regrets = find_absences(&played.input(), &played.replay, &played.material).regrets;
-        for story in regret_stories(&played.input(), &played.replay, &Facts::default(), &regrets, &[]) {
+        let reacquisitions = find_absences(&played.input(), &played.replay, &played.material).reacquisitions;
+        for story in reacquisition_stories(&played.input(), &played.replay, &Facts::default(), &reacquisitions, &[]) {
             let [change @ (Edit::Link { .. } | Edit::Merge { .. })] = story.changes.as_slice() else { continue };
             let spans = apply_edit(&played.session, &spans, change);
             prop_assert!(spans.is_ok(), "{:?} of {:?}", spans, story);
             let Ok(spans) = spans else { continue };
             let (changed, _) = GraphTimeline::build_annotated(&played.session, &Annotation::from_written(spans));
             let changed = play(changed);
-            let state = changed.state(Cut::end_of(story.regret.turn));
-            prop_assert!(state.states.state(story.regret.held).is_there(), "{:?}", story);
+            let state = changed.state(Cut::end_of(story.reacquisition.turn));
+            prop_assert!(state.states.state(story.reacquisition.held).is_there(), "{:?}", story);
         }
     }
 }

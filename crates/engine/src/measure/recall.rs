@@ -16,44 +16,44 @@ use crate::{BlockIdx, BlockStates, MessageIdx, Replay, ReplayInput, Session, Tur
 
 /// References by the replies to one request, or to all requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct LookBackTurn {
+pub struct RecallTurn {
     pub uses: u64,
     pub hits: u64,
     /// Size of the referenced blocks, each once per reply, tokens.
     pub used_tokens: u64,
     pub hit_tokens: u64,
     /// Size of content reacquired after this policy's eviction, tokens.
-    pub regret_tokens: u64,
+    pub reacquired_tokens: u64,
     /// References to blocks removed by the harness; not part of `uses`.
     pub harness_uses: u64,
     /// Size of blocks counted in `harness_uses`, each once per reply, tokens.
     pub harness_tokens: u64,
     /// Size of content reacquired after removal by the harness, tokens.
-    pub harness_regret_tokens: u64,
+    pub harness_reacquired_tokens: u64,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LookBack {
+pub struct Recall {
     /// One row per request, with its reply's references; `now` has no reply.
-    pub turns: Vec<LookBackTurn>,
-    pub total: LookBackTurn,
+    pub turns: Vec<RecallTurn>,
+    pub total: RecallTurn,
 }
 
 /// Measures the recall of references under a replay, in one pass.
 ///
 /// Without [`ReplayInput::material`], there are no references.
-pub fn look_back(input: &ReplayInput<'_>, replay: &Replay) -> LookBack {
+pub fn measure_recall(input: &ReplayInput<'_>, replay: &Replay) -> Recall {
     let ReplayInput { session, table, material, .. } = *input;
     let mut states = BlockStates::new(session.blocks.len());
     let mut uses = UsesByTurn::new(session, &material.uses);
     let mut counted = alloc::vec![0; session.blocks.len()];
     let mut again = Vec::new();
     let mut turns = Vec::with_capacity(replay.turns.len());
-    let mut total = LookBackTurn::default();
+    let mut total = RecallTurn::default();
     for at in 0..replay.turns.len() {
         let turn = TurnIdx::from_position(at);
         states.advance_to(input, replay, turn, |_, _| {});
-        let mut row = LookBackTurn::default();
+        let mut row = RecallTurn::default();
         again.clear();
         for one in uses.of_next_turn() {
             let held = states.state(one.held);
@@ -86,14 +86,14 @@ pub fn look_back(input: &ReplayInput<'_>, replay: &Replay) -> LookBack {
         for (result, found) in &again {
             match found {
                 HolderState::There => {}
-                HolderState::Evicted => row.regret_tokens += table.units(*result),
-                HolderState::Dropped => row.harness_regret_tokens += table.units(*result),
+                HolderState::Evicted => row.reacquired_tokens += table.units(*result),
+                HolderState::Dropped => row.harness_reacquired_tokens += table.units(*result),
             }
         }
         total.add_turn(&row);
         turns.push(row.in_tokens(|units| table.tokens_from_units(units)));
     }
-    LookBack { turns, total: total.in_tokens(|units| table.tokens_from_units(units)) }
+    Recall { turns, total: total.in_tokens(|units| table.tokens_from_units(units)) }
 }
 
 /// State of a name's holder when the name is used, best first.
@@ -104,7 +104,7 @@ enum HolderState {
     Dropped,
 }
 
-impl LookBackTurn {
+impl RecallTurn {
     /// Returns `hit_tokens` / `used_tokens` per mille; 1000 if nothing was used.
     pub fn hit_per_mille(&self) -> u32 {
         let share = (u128::from(self.hit_tokens) * 1000).checked_div(u128::from(self.used_tokens));
@@ -116,19 +116,19 @@ impl LookBackTurn {
         self.hits += other.hits;
         self.used_tokens += other.used_tokens;
         self.hit_tokens += other.hit_tokens;
-        self.regret_tokens += other.regret_tokens;
+        self.reacquired_tokens += other.reacquired_tokens;
         self.harness_uses += other.harness_uses;
         self.harness_tokens += other.harness_tokens;
-        self.harness_regret_tokens += other.harness_regret_tokens;
+        self.harness_reacquired_tokens += other.harness_reacquired_tokens;
     }
 
     fn in_tokens(self, tokens: impl Fn(u64) -> u64) -> Self {
         Self {
             used_tokens: tokens(self.used_tokens),
             hit_tokens: tokens(self.hit_tokens),
-            regret_tokens: tokens(self.regret_tokens),
+            reacquired_tokens: tokens(self.reacquired_tokens),
             harness_tokens: tokens(self.harness_tokens),
-            harness_regret_tokens: tokens(self.harness_regret_tokens),
+            harness_reacquired_tokens: tokens(self.harness_reacquired_tokens),
             ..self
         }
     }

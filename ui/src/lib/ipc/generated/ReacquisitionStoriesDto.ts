@@ -3,9 +3,9 @@ import type { BlameDto } from "./BlameDto";
 import type { CauseSumDto } from "./CauseSumDto";
 import type { EpisodesFromDto } from "./EpisodesFromDto";
 import type { PriceDto } from "./PriceDto";
-import type { RegretStoryDto } from "./RegretStoryDto";
+import type { ReacquisitionStoryDto } from "./ReacquisitionStoryDto";
 
-export type RegretStoriesDto = { revision: number, from: EpisodesFromDto, counted_by: string, n_stories: number, tokens: number, 
+export type ReacquisitionStoriesDto = { revision: number, from: EpisodesFromDto, counted_by: string, n_stories: number, tokens: number, 
 /**
  * The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
  */
@@ -18,4 +18,4 @@ blame: Array<BlameDto>,
 /**
  * In the order of classes of `blame`, the most expensive first. At most [`STORIES_LISTED`].
  */
-stories: Array<RegretStoryDto>, price: PriceDto, };
+stories: Array<ReacquisitionStoryDto>, price: PriceDto, };

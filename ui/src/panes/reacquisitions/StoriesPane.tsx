@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react'
 
-import type { RegretStoryDto } from '../../lib/ipc/generated/RegretStoryDto'
+import type { ReacquisitionStoryDto } from '../../lib/ipc/generated/ReacquisitionStoryDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -10,7 +10,7 @@ import { Choice } from '../../components/shared/Choice'
 import { Empty } from '../../components/shared/Empty'
 import { Story } from './Story'
 import { pane } from './pane'
-import './regrets.css'
+import './reacquisitions.css'
 
 const ALL = 'all'
 
@@ -22,29 +22,29 @@ export function StoriesPane() {
   useEffect(() => app.stateOf(pane).look(), [app])
   const stories = useMemo(() => storiesOf(answer?.stories ?? [], cause), [answer, cause])
   if (failure) return <Empty title={failure.message}>{failure.hint}</Empty>
-  if (!answer) return <Empty title={text.regrets.waiting} />
-  if (answer.stories.length === 0) return <Empty title={text.regrets.none}>{text.regrets.noneHint}</Empty>
+  if (!answer) return <Empty title={text.reacquisitions.waiting} />
+  if (answer.stories.length === 0) return <Empty title={text.reacquisitions.none}>{text.reacquisitions.noneHint}</Empty>
   const at = placeOf(stories, pick)
   const story = stories[at]
   const options = [
-    { value: ALL, label: text.regrets.all, note: count(answer.n_stories) },
+    { value: ALL, label: text.reacquisitions.all, note: count(answer.n_stories) },
     ...answer.causes.map((sum) => ({
       value: sum.cause as string,
-      label: text.regrets.causes[sum.cause],
-      note: `${count(sum.n_stories)} · ${text.regrets.tokens(count(sum.tokens))}`,
+      label: text.reacquisitions.causes[sum.cause],
+      note: `${count(sum.n_stories)} · ${text.reacquisitions.tokens(count(sum.tokens))}`,
     })),
   ]
   return (
     <div className="pane">
       <div className="pane-bar">
         <span className="pane-sum" data-testid="stories-sum" data-stories={answer.n_stories}>
-          {text.regrets.sum(count(answer.n_stories), count(answer.tokens))}
-          {answer.cost !== null && `, ${text.regrets.cost(money(answer.cost))}`}
+          {text.reacquisitions.sum(count(answer.n_stories), count(answer.tokens))}
+          {answer.cost !== null && `, ${text.reacquisitions.cost(money(answer.cost))}`}
         </span>
         {answer.from.source === 'inferred' && (
           <span
             className="badge source inferred"
-            title={text.regrets.inferred}
+            title={text.reacquisitions.inferred}
             data-testid="stories-inferred"
           >
             {text.annotation.word.inferred}
@@ -52,7 +52,7 @@ export function StoriesPane() {
         )}
         <span className="grow" />
         <Choice
-          label={text.regrets.only}
+          label={text.reacquisitions.only}
           testid="stories-cause"
           value={cause ?? ALL}
           options={options}
@@ -74,7 +74,7 @@ export function StoriesPane() {
   )
 }
 
-function StoryList({ stories, at }: { stories: readonly RegretStoryDto[]; at: number }) {
+function StoryList({ stories, at }: { stories: readonly ReacquisitionStoryDto[]; at: number }) {
   const app = useApp()
   const list = useRef<HTMLDivElement>(null)
   const open = (to: number) => {
@@ -105,7 +105,7 @@ function StoryList({ stories, at }: { stories: readonly RegretStoryDto[]; at: nu
       className="story-list min-h-0 overflow-auto border-r"
       role="listbox"
       tabIndex={0}
-      aria-label={text.regrets.list}
+      aria-label={text.reacquisitions.list}
       aria-activedescendant={at >= 0 ? `story-${at}` : undefined}
       onKeyDown={onKeyDown}
       data-testid="stories"
@@ -128,9 +128,9 @@ function StoryList({ stories, at }: { stories: readonly RegretStoryDto[]; at: nu
             <span className="number flex-none">{count(story.tokens)}</span>
           </div>
           <div className="row justify-between gap-10 min-w-0">
-            <span className={`flex-none badge cause ${story.cause}`}>{text.regrets.causes[story.cause]}</span>
+            <span className={`flex-none badge cause ${story.cause}`}>{text.reacquisitions.causes[story.cause]}</span>
             <span className="muted clip text-s">
-              {text.regrets.turns(count(story.first.turn), count(story.gone.turn), count(story.again.turn))}
+              {text.reacquisitions.turns(count(story.first.turn), count(story.gone.turn), count(story.again.turn))}
             </span>
           </div>
         </div>

@@ -50,14 +50,14 @@ fn played(log: &LogBuilder, policy: &str, budget: u64, uses: &[(usize, &str, Opt
     Played::with(policy, log, budget, 0, 1, &options_of(policy, &[]), extra)
 }
 
-/// Expected form: `uses hits used_tokens hit_tokens regret | harness uses, tokens, regret`.
+/// Expected form: `uses hits used_tokens hit_tokens reacquisition | harness uses, tokens, reacquisition`.
 fn check(log: &LogBuilder, policy: &str, budget: u64, uses: &[(usize, &str, Option<&str>)], expected: &str) {
     let played = played(log, policy, budget, uses);
-    let found = look_back(&played.input(), &played.replay).total;
-    let LookBackTurn { uses: n, hits, used_tokens, hit_tokens, regret_tokens, .. } = found;
-    let LookBackTurn { harness_uses, harness_tokens, harness_regret_tokens, .. } = found;
+    let found = measure_recall(&played.input(), &played.replay).total;
+    let RecallTurn { uses: n, hits, used_tokens, hit_tokens, reacquired_tokens, .. } = found;
+    let RecallTurn { harness_uses, harness_tokens, harness_reacquired_tokens, .. } = found;
     let found = format!(
-        "{n} {hits} {used_tokens} {hit_tokens} {regret_tokens} | {harness_uses} {harness_tokens} {harness_regret_tokens}"
+        "{n} {hits} {used_tokens} {hit_tokens} {reacquired_tokens} | {harness_uses} {harness_tokens} {harness_reacquired_tokens}"
     );
     assert_eq!(found, expected, "{policy} at {budget}, uses {uses:?}");
 }
@@ -71,7 +71,7 @@ fn nothing_is_missed_where_nothing_is_evicted() {
 }
 
 #[test]
-fn what_was_evicted_is_missed_and_getting_it_again_is_regretted() {
+fn what_was_evicted_is_missed_and_getting_it_again_is_reacquired() {
     // `a` and `b` are gone; `c` is kept for its dependent act.
     check(&log(), "cwl", 150, &[(0, "a2", None)], "1 0 100 0 0 | 0 0 0");
     check(&log(), "cwl", 150, &[(0, "a2", Some("d2"))], "1 0 100 0 70 | 0 0 0");
@@ -85,7 +85,7 @@ fn a_block_counts_once_a_reply_with_its_size_and_every_name_counts() {
 }
 
 #[test]
-fn what_is_got_again_is_regretted_once_and_only_if_nothing_of_it_was_there() {
+fn what_is_got_again_is_reacquired_once_and_only_if_nothing_of_it_was_there() {
     check(&log(), "cwl", 150, &[(0, "a2", Some("d2")), (0, "b2", Some("d2"))], "2 0 200 0 70 | 0 0 0");
     check(&log(), "cwl", 150, &[(0, "a2", Some("d2")), (0, "c2", Some("d2"))], "2 1 200 100 0 | 0 0 0");
 }
@@ -118,7 +118,7 @@ fn uses_of_a_turn() {
     let ranges: Vec<_> =
         (1..=10).map(|turn| uses_of(&played.session, &played.material.uses, TurnIdx::new(turn))).collect();
     assert_eq!(ranges.iter().filter(|range| !range.is_empty()).collect::<Vec<_>>(), [&(0..2), &(2..3)]);
-    let rows = look_back(&played.input(), &played.replay).turns;
+    let rows = measure_recall(&played.input(), &played.replay).turns;
     assert_eq!(rows.iter().map(|row| row.uses).filter(|n| *n > 0).collect::<Vec<_>>(), [2, 1]);
 }
 
@@ -179,14 +179,14 @@ proptest! {
         let options = settings_of(policy, &dice);
         let extra = |session: &Session| (any_material(session, &wanted), pins_of(session, &chosen));
         let played = Played::with(policy.name, &log, budget, 0, 1, &options, extra);
-        let found = look_back(&played.input(), &played.replay);
+        let found = measure_recall(&played.input(), &played.replay);
         prop_assert_eq!(found.turns.len(), played.replay.turns.len());
         let mut absent = vec![Absence::default(); played.session.blocks.len()];
         for (at, row) in found.turns.iter().enumerate() {
             let turn = TurnIdx::new(u32::try_from(at + 1).unwrap());
             let state = played.state(Cut::end_of(turn));
             let range = uses_of(&played.session, &played.material.uses, turn);
-            let mut plain = LookBackTurn::default();
+            let mut plain = RecallTurn::default();
             let (mut seen, mut again) = (Vec::new(), std::collections::BTreeMap::new());
             let is_taken = |at: usize| {
                 !matches!(state.presence(BlockIdx::new(at)), Presence::Live | Presence::Absent | Presence::Dropped(_))
@@ -219,15 +219,15 @@ proptest! {
                 }
             }
             for one in &played.material.uses[range] {
-                let is_regret = one.again.is_some_and(|result| again.get(&result) == Some(&1));
-                if is_regret && is_taken(one.held.at()) {
+                let is_reacquired = one.again.is_some_and(|result| again.get(&result) == Some(&1));
+                if is_reacquired && is_taken(one.held.at()) {
                     absent[one.held.at()].again.get_or_insert(turn);
                 }
             }
             for (result, rank) in again {
                 let tokens = played.table.units(result);
-                plain.regret_tokens += if rank == 1 { tokens } else { 0 };
-                plain.harness_regret_tokens += if rank == 2 { tokens } else { 0 };
+                plain.reacquired_tokens += if rank == 1 { tokens } else { 0 };
+                plain.harness_reacquired_tokens += if rank == 2 { tokens } else { 0 };
             }
             prop_assert_eq!(*row, plain, "{} turn {}", policy.name, turn);
         }

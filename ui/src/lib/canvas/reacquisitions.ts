@@ -13,7 +13,7 @@ const REACH_PX = 8
 /** How high the middle of a mark stands on the timeline, pixels: above the diamonds and the marks of missed caches. */
 const FOOT_PX = 32
 
-interface RegretMark extends Crowd {
+interface ReacquisitionMark extends Crowd {
   idx: number
   y: number
 }
@@ -21,9 +21,9 @@ interface RegretMark extends Crowd {
 type Seen = Pick<GraphFrame, 'scene' | 'look' | 'rows' | 'scale'> & { width: number }
 
 /** The drawn marks of episodes with re-read content, gathered at the outer border of each lane. */
-function marksOf({ scene, look, rows, scale, width }: Seen): RegretMark[] {
+function marksOf({ scene, look, rows, scale, width }: Seen): ReacquisitionMark[] {
   const rowsOfMarks = new Map<number, { idx: number; x: number }[]>()
-  for (const [idx, { gone_turn: gone }] of look.regrets) {
+  for (const [idx, { gone_turn: gone }] of look.reacquisitions) {
     const box = scene.lanes.boxes[idx]
     if (!box || gone > look.turn) continue
     // No box, name or edge stands there.
@@ -39,7 +39,7 @@ function marksOf({ scene, look, rows, scale, width }: Seen): RegretMark[] {
       APART_PX,
       width,
     )
-    return crowds.map((crowd): RegretMark => ({ idx: found[crowd.first]?.idx ?? 0, y, ...crowd }))
+    return crowds.map((crowd): ReacquisitionMark => ({ idx: found[crowd.first]?.idx ?? 0, y, ...crowd }))
   })
 }
 
@@ -47,7 +47,7 @@ function marksOf({ scene, look, rows, scale, width }: Seen): RegretMark[] {
 export const AGAIN_REACH = 8
 
 /** Draws a turned arrow at every episode in a row of marks whose evicted content was read again. */
-export function drawRegrets(frame: GraphFrame, row: number): void {
+export function drawReacquisitions(frame: GraphFrame, row: number): void {
   const { sheet, related } = frame
   for (const mark of marksOf({ ...frame, width: sheet.width })) {
     if (mark.y !== row) continue
@@ -59,8 +59,8 @@ export function drawRegrets(frame: GraphFrame, row: number): void {
 }
 
 /** The episode whose mark is at a place of the graph. */
-export function regretAt(seen: Seen, x: number, y: number): number | null {
-  const near = (mark: RegretMark) => Math.abs(mark.x - x) <= REACH_PX && Math.abs(mark.y - y) <= REACH_PX
+export function reacquiredAt(seen: Seen, x: number, y: number): number | null {
+  const near = (mark: ReacquisitionMark) => Math.abs(mark.x - x) <= REACH_PX && Math.abs(mark.y - y) <= REACH_PX
   return marksOf(seen).find(near)?.idx ?? null
 }
 

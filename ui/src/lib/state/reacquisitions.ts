@@ -1,5 +1,5 @@
-import type { RegretDto } from '../ipc/generated/RegretDto'
-import type { RegretsDto } from '../ipc/generated/RegretsDto'
+import type { ReacquisitionDto } from '../ipc/generated/ReacquisitionDto'
+import type { ReacquisitionsDto } from '../ipc/generated/ReacquisitionsDto'
 import type { Host } from '../ipc/host'
 import { Memo } from './memo'
 import { onQuestion } from './question'
@@ -10,21 +10,21 @@ const REST_MS = 300
 /** And while lines come: a long session would be looked through all the time. */
 const REST_BETWEEN_LINES_MS = 2000
 
-type ByEpisode = ReadonlyMap<number, RegretDto>
+type ByEpisode = ReadonlyMap<number, ReacquisitionDto>
 
-interface Told extends Pick<RegretsDto, 'n_stories' | 'turns'> {
+interface Told extends Pick<ReacquisitionsDto, 'n_stories' | 'turns'> {
   byEpisode: ByEpisode
 }
 
 /** Asks of which episodes something was read again after the policy had evicted it. */
-export class Regrets {
+export class Reacquisitions {
   private readonly memo: Memo<Question, Told>
 
   constructor(host: Host, bench: Workbench) {
     this.memo = new Memo<Question, Told>({
       ask: async ({ session, view }) => {
-        const { regrets, n_stories, turns } = await host.call('regrets', { session, view })
-        return { byEpisode: new Map(regrets.map((one) => [one.episode, one])), n_stories, turns }
+        const { reacquisitions, n_stories, turns } = await host.call('reacquisitions', { session, view })
+        return { byEpisode: new Map(reacquisitions.map((one) => [one.episode, one])), n_stories, turns }
       },
       key: ({ session, revision, view }) => [session, revision, view],
       keep: (now, before) => now.session === before.session,
@@ -43,7 +43,7 @@ export class Regrets {
     return this.memo.store
   }
 
-  /** The regrets by episode. The marks are left out where they could not be worked out; the graph is drawn without. */
+  /** The reacquisitions by episode. The marks are left out where they could not be worked out; the graph is drawn without. */
   get byEpisode(): ByEpisode {
     return this.told.byEpisode
   }

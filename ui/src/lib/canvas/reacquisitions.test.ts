@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { ACT, EXPLORE, rowsOf } from '../view/lanes'
 import { TURNS, scaleOf } from '../view/scale'
-import { regretAt, turnAgainAt } from './regrets'
+import { reacquiredAt, turnAgainAt } from './reacquisitions'
 
 const WIDTH = 1000
 const SCALE = scaleOf({ axis: TURNS, x0: 0, x1: 100 }, WIDTH)
@@ -31,7 +31,7 @@ test('a press on a mark of the graph means its episode', () => {
       },
       look: {
         turn,
-        regrets: new Map([
+        reacquisitions: new Map([
           [0, { gone_turn: 50 }],
           [1, { gone_turn: 50 }],
         ]),
@@ -40,10 +40,10 @@ test('a press on a mark of the graph means its episode', () => {
       scale: SCALE,
       width: WIDTH,
     }) as never
-  expect(regretAt(seen(60), SCALE.px(25), rows.againAbove)).toBe(1)
-  expect(regretAt(seen(60), SCALE.px(25) + 9, rows.againAbove)).toBe(null)
-  expect(regretAt(seen(60), SCALE.px(25), rows.exploreFoot + 8)).toBe(null)
-  expect(regretAt(seen(60), SCALE.px(25), rows.againBelow)).toBe(0)
+  expect(reacquiredAt(seen(60), SCALE.px(25), rows.againAbove)).toBe(1)
+  expect(reacquiredAt(seen(60), SCALE.px(25) + 9, rows.againAbove)).toBe(null)
+  expect(reacquiredAt(seen(60), SCALE.px(25), rows.exploreFoot + 8)).toBe(null)
+  expect(reacquiredAt(seen(60), SCALE.px(25), rows.againBelow)).toBe(0)
   // Nothing of it is gone yet.
-  expect(regretAt(seen(40), SCALE.px(25), rows.againAbove)).toBe(null)
+  expect(reacquiredAt(seen(40), SCALE.px(25), rows.againAbove)).toBe(null)
 })

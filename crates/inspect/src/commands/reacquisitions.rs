@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    Blame, BlameClass, BlockIdx, EpisodeIdx, Regret, RegretCause, RegretStory, ReplayInput, TurnIdx,
-    budgets_that_keep, rank_blame, turn_that_got,
+    Blame, BlameClass, BlockIdx, EpisodeIdx, Reacquisition, ReacquisitionCause, ReacquisitionStory,
+    ReplayInput, TurnIdx, budgets_that_keep, rank_blame, turn_that_got,
 };
 
 use crate::ApiError;
 use crate::commands::compactions::shorten_shown;
 use crate::commands::edits::edit_dto;
 use crate::dto::{
-    BlameDto, CacheRulesDto, CauseSumDto, NameKindDto, RegretCauseDto, RegretDto, RegretStoriesDto,
-    RegretStoryDto, RegretsDto, STORIES_LISTED, StoryPlaceDto, ViewRequest,
+    BlameDto, CacheRulesDto, CauseSumDto, NameKindDto, ReacquisitionCauseDto, ReacquisitionDto,
+    ReacquisitionStoriesDto, ReacquisitionStoryDto, ReacquisitionsDto, STORIES_LISTED, StoryPlaceDto,
+    ViewRequest,
 };
 use crate::figures::saturate_u32;
 use crate::measure::measured::Terms;
@@ -25,7 +26,10 @@ use crate::present::story::{StoryFacts, tell_story};
 ///
 /// # Errors
 /// If `request.view` is invalid, or the log's texts cannot be read.
-pub fn regrets(opened: &SessionSnapshot, request: &ViewRequest) -> Result<RegretsDto, ApiError> {
+pub fn reacquisitions(
+    opened: &SessionSnapshot,
+    request: &ViewRequest,
+) -> Result<ReacquisitionsDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let graph = &run.branch.growth.graph;
     let absences = opened.find_absences(&run)?;
@@ -36,18 +40,19 @@ pub fn regrets(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Regret
         let row = found.entry(episode).or_insert((0, gone, again));
         *row = (row.0 + 1, row.1.min(gone), row.2.min(again));
     }
-    let regrets = found.into_iter().map(|(episode, (n_blocks, gone, again))| RegretDto {
+    let reacquisitions = found.into_iter().map(|(episode, (n_blocks, gone, again))| ReacquisitionDto {
         episode: saturate_u32(episode.at()),
         n_blocks,
         gone_turn: gone.number(),
         again_turn: again.number(),
     });
-    let mut turns: Vec<u32> = absences.regrets.iter().map(|regret| regret.turn.number()).collect();
+    let mut turns: Vec<u32> =
+        absences.reacquisitions.iter().map(|reacquisition| reacquisition.turn.number()).collect();
     turns.dedup();
-    Ok(RegretsDto {
+    Ok(ReacquisitionsDto {
         revision: opened.revision(),
-        regrets: regrets.collect(),
-        n_stories: saturate_u32(absences.regrets.len()),
+        reacquisitions: reacquisitions.collect(),
+        n_stories: saturate_u32(absences.reacquisitions.len()),
         turns,
     })
 }
@@ -58,7 +63,10 @@ pub fn regrets(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Regret
 ///
 /// # Errors
 /// If `request.view` is invalid, or the log's texts cannot be read.
-pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result<RegretStoriesDto, ApiError> {
+pub fn reacquisition_stories(
+    opened: &SessionSnapshot,
+    request: &ViewRequest,
+) -> Result<ReacquisitionStoriesDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let chosen = opened.parse_view(&request.view)?;
     let material = opened.material(&chosen)?;
@@ -67,7 +75,7 @@ pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result
     let input = ReplayInput { material: &material, ..run.replay_input() };
     let terms = Terms::look_up(opened, &CacheRulesDto::default());
     let table = run.policy_table();
-    let units = |story: &RegretStory| table.units(story.regret.again);
+    let units = |story: &ReacquisitionStory| table.units(story.reacquisition.again);
     let kept = larger_budgets(&input, found);
     let mut order: Vec<MeasuredStory<'_>> = found
         .iter()
@@ -79,7 +87,7 @@ pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result
     // turn order.
     order.sort_by_key(|one| (one.story.blame_class(), std::cmp::Reverse(units(one.story))));
     let cost = |tokens: u64| terms.cost_of_writing(tokens).filter(|_| !terms.price.assumed);
-    let mut sums: BTreeMap<RegretCauseDto, (u32, u64)> = BTreeMap::new();
+    let mut sums: BTreeMap<ReacquisitionCauseDto, (u32, u64)> = BTreeMap::new();
     for story in found {
         let sum = sums.entry(cause_of(&story.cause)).or_default();
         *sum = (sum.0 + 1, sum.1 + units(story));
@@ -101,7 +109,7 @@ pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result
     });
     let blame = blame.collect();
     let listed = order.into_iter().take(STORIES_LISTED);
-    Ok(RegretStoriesDto {
+    Ok(ReacquisitionStoriesDto {
         revision: opened.revision(),
         from: episodes_from(opened, &chosen, &run.branch)?,
         counted_by: run.counted_by(),
@@ -118,7 +126,7 @@ pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result
 }
 
 struct MeasuredStory<'a> {
-    story: &'a RegretStory,
+    story: &'a ReacquisitionStory,
     /// Share of the returned content that was there before, in per mille.
     same: u16,
     larger_budget: Option<u64>,
@@ -128,30 +136,31 @@ struct MeasuredStory<'a> {
 const LARGER: [u64; 8] = [110, 125, 150, 175, 200, 250, 300, 400];
 
 /// Finds for each story a larger budget that would have kept the block. Changed content gets none.
-fn larger_budgets(input: &ReplayInput<'_>, stories: &[RegretStory]) -> Vec<Option<u64>> {
-    let is_fault = |story: &&RegretStory| !story.cause.is_of_change();
-    let regrets: Vec<Regret> = stories.iter().filter(is_fault).map(|story| story.regret.clone()).collect();
+fn larger_budgets(input: &ReplayInput<'_>, stories: &[ReacquisitionStory]) -> Vec<Option<u64>> {
+    let is_fault = |story: &&ReacquisitionStory| !story.cause.is_of_change();
+    let reacquisitions: Vec<Reacquisition> =
+        stories.iter().filter(is_fault).map(|story| story.reacquisition.clone()).collect();
     let budgets = LARGER.map(|share| input.budget.saturating_mul(share) / 100);
-    let mut kept = budgets_that_keep(input, &budgets, &regrets).into_iter();
+    let mut kept = budgets_that_keep(input, &budgets, &reacquisitions).into_iter();
     stories.iter().map(|story| if is_fault(&story) { kept.next().flatten() } else { None }).collect()
 }
 
-fn story_dto(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64>) -> RegretStoryDto {
+fn story_dto(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64>) -> ReacquisitionStoryDto {
     let MeasuredStory { story, same, larger_budget } = *judged;
     let StoryFacts { run, material, .. } = *told;
     let (session, graph) = (&run.branch.session, &run.branch.growth.graph);
-    let RegretStory { regret, first, cause, changes, .. } = story;
+    let ReacquisitionStory { reacquisition, first, cause, changes, .. } = story;
     let name_of = |name: u32| material.names.get(name as usize);
-    let name = regret.names.first().and_then(|name| name_of(*name));
+    let name = reacquisition.names.first().and_then(|name| name_of(*name));
     let text_of = |names: &[u32]| -> Vec<String> {
         names.iter().filter_map(|name| name_of(*name)).map(|name| shorten_shown(&name.text)).collect()
     };
     let (said, step) = tell_story(told, story, same, larger_budget);
-    RegretStoryDto {
+    ReacquisitionStoryDto {
         kind: name.map_or(NameKindDto::File, |name| name.kind.into()),
         name: name.map(|name| shorten_shown(&name.text)).unwrap_or_default(),
-        others: text_of(regret.names.get(1..).unwrap_or_default()),
-        tokens: run.policy_table().tokens_from_units(run.policy_table().units(regret.again)),
+        others: text_of(reacquisition.names.get(1..).unwrap_or_default()),
+        tokens: run.policy_table().tokens_from_units(run.policy_table().units(reacquisition.again)),
         cost,
         same_per_mille: same.into(),
         cause: cause_of(cause),
@@ -160,15 +169,18 @@ fn story_dto(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64
         advice: said.advice,
         edits: changes.iter().map(|change| edit_dto(&run.branch, change)).collect(),
         larger_budget,
-        blocks: regret.missed.iter().map(|block| session.blocks[block.at()].id.to_string()).collect(),
+        blocks: reacquisition.missed.iter().map(|block| session.blocks[block.at()].id.to_string()).collect(),
         episodes: {
-            let owners = regret.missed.iter().filter_map(|block| graph.owner_of(*block));
+            let owners = reacquisition.missed.iter().filter_map(|block| graph.owner_of(*block));
             let mut owners: Vec<u32> = owners.map(|idx| saturate_u32(idx.at())).collect();
             owners.dedup();
             owners
         },
         first: first_place(told, story),
-        gone: StoryPlaceDto { step, ..place_dto(told, regret.held, regret.gone, regret.gone, *first) },
+        gone: StoryPlaceDto {
+            step,
+            ..place_dto(told, reacquisition.held, reacquisition.gone, reacquisition.gone, *first)
+        },
         gone_says: said.gone,
         left: said.left,
         again: second_place(told, story),
@@ -177,7 +189,7 @@ fn story_dto(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64
 
 fn blame_dto(
     told: &StoryFacts<'_>,
-    stories: &[RegretStory],
+    stories: &[ReacquisitionStory],
     blame: &Blame,
     tokens: u64,
     cost: Option<u64>,
@@ -205,15 +217,15 @@ fn blame_dto(
 }
 
 /// Returns where the content came first.
-fn first_place(told: &StoryFacts<'_>, story: &RegretStory) -> StoryPlaceDto {
-    let held = story.regret.held;
+fn first_place(told: &StoryFacts<'_>, story: &ReacquisitionStory) -> StoryPlaceDto {
+    let held = story.reacquisition.held;
     place_dto(told, held, turn_that_got(&told.run.branch.session, held), shown_at(told, held), story.first)
 }
 
 /// Returns where the content came again.
-fn second_place(told: &StoryFacts<'_>, story: &RegretStory) -> StoryPlaceDto {
-    let again = story.regret.again;
-    place_dto(told, again, story.regret.turn, shown_at(told, again), story.again)
+fn second_place(told: &StoryFacts<'_>, story: &ReacquisitionStory) -> StoryPlaceDto {
+    let again = story.reacquisition.again;
+    place_dto(told, again, story.reacquisition.turn, shown_at(told, again), story.again)
 }
 
 fn shown_at(told: &StoryFacts<'_>, block: BlockIdx) -> TurnIdx {
@@ -245,19 +257,19 @@ fn place_dto(
     }
 }
 
-fn cause_of(cause: &RegretCause) -> RegretCauseDto {
+fn cause_of(cause: &ReacquisitionCause) -> ReacquisitionCauseDto {
     match cause {
-        RegretCause::Changed { .. } => RegretCauseDto::Changed,
-        RegretCause::Policy => RegretCauseDto::Policy,
-        RegretCause::TooSmall { .. } => RegretCauseDto::TooSmall,
-        RegretCause::Unmarked { .. } => RegretCauseDto::Unmarked,
-        RegretCause::Undeclared => RegretCauseDto::Undeclared,
-        RegretCause::WrongKind { .. } => RegretCauseDto::WrongKind,
-        RegretCause::ClosedEarly => RegretCauseDto::ClosedEarly,
-        RegretCause::ReadInAct => RegretCauseDto::ReadInAct,
-        RegretCause::ThinDescription { .. } => RegretCauseDto::ThinDescription,
-        RegretCause::InDescription => RegretCauseDto::InDescription,
-        RegretCause::StrippedBefore { .. } => RegretCauseDto::StrippedBefore,
-        RegretCause::NeededByExploration => RegretCauseDto::NeededByExploration,
+        ReacquisitionCause::Changed { .. } => ReacquisitionCauseDto::Changed,
+        ReacquisitionCause::Policy => ReacquisitionCauseDto::Policy,
+        ReacquisitionCause::TooSmall { .. } => ReacquisitionCauseDto::TooSmall,
+        ReacquisitionCause::Unmarked { .. } => ReacquisitionCauseDto::Unmarked,
+        ReacquisitionCause::Undeclared => ReacquisitionCauseDto::Undeclared,
+        ReacquisitionCause::WrongKind { .. } => ReacquisitionCauseDto::WrongKind,
+        ReacquisitionCause::ClosedEarly => ReacquisitionCauseDto::ClosedEarly,
+        ReacquisitionCause::ReadInAct => ReacquisitionCauseDto::ReadInAct,
+        ReacquisitionCause::ThinDescription { .. } => ReacquisitionCauseDto::ThinDescription,
+        ReacquisitionCause::InDescription => ReacquisitionCauseDto::InDescription,
+        ReacquisitionCause::StrippedBefore { .. } => ReacquisitionCauseDto::StrippedBefore,
+        ReacquisitionCause::NeededByExploration => ReacquisitionCauseDto::NeededByExploration,
     }
 }

@@ -7,13 +7,13 @@ import { words } from './words'
 export const pane: Pane<Stories> = {
   title: words.tab,
   makeState: (host, bench) => new Stories(host, bench),
-  useCount: (app) => useStore(app.regrets.store, () => app.regrets.nStories),
+  useCount: (app) => useStore(app.reacquisitions.store, () => app.reacquisitions.nStories),
   commands: [
     {
-      ...open('regret.here', 'panes', ['r', 'R'], words.here, (app) =>
+      ...open('reacquisition.here', 'panes', ['r', 'R'], words.here, (app) =>
         app.navigation.showStory(app.storyHere()),
       ),
-      when: (app) => isOpen(app) && app.regrets.nStories > 0,
+      when: (app) => isOpen(app) && app.reacquisitions.nStories > 0,
     },
   ],
   load: () => import('./StoriesPane').then(({ StoriesPane }) => ({ default: StoriesPane })),

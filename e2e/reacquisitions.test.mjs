@@ -21,7 +21,7 @@ const said = (sentence) => `${capital(sentence).replaceAll('`', '')}.`
 /** Opens a sample, and tells what the command line says of it. */
 async function open(sample, ...args) {
   const file = await stage.sample(sample)
-  const told = JSON.parse(await cwl('regrets', file, ...args, '--json'))
+  const told = JSON.parse(await cwl('reacquisitions', file, ...args, '--json'))
   const app = await stage.open([file, ...args])
   await until('the graph is drawn', () => shown(app))
   return { app, told, file }
@@ -96,7 +96,7 @@ test('which annotation made the agent read this again, and what would have helpe
 
 test('the list is what the command line tells, and walks by keys', { timeout: LIMIT }, async () => {
   const { app, told } = await open('pi/long', '--budget', '60k')
-  await clickOn(app, 'tab-regrets')
+  await clickOn(app, 'tab-reacquisitions')
   await untilStory(app, 'the first story')
   const rows = await app.run(`
     return [...document.querySelectorAll('[data-testid="story-row"]')].map((row) => [
@@ -163,7 +163,7 @@ test('every mark leads to its story', { timeout: LIMIT, all: true }, async () =>
   `)
   assert.deepEqual(turns, [...new Set(told.stories.map(({ again }) => again.turn))].sort((a, b) => a - b))
   const isThere = () =>
-    app.run(`return document.querySelector('[data-testid="tab-regrets"]').getAttribute('aria-selected') === 'true'`)
+    app.run(`return document.querySelector('[data-testid="tab-reacquisitions"]').getAttribute('aria-selected') === 'true'`)
   const { turn: all } = await position(app)
   const middle = left + ((turns[0] - 0.5) / all) * width
   for (let by = -24; by <= 24 && !(await isThere()); by += 6) {
@@ -188,11 +188,11 @@ test('every mark leads to its story', { timeout: LIMIT, all: true }, async () =>
 test('what would have helped is applied as an overlay, and told before and after', { timeout: LIMIT }, async () => {
   const { app, told } = await open('pi/forgotten', '--budget', '900')
   assert.equal(told.stories[0].cause, 'undeclared')
-  await clickOn(app, 'tab-regrets')
+  await clickOn(app, 'tab-reacquisitions')
   await untilStory(app, 'the story', ({ cause }) => cause === 'undeclared')
   await clickOn(app, 'story-apply')
   await until('the effect is told', () =>
-    app.run(`return document.querySelector('[data-testid="marks-effect"] [data-measure="regret"]') !== null`),
+    app.run(`return document.querySelector('[data-testid="marks-effect"] [data-measure="reacquisition"]') !== null`),
   )
   await untilStory(app, 'another story is the dearest', ({ cause }) => cause !== 'undeclared')
 })
@@ -259,7 +259,7 @@ test('a description that is mended spares nothing in the replay, and the window 
 test('inferred episodes are called so', { timeout: LIMIT, all: true }, async () => {
   const { app, told } = await open('claude-code/unmarked', '--budget', '6k')
   assert.ok(told.stories.length > 0)
-  await clickOn(app, 'tab-regrets')
+  await clickOn(app, 'tab-reacquisitions')
   await untilStory(app, 'a story')
   for (const id of ['stories-inferred', 'story-inferred'])
     assert.ok(await app.run(`return !!document.querySelector('[data-testid="' + arguments[0] + '"]')`, id), id)
@@ -267,7 +267,7 @@ test('inferred episodes are called so', { timeout: LIMIT, all: true }, async () 
 
 test('a session in which nothing was read again says so', { timeout: LIMIT, all: true }, async () => {
   const { app } = await open('pi/quickstart')
-  await clickOn(app, 'tab-regrets')
+  await clickOn(app, 'tab-reacquisitions')
   await until('the pane says that there is none', () =>
     app.run(`
       const empty = document.querySelector('.panel .empty > :first-child')

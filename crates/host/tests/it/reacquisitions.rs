@@ -5,7 +5,7 @@ use std::path::Path;
 
 use cwl_host::dto::{
     BlameClassDto, CutDto, EditMarksRequest, MarksEffectDto, MarksEffectKindDto, MarksEffectRequest,
-    RegretCauseDto, SortDto, ViewDto, ViewRequest,
+    ReacquisitionCauseDto, SortDto, ViewDto, ViewRequest,
 };
 use cwl_host::{LogInput, PageExtent, SessionSnapshot, Tools, commands, load_file};
 
@@ -24,9 +24,9 @@ fn lint_and_read_again_have_one_answer() {
     for (case, budget) in [("pi/long", "20k"), ("pi/long", "80k"), ("pi/forgotten", "900")] {
         let opened = open_sample(case);
         let request = ViewRequest { session: 0, view: view_at(budget) };
-        let told = commands::regret_stories(&opened, &request).unwrap();
+        let told = commands::reacquisition_stories(&opened, &request).unwrap();
         let found = commands::lint(&opened, &request).unwrap().findings;
-        let thin = told.blame.iter().filter(|row| row.cause == RegretCauseDto::ThinDescription);
+        let thin = told.blame.iter().filter(|row| row.cause == ReacquisitionCauseDto::ThinDescription);
         let thin: BTreeMap<Option<u32>, (u64, &str)> =
             thin.map(|row| (row.episode, (row.tokens, row.says.as_str()))).collect();
         let charged = found.iter().filter(|one| one.code == "Q007" && one.cost != Some(0));
@@ -41,7 +41,9 @@ fn lint_and_read_again_have_one_answer() {
             });
             match of_story {
                 Some(one) => assert!(one.message.ends_with(&story.says), "{}", one.message),
-                None => assert!(story.cause == RegretCauseDto::Changed || story.tokens < 200, "{story:?}"),
+                None => {
+                    assert!(story.cause == ReacquisitionCauseDto::Changed || story.tokens < 200, "{story:?}")
+                }
             }
         }
         let n_blamed: u32 = told.blame.iter().map(|row| row.n_stories).sum();
@@ -55,11 +57,11 @@ fn lint_and_read_again_have_one_answer() {
 fn effect_of_fix(
     case: &str,
     budget: &str,
-    fits: impl Fn(RegretCauseDto) -> bool,
+    fits: impl Fn(ReacquisitionCauseDto) -> bool,
 ) -> (MarksEffectDto, [u64; 2]) {
     let opened = open_sample(case);
     let told = |view: &ViewDto| {
-        commands::regret_stories(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap()
+        commands::reacquisition_stories(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap()
     };
     let view = view_at(budget);
     let before = told(&view);
@@ -76,22 +78,23 @@ fn effect_of_fix(
 #[test]
 fn a_fix_tells_memory_and_cost_apart() {
     let (effect, [before, after]) =
-        effect_of_fix("pi/forgotten", "900", |cause| cause == RegretCauseDto::Undeclared);
+        effect_of_fix("pi/forgotten", "900", |cause| cause == ReacquisitionCauseDto::Undeclared);
     assert_eq!(effect.kind, MarksEffectKindDto::Better, "{effect:?}");
     assert_eq!((effect.again_tokens_before, effect.again_tokens), (before, after));
     assert!(after < before && !effect.spared.is_empty(), "{effect:?}");
     let (effect, [before, after]) =
-        effect_of_fix("pi/forgotten", "900", |cause| cause == RegretCauseDto::ThinDescription);
+        effect_of_fix("pi/forgotten", "900", |cause| cause == ReacquisitionCauseDto::ThinDescription);
     assert_eq!((effect.kind, before), (MarksEffectKindDto::WordsOnly, after), "{effect:?}");
 }
 
 #[test]
-fn regrets_are_the_marks_of_what_is_evicted_by_episode() {
+fn reacquisitions_are_the_marks_of_what_is_evicted_by_episode() {
     let opened = open_sample("pi/long");
     for (policy, budget, some) in [("cwl", "80k", true), ("window", "40k", true), ("none", "80k", false)] {
         let view = ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::counted("o200k") };
-        let told = commands::regrets(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap();
-        assert_eq!(!told.regrets.is_empty(), some, "{policy} at {budget}");
+        let told =
+            commands::reacquisitions(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap();
+        assert_eq!(!told.reacquisitions.is_empty(), some, "{policy} at {budget}");
         let evicted =
             commands::evicted(&opened, &view, CutDto::default(), None, SortDto::Log, PageExtent::ALL)
                 .unwrap();
@@ -103,10 +106,11 @@ fn regrets_are_the_marks_of_what_is_evicted_by_episode() {
             }
         }
         for (episode, n_listed) in &listed {
-            let regret = told.regrets.iter().find(|regret| regret.episode == *episode).unwrap();
+            let reacquisition =
+                told.reacquisitions.iter().find(|reacquisition| reacquisition.episode == *episode).unwrap();
             assert!(
-                regret.n_blocks >= *n_listed && regret.gone_turn <= regret.again_turn,
-                "{policy}: {regret:?}"
+                reacquisition.n_blocks >= *n_listed && reacquisition.gone_turn <= reacquisition.again_turn,
+                "{policy}: {reacquisition:?}"
             );
         }
         assert_eq!(!listed.is_empty(), some, "{policy} at {budget}");

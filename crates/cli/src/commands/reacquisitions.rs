@@ -1,13 +1,13 @@
-//! `cwl regrets`: prints what the agent read again after an eviction, with cause and remedy.
+//! `cwl reacquisitions`: prints what the agent read again after an eviction, with cause and remedy.
 
 use cwl_host::dto::{
-    AnnotationSourceDto, BlameClassDto, BlameDto, DocumentDto, RegretCauseDto, RegretStoriesDto,
-    RegretStoryDto, StoryPlaceDto, ViewRequest,
+    AnnotationSourceDto, BlameClassDto, BlameDto, DocumentDto, ReacquisitionCauseDto,
+    ReacquisitionStoriesDto, ReacquisitionStoryDto, StoryPlaceDto, ViewRequest,
 };
 use cwl_host::{commands, count_noun, with_commas, write_dollars};
 use owo_colors::Style;
 
-use crate::args::{RegretsArgs, RegretsSort};
+use crate::args::{ReacquisitionsArgs, ReacquisitionsSort};
 use crate::out::{Failure, Stdout, clean_text, one_line, paint_text, say_first};
 use crate::progress::with_progress;
 use crate::table;
@@ -18,19 +18,19 @@ const PRINTED: usize = 20;
 const BLAMED: usize = 5;
 const NAME_CHARS: usize = 100;
 
-pub(crate) fn run(args: &RegretsArgs, out: &mut Stdout) -> Result<(), Failure> {
+pub(crate) fn run(args: &ReacquisitionsArgs, out: &mut Stdout) -> Result<(), Failure> {
     let view = args.view.parse_view()?;
     let opened = args.input.load_log()?;
     let (view, source) = args.view.apply_budget_aloud(view, &opened);
     args.view.annotation.warn_about_marks(&opened, &view)?;
     let about = commands::about(&opened, &view, source)?;
     let request = ViewRequest { session: 0, view };
-    let mut told = with_progress("reading", |_| commands::regret_stories(&opened, &request))?;
+    let mut told = with_progress("reading", |_| commands::reacquisition_stories(&opened, &request))?;
     say_first(told.price.problems.iter().cloned(), " odd entries");
     match args.sort {
-        RegretsSort::Cost => {}
-        RegretsSort::Turn => told.stories.sort_by_key(|story| story.again.turn),
-        RegretsSort::Cause => {
+        ReacquisitionsSort::Cost => {}
+        ReacquisitionsSort::Turn => told.stories.sort_by_key(|story| story.again.turn),
+        ReacquisitionsSort::Cause => {
             let causes = &told.causes;
             told.stories.sort_by_key(|story| causes.iter().position(|sum| sum.cause == story.cause));
         }
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &RegretsArgs, out: &mut Stdout) -> Result<(), Failure> {
 }
 
 fn print_stories(
-    told: &RegretStoriesDto,
+    told: &ReacquisitionStoriesDto,
     policy: &str,
     limit: usize,
     out: &mut Stdout,
@@ -113,7 +113,7 @@ fn class_title(class: BlameClassDto) -> &'static str {
     }
 }
 
-fn print_story(number: usize, story: &RegretStoryDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_story(number: usize, story: &ReacquisitionStoryDto, out: &mut Stdout) -> Result<(), Failure> {
     let head = format!("{number}. {}", one_line(&story.name, NAME_CHARS));
     out.write_line("")?;
     out.write_line(format!(
@@ -147,19 +147,19 @@ fn write_whole(tokens: u64, cost: Option<u64>) -> String {
     format!("{}{cost}", count_noun(tokens, "token"))
 }
 
-fn cause_title(cause: RegretCauseDto) -> &'static str {
+fn cause_title(cause: ReacquisitionCauseDto) -> &'static str {
     match cause {
-        RegretCauseDto::Changed => "no mark's fault: it had changed",
-        RegretCauseDto::Policy => "the policy does not go by marks",
-        RegretCauseDto::TooSmall => "τ too small for the working set",
-        RegretCauseDto::Unmarked => "not marked",
-        RegretCauseDto::Undeclared => "dependency not declared",
-        RegretCauseDto::WrongKind => "episode of the wrong kind",
-        RegretCauseDto::ClosedEarly => "closed too early",
-        RegretCauseDto::ReadInAct => "read in an act",
-        RegretCauseDto::ThinDescription => "thin description",
-        RegretCauseDto::InDescription => "the description says it",
-        RegretCauseDto::StrippedBefore => "stripped before it was needed",
-        RegretCauseDto::NeededByExploration => "needed by an exploration",
+        ReacquisitionCauseDto::Changed => "no mark's fault: it had changed",
+        ReacquisitionCauseDto::Policy => "the policy does not go by marks",
+        ReacquisitionCauseDto::TooSmall => "τ too small for the working set",
+        ReacquisitionCauseDto::Unmarked => "not marked",
+        ReacquisitionCauseDto::Undeclared => "dependency not declared",
+        ReacquisitionCauseDto::WrongKind => "episode of the wrong kind",
+        ReacquisitionCauseDto::ClosedEarly => "closed too early",
+        ReacquisitionCauseDto::ReadInAct => "read in an act",
+        ReacquisitionCauseDto::ThinDescription => "thin description",
+        ReacquisitionCauseDto::InDescription => "the description says it",
+        ReacquisitionCauseDto::StrippedBefore => "stripped before it was needed",
+        ReacquisitionCauseDto::NeededByExploration => "needed by an exploration",
     }
 }

@@ -1,5 +1,5 @@
-import type { RegretCauseDto } from '../../lib/ipc/generated/RegretCauseDto'
-import type { RegretStoriesDto } from '../../lib/ipc/generated/RegretStoriesDto'
+import type { ReacquisitionCauseDto } from '../../lib/ipc/generated/ReacquisitionCauseDto'
+import type { ReacquisitionStoriesDto } from '../../lib/ipc/generated/ReacquisitionStoriesDto'
 import type { Host } from '../../lib/ipc/host'
 import type { StoryPick } from '../../lib/view/stories'
 import { Lookup } from '../../lib/state/lookup'
@@ -10,9 +10,9 @@ import type { Workbench } from '../../lib/state/workbench'
 const REST_MS = 300
 
 /** Asks for the stories of what was read again, as long as they show; and keeps which of them is open. */
-export class Stories extends Lookup<RegretStoriesDto> {
+export class Stories extends Lookup<ReacquisitionStoriesDto> {
   /** The story that is open, and the cause that the list is narrowed to. */
-  readonly chosen = createStore<{ pick: StoryPick | null; cause: RegretCauseDto | null }>({
+  readonly chosen = createStore<{ pick: StoryPick | null; cause: ReacquisitionCauseDto | null }>({
     pick: null,
     cause: null,
   })
@@ -21,7 +21,7 @@ export class Stories extends Lookup<RegretStoriesDto> {
     super(
       bench,
       {
-        ask: ({ session, view }) => host.call('regret_stories', { session, view }),
+        ask: ({ session, view }) => host.call('reacquisition_stories', { session, view }),
         key: ({ session, revision, view }) => [session, revision, view],
         keep: (now, before) => now.session === before.session,
         restMs: REST_MS,

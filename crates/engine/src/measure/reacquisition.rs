@@ -2,7 +2,7 @@
 //! prevented it.
 //!
 //! A reacquisition involves three parts: episode X, where the agent got something first, the
-//! policy's step that evicted it, and episode Y, where the agent got it again. [`RegretCause`]s
+//! policy's step that evicted it, and episode Y, where the agent got it again. [`ReacquisitionCause`]s
 //! are tested in order, and the first match wins. Causes no annotation can fix come first: changed
 //! content, a policy that ignores marks, a budget that is too small. Then follow the marks of X
 //! and Y, from the most to the least certain cause.
@@ -18,7 +18,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::working_set::working_sets;
-use super::{Regret, turn_that_got};
+use super::{Reacquisition, turn_that_got};
 use crate::{
     BlockIdx, BlockStates, DeclaredKind, Edit, Effect, EpisodeGraph, EpisodeIdx, EpisodeKind, Facts,
     KeptRule, Material, NameKind, Replay, ReplayInput, ToolClass, TurnEffect, TurnIdx, Use,
@@ -36,9 +36,9 @@ const NAME_SAID: usize = 80;
 /// Minimum share of repeated content, per mille, for a reacquisition to count as the same.
 pub const SAME_PER_MILLE: u16 = 500;
 
-/// The likely cause of a [`Regret`](super::Regret), in the order tested.
+/// The likely cause of a [`Reacquisition`](super::Reacquisition), in the order tested.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RegretCause {
+pub enum ReacquisitionCause {
     /// The content had changed, so no mark is at fault.
     ///
     /// A file counts as changed if a call edited it in between, or if less than [`SAME_PER_MILLE`]
@@ -80,7 +80,7 @@ pub enum RegretCause {
     NeededByExploration,
 }
 
-impl RegretCause {
+impl ReacquisitionCause {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Changed { .. } => "changed",
@@ -105,12 +105,12 @@ impl RegretCause {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RegretStory {
-    pub regret: Regret,
+pub struct ReacquisitionStory {
+    pub reacquisition: Reacquisition,
     /// X, the episode with the first acquisition; `None` before the first episode.
     pub first: Option<EpisodeIdx>,
     pub again: Option<EpisodeIdx>,
-    pub cause: RegretCause,
+    pub cause: ReacquisitionCause,
     /// Edits that together would have prevented it; may be empty.
     pub changes: Vec<Edit>,
 }
@@ -118,33 +118,38 @@ pub struct RegretStory {
 /// Finds each reacquisition's likely cause. The rules of quality, the list of what was read again and the
 /// ranking of blame all go by these causes.
 ///
-/// `same` is the share of repeated content per reacquisition, per mille ([`shared_lines`]). `regrets` must
+/// `same` is the share of repeated content per reacquisition, per mille ([`shared_lines`]). `reacquisitions` must
 /// come from `input.material`, and `facts` from its session.
-pub fn regret_stories(
+pub fn reacquisition_stories(
     input: &ReplayInput<'_>,
     replay: &Replay,
     facts: &Facts,
-    regrets: &[Regret],
+    reacquisitions: &[Reacquisition],
     same: &[u16],
-) -> Vec<RegretStory> {
-    let judge = Judge::new(input, replay, facts, regrets);
+) -> Vec<ReacquisitionStory> {
+    let judge = Judge::new(input, replay, facts, reacquisitions);
     // Without marks, the working set decides nothing.
-    let needs = if judge.by_marks { working_sets(input, regrets) } else { vec![0; regrets.len()] };
-    regrets
+    let needs =
+        if judge.by_marks { working_sets(input, reacquisitions) } else { vec![0; reacquisitions.len()] };
+    reacquisitions
         .iter()
         .zip(same.iter().copied().chain(core::iter::repeat(1000)))
         .zip(needs)
-        .map(|((regret, same), needs)| judge.tell_story(regret, same, needs))
+        .map(|((reacquisition, same), needs)| judge.tell_story(reacquisition, same, needs))
         .collect()
 }
 
 /// Returns for each reacquisition the first of `budgets` at which the block would still have been
 /// in the context.
 ///
-/// `regrets` must be in turn order, like [`super::Absences::regrets`]. Each budget costs one
+/// `reacquisitions` must be in turn order, like [`super::Absences::reacquisitions`]. Each budget costs one
 /// replay.
-pub fn budgets_that_keep(input: &ReplayInput<'_>, budgets: &[u64], regrets: &[Regret]) -> Vec<Option<u64>> {
-    let mut found = vec![None; regrets.len()];
+pub fn budgets_that_keep(
+    input: &ReplayInput<'_>,
+    budgets: &[u64],
+    reacquisitions: &[Reacquisition],
+) -> Vec<Option<u64>> {
+    let mut found = vec![None; reacquisitions.len()];
     for budget in budgets {
         if found.iter().all(Option::is_some) {
             break;
@@ -153,12 +158,12 @@ pub fn budgets_that_keep(input: &ReplayInput<'_>, budgets: &[u64], regrets: &[Re
         let replay = Replay::run(&input);
         let mut states = BlockStates::new(input.session.blocks.len());
         let mut at = 0;
-        for (regret, found) in regrets.iter().zip(&mut found) {
-            while at <= regret.turn.at() {
+        for (reacquisition, found) in reacquisitions.iter().zip(&mut found) {
+            while at <= reacquisition.turn.at() {
                 states.advance_to(&input, &replay, TurnIdx::from_position(at), |_, _| {});
                 at += 1;
             }
-            if found.is_none() && states.state(regret.held).is_there() {
+            if found.is_none() && states.state(reacquisition.held).is_there() {
                 *found = Some(*budget);
             }
         }
@@ -194,9 +199,15 @@ struct Judge<'a> {
 const CHANGES: [Effect; 4] = [Effect::Edit, Effect::Mutate, Effect::Publish, Effect::Delegate];
 
 impl<'a> Judge<'a> {
-    fn new(input: &'a ReplayInput<'a>, replay: &'a Replay, facts: &'a Facts, regrets: &[Regret]) -> Self {
+    fn new(
+        input: &'a ReplayInput<'a>,
+        replay: &'a Replay,
+        facts: &'a Facts,
+        reacquisitions: &[Reacquisition],
+    ) -> Self {
         let material: &Material = input.material;
-        let got: BTreeSet<BlockIdx> = regrets.iter().map(|regret| regret.again).collect();
+        let got: BTreeSet<BlockIdx> =
+            reacquisitions.iter().map(|reacquisition| reacquisition.again).collect();
         let mut uses: BTreeMap<BlockIdx, Vec<Use>> = BTreeMap::new();
         for one in material.uses.iter().filter(|one| got.contains(&one.held)) {
             uses.entry(one.held).or_default().push(*one);
@@ -207,88 +218,92 @@ impl<'a> Judge<'a> {
         Self { input, replay, facts, graph: &input.growth.graph, by_marks, uses, changing }
     }
 
-    fn tell_story(&self, regret: &Regret, same: u16, needs: u64) -> RegretStory {
-        let (first, again) =
-            (self.graph.owner_of(regret.held), self.graph.owner_of(self.acquiring_call(regret)));
-        let cause = self.find_cause(regret, first, again, same, needs);
+    fn tell_story(&self, reacquisition: &Reacquisition, same: u16, needs: u64) -> ReacquisitionStory {
+        let (first, again) = (
+            self.graph.owner_of(reacquisition.held),
+            self.graph.owner_of(self.acquiring_call(reacquisition)),
+        );
+        let cause = self.find_cause(reacquisition, first, again, same, needs);
         let changes = self.fixing_edits(&cause, first, again);
-        RegretStory { regret: regret.clone(), first, again, cause, changes }
+        ReacquisitionStory { reacquisition: reacquisition.clone(), first, again, cause, changes }
     }
 
-    fn acquiring_call(&self, regret: &Regret) -> BlockIdx {
-        self.input.session.blocks[regret.again.at()].pair.unwrap_or(regret.again)
+    fn acquiring_call(&self, reacquisition: &Reacquisition) -> BlockIdx {
+        self.input.session.blocks[reacquisition.again.at()].pair.unwrap_or(reacquisition.again)
     }
 
     fn find_cause(
         &self,
-        regret: &Regret,
+        reacquisition: &Reacquisition,
         first: Option<EpisodeIdx>,
         again: Option<EpisodeIdx>,
         same: u16,
         needs: u64,
-    ) -> RegretCause {
-        let by = self.changed_by(regret);
+    ) -> ReacquisitionCause {
+        let by = self.changed_by(reacquisition);
         if by.is_some() || same < SAME_PER_MILLE {
-            return RegretCause::Changed { by };
+            return ReacquisitionCause::Changed { by };
         }
         if !self.by_marks {
-            return RegretCause::Policy;
+            return ReacquisitionCause::Policy;
         }
         if needs > self.input.budget {
-            return RegretCause::TooSmall { needs };
+            return ReacquisitionCause::TooSmall { needs };
         }
         let is_marked = |idx: &EpisodeIdx| self.graph.episode(*idx).kind != EpisodeKind::Unannotated;
-        let Some(x) = first.filter(is_marked) else { return RegretCause::Unmarked { held: true } };
-        let Some(y) = again.filter(is_marked) else { return RegretCause::Unmarked { held: false } };
+        let Some(x) = first.filter(is_marked) else { return ReacquisitionCause::Unmarked { held: true } };
+        let Some(y) = again.filter(is_marked) else { return ReacquisitionCause::Unmarked { held: false } };
         let y_began = self.graph.episode(y).first_turn;
-        let was_there = regret.gone >= y_began && !self.came_too_late(regret);
+        let was_there = reacquisition.gone >= y_began && !self.came_too_late(reacquisition);
         let goes_on =
             self.graph.episode(x).kind == self.graph.episode(y).kind && self.next_marked(x) == Some(y);
         match (self.graph.episode(x).kind, self.graph.episode(y).kind) {
             (EpisodeKind::Exploratory, EpisodeKind::Action) if was_there && !self.declares_edge(y, x) => {
-                return RegretCause::Undeclared;
+                return ReacquisitionCause::Undeclared;
             }
             (EpisodeKind::Action, _) if !self.changes_something(x) => {
-                return RegretCause::WrongKind { of: x };
+                return ReacquisitionCause::WrongKind { of: x };
             }
             (EpisodeKind::Exploratory, EpisodeKind::Exploratory)
                 if was_there && x != y && self.changes_something(y) =>
             {
-                return RegretCause::WrongKind { of: y };
+                return ReacquisitionCause::WrongKind { of: y };
             }
-            _ if goes_on => return RegretCause::ClosedEarly,
-            (EpisodeKind::Action, _) => return RegretCause::ReadInAct,
+            _ if goes_on => return ReacquisitionCause::ClosedEarly,
+            (EpisodeKind::Action, _) => return ReacquisitionCause::ReadInAct,
             _ => {}
         }
-        if let Some(mut names) = self.needed_names(regret, y) {
+        if let Some(mut names) = self.needed_names(reacquisition, y) {
             let said = self.graph.episode(x).description.as_deref().unwrap_or_default();
             names.retain(|name| !said.contains(&*self.input.material.names[*name as usize].text));
             return match names.is_empty() {
-                true => RegretCause::InDescription,
-                false => RegretCause::ThinDescription { names },
+                true => ReacquisitionCause::InDescription,
+                false => ReacquisitionCause::ThinDescription { names },
             };
         }
         if was_there {
-            return RegretCause::NeededByExploration;
+            return ReacquisitionCause::NeededByExploration;
         }
         let began = turn_that_got(self.input.session, self.graph.episode(y).start);
-        RegretCause::StrippedBefore { turns: began.number().saturating_sub(regret.gone.number()) }
+        ReacquisitionCause::StrippedBefore {
+            turns: began.number().saturating_sub(reacquisition.gone.number()),
+        }
     }
 
-    fn came_too_late(&self, regret: &Regret) -> bool {
-        let effects = self.replay.effects_of(regret.gone);
+    fn came_too_late(&self, reacquisition: &Reacquisition) -> bool {
+        let effects = self.replay.effects_of(reacquisition.gone);
         effects
             .iter()
-            .any(|one| matches!(one, TurnEffect::ArrivedStripped(block, _) if *block == regret.held))
+            .any(|one| matches!(one, TurnEffect::ArrivedStripped(block, _) if *block == reacquisition.held))
     }
 
-    fn changed_by(&self, regret: &Regret) -> Option<BlockIdx> {
+    fn changed_by(&self, reacquisition: &Reacquisition) -> Option<BlockIdx> {
         let material = self.input.material;
-        let call = self.acquiring_call(regret);
+        let call = self.acquiring_call(reacquisition);
         let kind_of = |name: &u32| material.names.get(*name as usize).map(|name| name.kind);
-        let is_between = |by: BlockIdx| regret.held < by && by < call;
+        let is_between = |by: BlockIdx| reacquisition.held < by && by < call;
         let (paths, others): (Vec<u32>, Vec<u32>) =
-            regret.names.iter().copied().partition(|name| kind_of(name) == Some(NameKind::Path));
+            reacquisition.names.iter().copied().partition(|name| kind_of(name) == Some(NameKind::Path));
         let edits = material.changes.iter().rev();
         let mut edits = edits.filter(|one| is_between(one.by) && paths.contains(&one.name));
         if let Some(edit) = edits.next() {
@@ -327,15 +342,15 @@ impl<'a> Judge<'a> {
 
     /// Returns the names that Y used from the reacquired content, if they are so few that a description could
     /// have contained them.
-    fn needed_names(&self, regret: &Regret, y: EpisodeIdx) -> Option<Vec<u32>> {
+    fn needed_names(&self, reacquisition: &Reacquisition, y: EpisodeIdx) -> Option<Vec<u32>> {
         let material = self.input.material;
-        let is_of_y = |by: BlockIdx| by > regret.again && self.graph.owner_of(by) == Some(y);
+        let is_of_y = |by: BlockIdx| by > reacquisition.again && self.graph.owner_of(by) == Some(y);
         let mut edits = material.changes.iter();
-        if edits.any(|one| is_of_y(one.by) && regret.names.contains(&one.name)) {
+        if edits.any(|one| is_of_y(one.by) && reacquisition.names.contains(&one.name)) {
             return None;
         }
         let mut names: Vec<u32> = Vec::new();
-        for one in self.uses.get(&regret.again).into_iter().flatten().filter(|one| is_of_y(one.by)) {
+        for one in self.uses.get(&reacquisition.again).into_iter().flatten().filter(|one| is_of_y(one.by)) {
             let is_telling = |name: &crate::Name| name.kind == NameKind::Symbol && name.is_telling();
             if material.names.get(one.name as usize).is_some_and(is_telling) && !names.contains(&one.name) {
                 names.push(one.name);
@@ -349,7 +364,7 @@ impl<'a> Judge<'a> {
 
     fn fixing_edits(
         &self,
-        cause: &RegretCause,
+        cause: &ReacquisitionCause,
         first: Option<EpisodeIdx>,
         again: Option<EpisodeIdx>,
     ) -> Vec<Edit> {
@@ -357,32 +372,32 @@ impl<'a> Judge<'a> {
         let name = |idx: EpisodeIdx| self.graph.episode(idx).name.clone();
         let link = Edit::Link { act: name(y), on: name(x) };
         match cause {
-            RegretCause::Undeclared => vec![link],
-            RegretCause::WrongKind { of } if *of == x => {
+            ReacquisitionCause::Undeclared => vec![link],
+            ReacquisitionCause::WrongKind { of } if *of == x => {
                 let kind = Edit::Retype { of: name(x), kind: DeclaredKind::Exploratory };
                 match self.graph.episode(y).kind {
                     EpisodeKind::Action if x != y => vec![kind, link],
                     _ => vec![kind],
                 }
             }
-            RegretCause::WrongKind { of } => {
+            ReacquisitionCause::WrongKind { of } => {
                 vec![Edit::Retype { of: name(*of), kind: DeclaredKind::Action }, link]
             }
-            RegretCause::ClosedEarly => vec![Edit::Merge { of: name(x) }],
-            RegretCause::ThinDescription { names } => {
+            ReacquisitionCause::ClosedEarly => vec![Edit::Merge { of: name(x) }],
+            ReacquisitionCause::ThinDescription { names } => {
                 let names = names.iter().filter_map(|name| self.input.material.names.get(*name as usize));
                 let said = self.graph.episode(x).description.as_deref();
                 let text = fuller_description(said, names.map(|name| &*name.text));
                 text.map(|text| Edit::Describe { of: name(x), text }).into_iter().collect()
             }
-            RegretCause::Changed { .. }
-            | RegretCause::Policy
-            | RegretCause::TooSmall { .. }
-            | RegretCause::Unmarked { .. }
-            | RegretCause::ReadInAct
-            | RegretCause::InDescription
-            | RegretCause::StrippedBefore { .. }
-            | RegretCause::NeededByExploration => Vec::new(),
+            ReacquisitionCause::Changed { .. }
+            | ReacquisitionCause::Policy
+            | ReacquisitionCause::TooSmall { .. }
+            | ReacquisitionCause::Unmarked { .. }
+            | ReacquisitionCause::ReadInAct
+            | ReacquisitionCause::InDescription
+            | ReacquisitionCause::StrippedBefore { .. }
+            | ReacquisitionCause::NeededByExploration => Vec::new(),
         }
     }
 }

@@ -1,8 +1,8 @@
-import type { RegretCauseDto } from '../../ipc/generated/RegretCauseDto'
+import type { ReacquisitionCauseDto } from '../../ipc/generated/ReacquisitionCauseDto'
 
 /** Texts of the tab Read again. The engine writes the sentences of each story. */
-export const regrets = {
-  regrets: {
+export const reacquisitions = {
+  reacquisitions: {
     waiting: 'Reading all texts …',
     none: 'The agent read nothing again after the policy had evicted it.',
     noneHint:
@@ -26,7 +26,7 @@ export const regrets = {
       in_description: 'in the description',
       stripped_before: 'stripped before',
       needed_by_exploration: 'needed by an exploration',
-    } satisfies Record<RegretCauseDto, string>,
+    } satisfies Record<ReacquisitionCauseDto, string>,
     all: 'all causes',
     only: 'Cause',
     list: 'Contents read again: first those whose marks can be mended, the largest first',
