@@ -9,7 +9,9 @@ from .tools import HERE
 
 # Where a harness keeps its sessions, below its home.
 LOGS = {"claude": ".claude/projects/**/*.jsonl", "codex": ".codex/**/rollout-*", "pi": ".pi/agent/sessions/**/*.jsonl",
-        "opencode": ".local/share/opencode/opencode.db", "gemini": ".gemini/tmp/**/chats/**/*", "copilot": ".copilot/session-state/**/*.jsonl"}
+        "opencode": ".local/share/opencode/opencode.db", "gemini": ".gemini/tmp/**/chats/**/*", "copilot": ".copilot/session-state/**/*.jsonl",
+        "kimi": ".kimi-code/sessions/**/wire.jsonl", "hermes": ".hermes/state.db", "droid": ".factory/sessions/**/*.jsonl",
+        "antigravity": ".gemini/antigravity/brain/*/.system_generated/logs/transcript_full.jsonl"}
 MAIN = ["explore", "change", "mark", "agent1", "image", "short"]
 DUMMY = "sk-dummy"
 
@@ -157,11 +159,16 @@ def opencode(version, scene):
     prompts = {"main": MAIN, "responses": ["explore", "change", "short"], "compact": ["explore", "change", "after", "short"],
                "fault": ["explore", "fault429", "overflow", "abort", "after"], **{name: LIVE_PROMPTS for name in LIVE_OPENCODE}}[scene]
     play(stage, prompts, lambda n, text: ["opencode", "run", "--format", "json", "--auto"] + (["--continue"] if n else []) + [text])
-    database = os.path.join(stage.home, LOGS["opencode"])
+    end_with_database(stage, LOGS["opencode"], "select id, parent_id from session order by time_created")
+
+
+def end_with_database(stage, path, query):
+    """Ends a scene whose sessions are in a database; the query gives each with the session that called it."""
+    database = os.path.join(stage.home, path)
     rows = []
     if os.path.exists(database):
         connection = sqlite3.connect(database)
-        rows = connection.execute("select id, parent_id from session order by time_created").fetchall()
+        rows = connection.execute(query).fetchall()
         connection.close()
     roles = {"sub" if parent else "main": f"{database}#{session}" for session, parent in rows}
     stage.end([f"{database}#{session}" for session, _ in rows], roles)
@@ -216,9 +223,86 @@ def copilot(version, scene):
     stage.end(stage.find(LOGS["copilot"]))
 
 
+KIMI = '''default_model = "lab"
+default_permission_mode = "auto"
+telemetry = false
+auto_session_title = false
+[providers.lab]
+type = "{kind}"
+base_url = "{url}"
+api_key = "{key}"
+[models.lab]
+provider = "lab"
+model = "{model}"
+max_context_size = {window}
+capabilities = ["thinking", "image_in", "tool_use"]
+[loop_control]
+max_attempts_per_step = 4
+{more}
+'''
+
+
+def kimi(version, scene):
+    kind, url, model = {"anthropic": ("anthropic", URL, "claude-sonnet-4-5"),
+                        "responses": ("openai_responses", URL + "/v1", "gpt-5.4")}.get(scene, ("kimi", URL + "/v1", "kimi-for-coding"))
+    stage = Stage("kimi", version, scene, {"KIMI_DISABLE_TELEMETRY": "1"})
+    window, more = (30000, "reserved_context_size = 6000") if scene == "compact" else (200000, "")
+    stage.write(".kimi-code/config.toml", KIMI.format(kind=kind, url=url, key=DUMMY, model=model, window=window, more=more))
+    stage.write(".kimi-code/mcp.json", {"mcpServers": {"cwl": {"command": CWL, "args": ["mcp"]}}})
+    prompts = {"main": MAIN, "compact": ["explore", "change", "after", "short"], "fault": ["explore", "fault429", "overflow", "abort", "after"]}
+    play(stage, prompts.get(scene, ["explore", "change", "short"]),
+         lambda n, text: ["kimi", "--output-format", "stream-json"] + (["--continue"] if n else []) + ["-p", text], timeout=180)
+    stage.end(stage.find(LOGS["kimi"]))
+
+
+def hermes(version, scene):
+    stage = Stage("hermes", version, scene, {"OPENAI_API_KEY": DUMMY})
+    settings = {"model": {"default": "lab-model", "provider": "custom", "base_url": URL + "/v1", "api_key": DUMMY, "context_length": 200000},
+                "mcp_servers": {"cwl": {"command": CWL, "args": ["mcp"]}}, "approvals": {"mode": "off"},
+                "security": {"allow_lazy_installs": False}}
+    if scene == "compact":
+        # The smallest window that Hermes takes; it compacts at 85 % of what answers leave of it.
+        settings["model"].update(context_length=64000, max_tokens=36500)
+    stage.write(".hermes/config.yaml", settings)
+    prompts = {"main": MAIN, "compact": ["explore", "change", "after", "short"], "fault": ["explore", "fault429", "overflow", "abort", "after"]}
+    play(stage, prompts.get(scene, ["explore", "change", "short"]),
+         lambda n, text: ["hermes", "chat", "-Q", "--yolo"] + (["--continue"] if n else []) + ["-q", text], timeout=180)
+    end_with_database(stage, LOGS["hermes"], "select id, case when source = 'subagent' then parent_session_id end from sessions order by started_at")
+
+
+def droid(version, scene):
+    stage = Stage("droid", version, scene, {"FACTORY_DROID_AUTO_UPDATE_ENABLED": "false"})
+    provider, url = {"anthropic": ("anthropic", URL), "responses": ("openai", URL + "/v1")}.get(scene, ("generic-chat-completion-api", URL + "/v1"))
+    one = {"model": "lab-model", "displayName": "Lab", "baseUrl": url, "apiKey": DUMMY, "provider": provider, "maxOutputTokens": 8000}
+    stage.write(".factory/settings.json", {"customModels": [one], "cloudSessionSync": False})
+    stage.write(".factory/mcp.json", {"mcpServers": {"cwl": {"type": "stdio", "command": CWL, "args": ["mcp"]}}})
+    base = ["droid", "exec", "--auto", "high", "-m", "custom:lab-model", "-o", "json"]
+
+    # Without an account Droid goes on with a session in a copy of its log alone.
+    def command(n, text):
+        logs = [path for path in stage.find(LOGS["droid"]) if json.loads(open(path).readline()).get("decompSessionType") is None]
+        return base + (["--fork", os.path.basename(logs[-1]).removesuffix(".jsonl")] if n else []) + [text]
+    prompts = {"main": MAIN, "compact": ["explore", "change", "after", "short"], "fault": ["explore", "fault429", "overflow", "abort", "after"]}
+    play(stage, prompts.get(scene, ["explore", "change", "short"]), command, timeout=120)
+    stage.end(stage.find(LOGS["droid"]))
+
+
+def antigravity(version, scene):
+    """The agent of Antigravity in Google's Python package, which takes the address of the model; the program itself asks for an account."""
+    stage = Stage("antigravity", version, scene, {"GEMINI_API_KEY": "dummy"})
+    script = os.path.join(HERE, "antigravity.py")
+    prompts = {"main": MAIN, "compact": ["explore", "change", "after", "short"], "fault": ["explore", "fault429", "abort", "after"]}[scene]
+    play(stage, prompts, lambda n, text: ["python", "-P", script, URL, CWL, "19000" if scene == "compact" else "0", text], timeout=120)
+    stage.end(stage.find(LOGS["antigravity"]))
+
+
 DRIVERS = {"claude": (claude, ["main", "compact", "fault", *HELD["claude"]]), "codex": (codex, ["main", "compact", "fault", "remote", *HELD["codex"]]),
            "pi": (pi, ["main", "responses", "chat", "gemini", "compact", "fault", "live", "live-chat", "live-none"]),
            "opencode": (opencode, ["main", "responses", "compact", "fault", "live", "live-responses", "live-none"]),
            "gemini": (gemini, ["main", "compact", "fault", *HELD["gemini"]]),
            "copilot": (copilot, ["main", "anthropic", "chat", "compact", "fault"]),
-           "qwen": (qwen, ["main", "compact", "fault"])}
+           "qwen": (qwen, ["main", "compact", "fault"]),
+           "kimi": (kimi, ["main", "anthropic", "responses", "compact", "fault"]),
+           "hermes": (hermes, ["main", "compact", "fault"]),
+           "droid": (droid, ["main", "anthropic", "responses", "fault"]),
+           "antigravity": (antigravity, ["main", "compact", "fault"])}

@@ -1,7 +1,10 @@
-"""The harnesses, installed with npm: a folder for each of them and each version."""
+"""The harnesses, installed with npm or pip: a folder for each of them and each version."""
 import json
 import os
 import subprocess
+import sys
+from glob import glob
+from importlib import metadata
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VERSIONS = json.load(open(os.path.join(HERE, "versions.json")))
@@ -24,21 +27,36 @@ def install(harness, version):
     if os.path.exists(os.path.join(folder, ".done")):
         return
     os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "package.json"), "w") as file:
-        file.write('{"private": true}')
-    wanted = VERSIONS[harness]["package"] + "@" + ("latest" if version == "newest" else version)
-    print(f"installing {wanted}", flush=True)
-    subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", wanted], cwd=folder, check=True)
+    package = VERSIONS[harness]["package"]
+    print(f"installing {package} {version}", flush=True)
+    if is_python(harness):
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        wanted = package if version == "newest" else f"{package}=={version}"
+        command = [os.path.join(folder, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", wanted]
+    else:
+        with open(os.path.join(folder, "package.json"), "w") as file:
+            file.write('{"private": true}')
+        wanted = package + "@" + ("latest" if version == "newest" else version)
+        command = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", wanted]
+    subprocess.run(command, cwd=folder, check=True)
     open(os.path.join(folder, ".done"), "w").close()
 
 
+def is_python(harness):
+    return VERSIONS[harness].get("with") == "pip"
+
+
 def installed_version(harness, version):
-    path = os.path.join(folder_of(harness, version), "node_modules", VERSIONS[harness]["package"], "package.json")
+    folder, package = folder_of(harness, version), VERSIONS[harness]["package"]
+    if is_python(harness):
+        places = glob(os.path.join(folder, "lib", "python*", "site-packages"))
+        return next(iter(metadata.distributions(name=package, path=places))).version
+    path = os.path.join(folder, "node_modules", package, "package.json")
     return json.load(open(path))["version"]
 
 
 def search_path(harness, version):
     """The folders in which programs are looked for: the harness first, then the newer Node."""
-    own = os.path.join(folder_of(harness, version), "node_modules", ".bin")
+    own = os.path.join(folder_of(harness, version), *(["bin"] if is_python(harness) else ["node_modules", ".bin"]))
     node = os.path.join(folder_of("node", VERSIONS["node"]["pinned"][0]), "node_modules", "node", "bin")
     return f"{own}:{node}:{os.environ['PATH']}"

@@ -12,6 +12,8 @@ from .held import against_proxy, join_witness
 from .program import PROVIDERS, cwl, policy_blocks
 
 MAX_EXAMPLES = 8
+# Where OpenCode and Hermes Agent have their texts.
+TABLES = {"message", "part", "messages", "sessions"}
 
 
 def compare(out):
@@ -39,7 +41,7 @@ def subagents_branch(log):
 
 
 def is_subagents(path):
-    if "subagent" in path or re.search(r"/chats/[0-9a-f-]{36}/", path):
+    if "subagent" in path or re.search(r"/chats/[0-9a-f-]{36}/|/agents/(?!main/)[^/]+/wire\.jsonl$", path):
         return True
     if "/rollout-" in path:
         meta = json.loads(open(path).readline())["payload"]
@@ -71,7 +73,7 @@ def shown_turns(log, branch, dialect, most):
 def live_decisions(log):
     """The decisions of a live policy that a log of pi or OpenCode holds, by their turns."""
     path, _, session = log.partition("#")
-    if session:
+    if session and path.endswith("opencode.db"):
         connection = sqlite3.connect(path)
         found = connection.execute("select data from part where session_id = ? order by id", [session])
         rows = [json.loads(text).get("metadata") or {} for (text,) in found if '"cwl.decision"' in text]
@@ -119,7 +121,8 @@ def strings_of(log):
     path, _, session = log.partition("#")
     if session:
         connection = sqlite3.connect(path)
-        texts = [text for table in ("message", "part") for (text,) in connection.execute(f"select data from {table}")]
+        held = {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
+        texts = [text for table in sorted(held & TABLES) for row in connection.execute(f"select * from {table}") for text in row]
         connection.close()
     else:
         with open(path, encoding="utf-8", errors="replace") as file:

@@ -19,6 +19,8 @@ SUMMARY = re.compile(
     r"compact(?:ion|ing) the conversation", re.I)
 
 SIDE = re.compile(r"managed memory extraction subagent")
+# Hermes Agent looks back at a session by itself, in requests that no log has.
+REVIEW = re.compile(r"Review the conversation above and ")
 
 
 class Script:
@@ -41,7 +43,7 @@ class Script:
             newest = MARK.split(last)[-1]
             if SUMMARY.search(newest) or SUMMARY.search(sys_t[:1500]):
                 return "summary", None, None, {"say": self.summary(d, last + sys_t)}
-            if not tools or SIDE.search(sys_t[:1500]):
+            if not tools or SIDE.search(sys_t[:1500]) or REVIEW.match(last):
                 return "side", None, None, {"say": "Lab title", "side": True}
             plan = None
             for t in reversed(users):

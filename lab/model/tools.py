@@ -5,14 +5,15 @@ import re
 
 
 NAMES = {
-    "shell": ["bash", "exec_command", "shell_command", "shell", "run_shell_command", "local_shell", "execute", "run_in_terminal"],
-    "read": ["read", "read_file", "view"],
-    "edit": ["edit", "replace", "apply_patch", "str_replace", "str_replace_editor"],
+    "shell": ["bash", "exec_command", "shell_command", "shell", "run_shell_command", "local_shell", "execute", "run_in_terminal", "terminal", "run_command"],
+    "read": ["read", "read_file", "view", "view_file"],
+    "picture": ["readmediafile"],
+    "edit": ["edit", "replace", "apply_patch", "str_replace", "str_replace_editor", "patch", "replace_file_content", "edit_file"],
     "write": ["write", "write_file", "create"],
-    "grep": ["grep", "grep_search", "search_file_content", "rg"],
-    "list": ["ls", "list_directory", "list", "glob"],
-    "todo": ["todowrite", "todo_write", "update_plan", "write_todos", "update_todo", "taskcreate"],
-    "agent": ["task", "agent", "spawn_agent", "invoke_agent", "generalist", "codebase_investigator"],
+    "grep": ["grep", "grep_search", "search_file_content", "rg", "search_files", "search_directory"],
+    "list": ["ls", "list_directory", "list", "glob", "list_dir"],
+    "todo": ["todowrite", "todo_write", "update_plan", "write_todos", "update_todo", "taskcreate", "todolist", "todo"],
+    "agent": ["task", "agent", "spawn_agent", "invoke_agent", "generalist", "codebase_investigator", "delegate_task", "invoke_subagent", "start_subagent"],
     "wait": ["wait_agent", "wait", "read_agent"],
 }
 
@@ -26,6 +27,7 @@ def find_tool(kind, tools):
         for n in tools:
             if n and n.lower().endswith("delimiter"):
                 return n
+        return low.get("call_mcp_tool")
     return None
 
 
@@ -70,7 +72,8 @@ def fill(schema, hints, name=""):
 def call(action, tools, root):
     """(tool name, arguments or text, custom?, namespace) for an abstract action; falls back to the shell."""
     kind = action["do"]
-    name = find_tool(kind, tools)
+    is_picture = kind == "read" and action["path"].endswith(".png")
+    name = is_picture and find_tool("picture", tools) or find_tool(kind, tools)
     path = os.path.join(root, action["path"]) if action.get("path") else root
     if name is None:
         sub = {"read": f"cat {action.get('path', '')}", "list": "ls -la", "grep": f"grep -rn {action.get('pattern', '')} .",
@@ -85,14 +88,15 @@ def call(action, tools, root):
     if custom == "local_shell":
         return name, ["bash", "-lc", action["cmd"]], custom, ns
     if kind == "shell":
-        for k in ("command", "cmd"):
+        h.update({"Cwd": root, "WaitMsBeforeAsync": 20000})
+        for k in ("command", "cmd", "CommandLine"):
             if k in props:
                 h[k] = ["bash", "-lc", action["cmd"]] if typ(props[k]) == "array" else action["cmd"]
         for k in ("is_background", "run_in_background"):
             if k in props and k in (schema.get("required") or []):
                 h[k] = False
     elif kind in ("read", "list", "edit", "grep", "write"):
-        for k in ("file_path", "filePath", "absolute_path", "path", "dir_path", "filepath", "file"):
+        for k in ("file_path", "filePath", "absolute_path", "path", "dir_path", "filepath", "file", "AbsolutePath", "TargetFile"):
             if k in props:
                 h[k] = path
         h["pattern"] = action.get("pattern", "*")
@@ -107,10 +111,11 @@ def call(action, tools, root):
                 if custom:
                     return name, text, True, ns
                 h["input"] = h["patchText"] = h["patch"] = text
-            for k in ("old_string", "oldString", "old_str", "oldText"):
+            for k in ("old_string", "oldString", "old_str", "oldText", "TargetContent"):
                 h[k] = old
-            for k in ("new_string", "newString", "new_str", "newText"):
+            for k in ("new_string", "newString", "new_str", "newText", "ReplacementContent"):
                 h[k] = new
+            h["EndLine"] = 7
             if name == "str_replace_editor":
                 h["command"] = "str_replace"
             if "edits" in props:
@@ -121,8 +126,10 @@ def call(action, tools, root):
         items = action["items"]
         def todos(s):
             it = s.get("items") or {}
+            states = ((it.get("properties") or {}).get("status") or {}).get("enum") or []
             out = []
             for n, (label, state) in enumerate(items):
+                state = "done" if state == "completed" and "done" in states else state
                 one = fill(it, {"_text": label, "content": label, "description": label, "step": label, "title": label, "activeForm": label,
                                 "id": str(n + 1), "status": state, "priority": "medium"})
                 out.append(one)
@@ -134,7 +141,7 @@ def call(action, tools, root):
         h["activeForm"] = items[0][0]
     elif kind == "agent":
         p = action["prompt"]
-        h.update({"prompt": p, "message": p, "objective": p, "query": p, "request": p, "task": p, "description": "Look at beta", "name": "lab-sub",
+        h.update({"prompt": p, "message": p, "objective": p, "query": p, "request": p, "task": p, "goal": p, "description": "Look at beta", "name": "lab-sub",
                   "task_name": "lab_sub", "subagent_type": action.get("type", "general-purpose"), "agent_type": action.get("type", "default"),
                   "agent_name": "generalist", "_enum": ["general-purpose", "general", "explore", "default", "generalist"]})
         for k in ("subagent_type", "agent_type", "agent_name"):
@@ -148,6 +155,7 @@ def call(action, tools, root):
             h["subagent_type"] = h["agent_type"] = pick
         if "run_in_background" in props:
             h["run_in_background"] = False
+        h["Subagents"] = [{"TypeName": "self", "Role": "Reader", "Prompt": p}]
         if "mode" in props and "sync" in json.dumps(props["mode"]):
             h["mode"] = "sync"
         if "items" in props:
@@ -163,6 +171,8 @@ def call(action, tools, root):
         h.update(action["args"])
     else:
         h.update(action.get("args") or {})
-    if kind == "delimiter":
+    if kind == "delimiter" and name == "call_mcp_tool":
+        h.update({"ServerName": "cwl", "ToolName": "delimiter", "Arguments": action["args"]})
+    elif kind == "delimiter":
         return name, dict(action["args"]), False, ns
     return name, fill(schema, h), False, ns
