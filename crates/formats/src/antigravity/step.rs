@@ -1,12 +1,13 @@
 use std::sync::Arc;
 
-use cwl_engine::{Author, BlockKind, EntryId, Message, MessageForm, Role, ToolCallId, ToolResult};
+use cwl_engine::{Author, BlockKind, EntryId, Message, MessageForm, Role, ToolCallId, ToolResult, Usage};
 
 use crate::blocks::{Blocks, ReadMessage, call_of, formed_message, plain_message};
 use crate::content::{parts_of, result_content};
 use crate::json::{JsonType, Object, Value, is_json, owned, quoted};
 use crate::notes::Notes;
 use crate::payload::around_text;
+use crate::usage::count_paths;
 use crate::wrapped::tagged_runs;
 
 #[derive(Clone)]
@@ -59,6 +60,7 @@ pub(super) fn read_planner(
 ) -> (ReadMessage, Vec<PendingCall>) {
     let [thinking, content, calls] = step.fields(["thinking", "content", "tool_calls"]);
     let is_filled = |value: &Value<'_>| value.string_body() != Some("") && !value.is_null();
+    let usage = read_usage(step, notes);
     let mut blocks = Blocks::new(0, notes);
     if let Some(text) = thinking.filter(is_filled) {
         blocks.push_text(BlockKind::Reasoning, text, Some(text), "thinking");
@@ -80,7 +82,16 @@ pub(super) fn read_planner(
         blocks.push_call(call_of(id.clone(), &name, arguments), call);
         pending.push(PendingCall { id, name: name.as_str().into() });
     }
-    (blocks.into_message(plain_message(Role::Assistant, Author::Model)), pending)
+    let frame = Message { usage, ..plain_message(Role::Assistant, Author::Model) };
+    (blocks.into_message(frame), pending)
+}
+
+/// Logs of Google's Python package have the tokens of each reply.
+fn read_usage(step: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
+    let paths = ["input_tokens", "cache_read_tokens", "output_tokens"];
+    let [input, cache_read, output] = count_paths(step, paths, notes);
+    let usage = Usage { input, cache_read, output, ..Usage::default() };
+    (!usage.is_empty()).then_some(usage)
 }
 
 /// The log has each argument as the text of its JSON.

@@ -28,8 +28,8 @@ pub(super) fn home_provider(request: &ProviderRequest<'_>) -> Option<Provider> {
     match request.format.name() {
         "claude-code" | "droid" | "anthropic" => Some(Provider::Anthropic),
         "codex" | "openai-responses" => Some(Provider::OpenAiResponses),
-        "openai-chat" => Some(Provider::OpenAiChat),
-        "gemini-cli" | "qwen-code" | "gemini" => Some(Provider::Gemini),
+        "openai-chat" | "kimi-code" => Some(Provider::OpenAiChat),
+        "gemini-cli" | "qwen-code" | "antigravity" | "gemini" => Some(Provider::Gemini),
         _ => None,
     }
 }

@@ -133,9 +133,10 @@ impl Layer<'_, '_> {
         // pi accepts reasoning from any provider, signed or not.
         let to_pi = self.rules.provider == Provider::Pi;
         let is_own = to_pi || reasoning.maker == Some(self.rules.provider);
-        // pi sends readable thoughts back to Gemini, signed or not.
-        let by_pi = to_pi || (is_pi && self.rules.provider == Provider::Gemini);
-        let is_sent = reasoning.is_provable() || (by_pi && reasoning.is_readable());
+        // pi and Antigravity send readable thoughts back to Gemini, signed or not.
+        let sends_unsigned = is_pi || self.request.format == Format::Antigravity;
+        let is_taken = to_pi || (sends_unsigned && self.rules.provider == Provider::Gemini);
+        let is_sent = reasoning.is_provable() || (is_taken && reasoning.is_readable());
         if is_own && is_sent {
             return Some(SentPart::Reasoning(reasoning));
         }
