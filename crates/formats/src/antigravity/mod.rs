@@ -19,6 +19,8 @@ use crate::payload::payload_around;
 use crate::reader::Batch;
 use crate::time::iso_time;
 
+const RESUMING: &str = "# Resuming from a compaction";
+
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let [number, source, kind, status] = record.fields(["step_index", "source", "type", "status"]);
     let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == JsonType::Text);
@@ -34,6 +36,8 @@ pub(crate) struct Antigravity {
     has_messages: bool,
     is_cut: bool,
     pending: Vec<PendingCall>,
+    /// The last request.
+    asked: Vec<EntryId>,
 }
 
 struct Step<'v> {
@@ -45,11 +49,14 @@ struct Step<'v> {
 
 impl Step<'_> {
     fn push(&self, name: &str, draft: EventDraft, out: &mut Batch) {
-        let entry = match name {
+        out.events.push(draft.event(self.stamp, self.named(name)));
+    }
+
+    fn named(&self, name: &str) -> EntryId {
+        match name {
             "" => self.entry.clone(),
             name => EntryId::new(format!("{}/{name}", self.entry)),
-        };
-        out.events.push(draft.event(self.stamp, entry));
+        }
     }
 
     fn notes<'p>(&self, out: &'p mut Batch) -> Notes<'p> {
@@ -115,7 +122,9 @@ impl Antigravity {
         if let Some(model) = selected_model(&text) {
             step.push("model", EventDraft::bare(EventBody::ModelChange { model: model.into() }), out);
         }
+        self.asked.clear();
         for (name, read) in read_request(content, &mut step.notes(out)) {
+            self.asked.push(step.named(name));
             let envelope = payload_around(step.value, content.filter(|_| name.is_empty()));
             step.push(name, EventDraft::message(read, envelope), out);
         }
@@ -137,8 +146,18 @@ impl Antigravity {
         step.push("", draft, out);
     }
 
-    /// The step does not say which messages stay.
+    /// The step does not say which messages stay. A summary that speaks of the task above it stands behind the last
+    /// request.
     fn compact(&mut self, step: &Step<'_>, content: Option<Value<'_>>, out: &mut Batch) {
+        let text = content.and_then(Value::string).unwrap_or_default();
+        if !self.asked.is_empty() && text.starts_with(RESUMING) {
+            self.pending.clear();
+            let keep = Keep::Entries(self.asked.clone());
+            let body = EventBody::Compaction(Compaction { summary: None, keep, tokens_before: None });
+            step.push("", EventDraft::whole(body, step.value), out);
+            let read = read_summary(content, &mut step.notes(out));
+            return step.push("summary", EventDraft::message(read, Default::default()), out);
+        }
         let mut notes = step.notes(out);
         if std::mem::replace(&mut self.has_messages, true) {
             notes.note(ProblemKind::UnnamedKeep);
