@@ -38,7 +38,21 @@ pub(crate) struct Antigravity {
     pending: Vec<PendingCall>,
     /// The last request.
     asked: Vec<EntryId>,
+    /// The number of the step that comes next.
+    next: f64,
+    /// Outputs that stand in the log before the call that they answer.
+    early: Vec<EarlyStep>,
 }
+
+#[derive(Clone)]
+struct EarlyStep {
+    number: f64,
+    json: String,
+    at: RecordPlace,
+}
+
+/// So many outputs are held back for a call.
+const MAX_EARLY: usize = 64;
 
 struct Step<'v> {
     value: Value<'v>,
@@ -65,7 +79,51 @@ impl Step<'_> {
 }
 
 impl Adapter for Antigravity {
+    /// Steps that run beside each other may stand in the log in another order than their numbers say.
     fn record(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
+        let number = value.get("step_index").and_then(Value::number);
+        if let Some(number) = number
+            && self.is_early(value, number)
+        {
+            return self.early.push(EarlyStep { number, json: value.raw().to_owned(), at });
+        }
+        let is_before = |early: &EarlyStep| number.is_some_and(|number| number < early.number);
+        if self.early.first().is_some_and(is_before) {
+            self.read(value, at, out);
+            self.release(out);
+        } else {
+            self.release(out);
+            self.read(value, at, out);
+        }
+    }
+
+    fn waiting(&self, out: &mut Batch) {
+        self.clone().release(out);
+    }
+
+    fn resumable(&self) -> Option<(u32, u64)> {
+        (!self.has_begun).then_some((0, 0))
+    }
+}
+
+impl Antigravity {
+    fn is_early(&self, value: Value<'_>, number: f64) -> bool {
+        let [kind, source] = value.fields(["type", "source"]).map(|value| owned(value).unwrap_or_default());
+        let is_reply = matches!(kind.as_str(), "PLANNER_RESPONSE" | "CHECKPOINT");
+        let is_output = !is_reply && source == "MODEL";
+        is_output && self.pending.is_empty() && number > self.next && self.early.len() < MAX_EARLY
+    }
+
+    fn release(&mut self, out: &mut Batch) {
+        for EarlyStep { json, at, .. } in std::mem::take(&mut self.early) {
+            self.read(Value::trusted(&json, 0), at, out);
+        }
+    }
+
+    fn read(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
+        if let Some(number) = value.get("step_index").and_then(Value::number) {
+            self.next = self.next.max(number + 1.0);
+        }
         let [kind, source, created, content] = value.fields(["type", "source", "created_at", "content"]);
         let entry = at.entry();
         let mut notes = Notes::new(at.line, entry.clone(), &mut out.problems);
@@ -103,12 +161,6 @@ impl Adapter for Antigravity {
         }
     }
 
-    fn resumable(&self) -> Option<(u32, u64)> {
-        (!self.has_begun).then_some((0, 0))
-    }
-}
-
-impl Antigravity {
     /// Notes once that the log is the short form.
     fn note_cut(&mut self, step: &Step<'_>, out: &mut Batch) {
         let cut = step.value.get("truncated_fields").and_then(Value::list);

@@ -68,6 +68,10 @@ impl SendableReasoning {
         match &*part.text_of("type") {
             "redacted_thinking" => plain.with_signature(Provider::Anthropic, part.get("data"), true),
             "reasoning" if has("encrypted_content") || has("summary") => plain.of_openai(part.value),
+            // Droid keeps OpenAI's item as the signature.
+            _ if part.text_of("signatureProvider") == "openai" => {
+                plain.of_openai(Value::trusted(&text_or_empty(part.get("signature")), 0))
+            }
             _ if has("signature") => plain.with_signature(Provider::Anthropic, part.get("signature"), false),
             _ if has("thought") || has("thoughtSignature") => {
                 plain.with_signature(Provider::Gemini, part.get("thoughtSignature"), false)
@@ -163,6 +167,11 @@ mod tests {
             r#"{"type":"reasoning","summary":[],"encrypted_content":"REDACTED"}"#,
             Provider::OpenAiResponses,
             "",
+        );
+        check(
+            r#"{"type":"thinking","signature":"{\"type\":\"reasoning\",\"encrypted_content\":\"e\"}","signatureProvider":"openai"}"#,
+            Provider::OpenAiResponses,
+            "e",
         );
         check(r#"{"text":"t","thought":true,"thoughtSignature":"g"}"#, Provider::Gemini, "g");
         check(r#"{"text":"t","thought":true}"#, Provider::Gemini, "");
