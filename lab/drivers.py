@@ -293,7 +293,8 @@ def antigravity(version, scene):
     script = os.path.join(HERE, "antigravity.py")
     prompts = {"main": MAIN, "compact": ["explore", "change", "after", "short"], "fault": ["explore", "fault429", "abort", "after"]}[scene]
     play(stage, prompts, lambda n, text: ["python", "-P", script, URL, CWL, "19000" if scene == "compact" else "0", text], timeout=120)
-    stage.end(stage.find(LOGS["antigravity"]))
+    logs = stage.find(LOGS["antigravity"])
+    stage.end(logs, dict(zip(("main", "sub"), sorted(logs, key=os.path.getsize, reverse=True))))
 
 
 DRIVERS = {"claude": (claude, ["main", "compact", "fault", *HELD["claude"]]), "codex": (codex, ["main", "compact", "fault", "remote", *HELD["codex"]]),

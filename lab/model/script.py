@@ -16,7 +16,7 @@ SUMMARY = re.compile(
     r"detailed summary of (?:the|this|our|RECENT)|Respond with TEXT ONLY|CONTEXT CHECKPOINT COMPACTION|context summarization assistant|"
     r"anchored (?:context )?summar|state_snapshot|structured context checkpoint|summarize (?:the|this|our) conversation|"
     r"summari[sz]e the conversation|provide a detailed (?:prompt|summary)|Create a new anchored summary|"
-    r"compact(?:ion|ing) the conversation", re.I)
+    r"compact(?:ion|ing) the conversation|Write a continuation summary", re.I)
 
 SIDE = re.compile(r"managed memory extraction subagent")
 # Hermes Agent looks back at a session by itself, in requests that no log has.
