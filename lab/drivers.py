@@ -282,7 +282,7 @@ def droid(version, scene):
     def command(n, text):
         logs = [path for path in stage.find(LOGS["droid"]) if json.loads(open(path).readline()).get("decompSessionType") is None]
         return base + (["--fork", os.path.basename(logs[-1]).removesuffix(".jsonl")] if n else []) + [text]
-    prompts = {"main": MAIN, "compact": ["explore", "change", "after", "short"], "fault": ["explore", "fault429", "overflow", "abort", "after"]}
+    prompts = {"main": MAIN, "fault": ["explore", "fault429", "overflow", "abort", "after"]}
     play(stage, prompts.get(scene, ["explore", "change", "short"]), command, timeout=120)
     stage.end(stage.find(LOGS["droid"]))
 
