@@ -7,7 +7,8 @@
 //! outdated parts on all cores, with at most as many parts in memory as there are threads.
 //!
 //! `read_back` reads the tables again: [`corpus_report`] makes a page from them, [`choose_setting`] a choice
-//! and [`run_trial`] a comparison of policies by the statistics of `stats`, and a [`CorpusCache`] serves them to the window column by column.
+//! and [`run_trial`] a comparison of policies by the statistics of `stats`; [`compare_policies`] is the same for rows that are in
+//! memory. A [`CorpusCache`] serves them to the window column by column.
 //!
 //! Texts of logs become keyed hashes ([`LogTexts`]), unless the caller asks for the texts.
 
@@ -36,6 +37,7 @@ pub use choice::choose_setting;
 pub use constraint::Constraint;
 pub use make::{CorpusAsked, CorpusError, Shard, make_corpus};
 pub use place::rows_of_place;
+pub use read_back::ReadTable;
 pub use reference::write_reference;
 pub use report::corpus_report;
 pub use rows::{LogAsked, LogRows, rows_of_log, rows_of_unread};
@@ -43,4 +45,7 @@ pub use settings::policy_label;
 pub use stats::{N_RESAMPLES, SEED};
 pub use table::{CorpusColumn, CorpusTable, TABLES, VERSION};
 pub use texts::{CorpusKey, LogTexts, TextsAs};
-pub use trial::{level_name, run_trial, trial_pictures, trial_runs, write_trial_page};
+pub use trial::{
+    NoTrial, TrialTables, compare_policies, level_name, run_trial, trial_pictures, trial_runs,
+    write_trial_page,
+};

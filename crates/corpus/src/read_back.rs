@@ -18,14 +18,21 @@ use crate::table::CorpusTable;
 
 const ROWS_TOGETHER: usize = 8192;
 
+/// Columns of a table, from files or from memory.
 #[derive(Debug, Default)]
-pub(crate) struct ReadTable {
+pub struct ReadTable {
     names: Vec<&'static str>,
     columns: Vec<ColumnValues>,
     pub(crate) n_rows: usize,
 }
 
 impl ReadTable {
+    /// A table of columns that are equally long; all hold `n_rows` values.
+    pub fn from_columns(columns: Vec<(&'static str, ColumnValues)>, n_rows: usize) -> Self {
+        let (names, columns) = columns.into_iter().unzip();
+        Self { names, columns, n_rows }
+    }
+
     pub(crate) fn find_column(&self, name: &str) -> Option<&ColumnValues> {
         self.columns.get(self.names.iter().position(|one| *one == name)?)
     }

@@ -8,7 +8,7 @@ use cwl_host::dto::DetailKindDto;
 use cwl_host::with_commas;
 
 use crate::make::CorpusError;
-use crate::read_back::read_table;
+use crate::read_back::{ReadTable, read_table};
 use crate::stats::{ConfidenceInterval, mean_interval, ratio_interval};
 use crate::table::RUNS;
 
@@ -92,28 +92,46 @@ impl RunFigures {
 
 pub(crate) type Runs = BTreeMap<Setting, BTreeMap<Arc<str>, RunFigures>>;
 
-/// Reads the table `runs`. Rows without figures are left out, and so is a second row with the same log and
-/// setting.
+/// The columns of the table `runs` that make [`Runs`].
+pub(crate) const RUN_COLUMNS: [&str; 28] = [
+    "log",
+    "policy",
+    "options",
+    "budget",
+    "cost",
+    "used",
+    "found",
+    "reacquired",
+    "over_budget_turns",
+    "n_requests",
+    "bound",
+    "sent",
+    "files_needed",
+    "files_literal",
+    "files_named",
+    "commands_needed",
+    "commands_literal",
+    "commands_named",
+    "numbers_needed",
+    "numbers_literal",
+    "errors_needed",
+    "errors_literal",
+    "decisions_needed",
+    "decisions_literal",
+    "constraints_needed",
+    "constraints_literal",
+    "open_items_needed",
+    "open_items_literal",
+];
+
+/// Reads the table `runs`; see [`gather_runs`].
 pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
-    let mut names = vec![
-        "log",
-        "policy",
-        "options",
-        "budget",
-        "cost",
-        "used",
-        "found",
-        "reacquired",
-        "over_budget_turns",
-        "n_requests",
-        "bound",
-        "sent",
-    ];
-    for (_, needed, kept) in SURVIVAL_COLUMNS {
-        names.push(needed);
-        names.extend(kept);
-    }
-    let table = read_table(folder, &RUNS, &names)?;
+    Ok(gather_runs(&read_table(folder, &RUNS, &RUN_COLUMNS)?))
+}
+
+/// Gathers rows of the table `runs`, with [`RUN_COLUMNS`]. Rows without figures are left out, and so is a second row with the
+/// same log and setting.
+pub(crate) fn gather_runs(table: &ReadTable) -> Runs {
     let mut runs = Runs::new();
     for row in 0..table.n_rows {
         let real = |name| table.real_number(name, row);
@@ -140,7 +158,7 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
         let setting = Setting { policy: policy.clone(), options, budget };
         runs.entry(setting).or_default().entry(log.clone()).or_insert(figures);
     }
-    Ok(runs)
+    runs
 }
 
 /// Mean cost per session with a known price, in millionths of a US dollar.

@@ -8,6 +8,7 @@
 mod curve;
 mod page;
 mod session;
+mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,11 +23,11 @@ use crate::choice::estimate_dto;
 use crate::make::CorpusError;
 use crate::part::inputs_of;
 use crate::read_back::{ReadTable, check_folder, read_table};
-use crate::settings::{NeedCounts, SURVIVAL_COLUMNS, read_runs};
+use crate::settings::{NeedCounts, SURVIVAL_COLUMNS, gather_runs};
 use crate::stats::{N_RESAMPLES, SEED, mean_interval, ratio_interval};
-use crate::table::{SESSIONS, TURNS};
 
 pub use page::{trial_pictures, write_trial_page};
+pub use tables::{NoTrial, TrialTables};
 
 use curve::CurvePoint;
 use session::{PolicyName, SessionCurves, session_curves, write_runs};
@@ -50,27 +51,39 @@ pub fn trial_runs(budgets: Option<&str>) -> String {
     format!("{}@{}", names.join(","), budgets.unwrap_or(TRIAL_BUDGETS))
 }
 
-/// Compares the policies in the table `runs`.
+/// Compares the policies in the table `runs` of a corpus.
 ///
 /// # Errors
 /// If the folder is no corpus, a table is unreadable, or the runs lack `none` or every other policy.
 pub fn run_trial(folder: &Path) -> Result<TrialDto, CorpusError> {
     let n_unfinished = check_folder(folder)?;
-    let no_runs = |why: &str| CorpusError::NoRuns { path: folder.to_owned(), why: why.to_owned() };
-    let runs = read_runs(folder)?;
+    let tables = TrialTables::read_with(|table, names| read_table(folder, table, names))?;
+    let trial = compare_policies(&tables, n_unfinished)
+        .map_err(|why| CorpusError::NoRuns { path: folder.to_owned(), why: why.to_string() })?;
+    let (n_logs, inputs) =
+        inputs_of(folder).map_or((trial.n_logs, None), |(n, hash)| (saturate(n), Some(hash)));
+    Ok(TrialDto { folder: folder.display().to_string(), n_logs, inputs, ..trial })
+}
+
+/// Compares the policies in tables that are already read, of no folder. The tables lack the rows of `n_unfinished` parts.
+///
+/// # Errors
+/// If the runs lack `none` or every other policy, or their logs are not those of the other tables.
+pub fn compare_policies(tables: &TrialTables, n_unfinished: usize) -> Result<TrialDto, NoTrial> {
+    let TrialTables { turns, sessions, .. } = tables;
+    let runs = gather_runs(&tables.runs);
     if runs.is_empty() {
-        return Err(no_runs("its table of runs is empty"));
+        return Err(NoTrial::NoRuns);
     }
-    let turns = read_table(folder, &TURNS, &["log", "unlogged"])?;
-    let all = session_curves(&runs, &turns);
+    tables.check_logs(&runs)?;
+    let all = session_curves(&runs, turns);
     if all.is_empty() {
-        return Err(no_runs("no session has a run of `none`, with which the others are compared"));
+        return Err(NoTrial::NoReference);
     }
-    let sessions = read_table(folder, &SESSIONS, &["log", "problem", "harness", "n_turns"])?;
     let touched: BTreeMap<&Arc<str>, &SessionCurves> =
         all.iter().filter(|(_, curves)| curves.is_touched()).map(|(log, curves)| (*log, curves)).collect();
     let n_untouched = all.len() - touched.len();
-    let groups = groups_of(&sessions, touched.keys().copied());
+    let groups = groups_of(sessions, touched.keys().copied());
     let groups = groups.into_iter().map(|(name, logs)| {
         let of_group: Vec<&SessionCurves> = logs.iter().filter_map(|log| touched.get(log).copied()).collect();
         group_dto(name, &of_group)
@@ -101,12 +114,11 @@ pub fn run_trial(folder: &Path) -> Result<TrialDto, CorpusError> {
             count_noun(n_untouched, "session")
         ));
     }
-    let (n_logs, inputs) = inputs_of(folder).map_or((sessions.n_rows, None), |(n, hash)| (n, Some(hash)));
     Ok(TrialDto {
-        folder: folder.display().to_string(),
+        folder: String::new(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        n_logs: saturate(n_logs),
-        inputs,
+        n_logs: saturate(sessions.n_rows),
+        inputs: None,
         runs: write_runs(&runs),
         reference: REFERENCE.to_owned(),
         seed: SEED,

@@ -1,12 +1,17 @@
 //! A trial's figures are those of the runs, and equal tables give an equal page.
 
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
-use cwl_corpus::{CorpusAsked, run_trial, trial_runs, write_trial_page};
+use cwl_corpus::{
+    CorpusAsked, CorpusKey, CorpusTable, LogAsked, LogRows, NoTrial, ReadTable, TextsAs, TrialTables,
+    compare_policies, rows_of_place, run_trial, trial_runs, write_trial_page,
+};
 use cwl_host::commands::{RunsAsked, history, requests_made, runs};
 use cwl_host::dto::{RunDto, TrialDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto, ViewDto, ViewRequest};
+use cwl_host::{Tools, places_of_sessions};
 
-use crate::common::{corpus_of, make, open, samples};
+use crate::common::{asked, column, corpus_of, make, n_rows, open, samples};
 
 const RUNS: &str = "cwl,cwl+,pi-cwl,mask,auto@20k,40k,60k,80k,120k";
 
@@ -143,4 +148,39 @@ fn a_trial_without_runs_has_every_policy() {
     assert!(asked.policies.len() >= 13 && asked.budgets.len() == 5, "{asked:?}");
     let other = RunsAsked::parse_runs(&trial_runs(Some("28k,40k"))).unwrap();
     assert_eq!((other.policies, other.budgets), (asked.policies, [28_000, 40_000].into()));
+}
+
+/// Reads the samples of pi into tables in memory, the logs in reverse order; `of_turns` is the key of the table `turns`.
+fn in_memory(key: CorpusKey, of_turns: CorpusKey) -> TrialTables {
+    let runs = [RUNS, "none@80k"].map(|text| RunsAsked::parse_runs(text).unwrap()).to_vec();
+    let asked = LogAsked { budget: None, runs, key, ..asked("", TextsAs::Hashed) };
+    let rows_with = |asked: &LogAsked| {
+        let mut rows = LogRows::default();
+        for place in places_of_sessions(&[samples().join("pi")]).unwrap().iter().rev() {
+            let name = place.name.to_string_lossy();
+            rows.append_log(rows_of_place(place, &name, &Tools::builtin_tables(), asked));
+        }
+        rows
+    };
+    let (rows, turns) =
+        (rows_with(&asked), rows_with(&LogAsked { key: of_turns, runs: Vec::new(), ..asked }));
+    let read = |table: &CorpusTable, names: &[&'static str]| {
+        let rows = if table.name == "turns" { &turns } else { &rows };
+        let columns = names.iter().map(|name| (*name, column(rows, table.name, name).clone())).collect();
+        Ok::<_, Infallible>(ReadTable::from_columns(columns, n_rows(rows, table.name)))
+    };
+    TrialTables::read_with(read).unwrap()
+}
+
+#[test]
+fn rows_in_memory_have_the_figures_of_a_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let key = CorpusKey([7; 32]);
+    std::fs::write(dir.path().join("key"), "07".repeat(32)).unwrap();
+    let of_folder = run_trial(&made(dir.path(), &samples().join("pi"), &[RUNS, "none@80k"])).unwrap();
+    let found = compare_policies(&in_memory(key, key), 0).unwrap();
+    assert_eq!((found.folder.as_str(), &found.inputs), ("", &None));
+    assert_eq!(found, TrialDto { folder: String::new(), inputs: None, ..of_folder });
+    let refused = compare_policies(&in_memory(key, CorpusKey([8; 32])), 0).unwrap_err();
+    assert_eq!(refused, NoTrial::StrangeLog { table: "turns" });
 }
