@@ -34,4 +34,9 @@ CARGO="$here/cargo-of-workspace.sh" "$python" -m maturin build --quiet --manifes
 "$python" -m pip install --quiet --disable-pip-version-check --no-deps --no-index "$folder"/wheels/*.whl
 export CWL_PROGRAM="$program" CWL_CONFIG_DIR="$folder/config" CWL_DATA_DIR="$folder/data" PYTHONDONTWRITEBYTECODE=1
 cd "$folder"
-"$python" -m pytest --quiet -p no:cacheprovider --rootdir "$here/tests" "$here/tests/$([ "$goal" = short ] && echo test_cwl.py || echo cluster)"
+if [ "$goal" = short ]; then
+  set -- "$here"/tests/test_*.py
+else
+  set -- "$here/tests/cluster"
+fi
+"$python" -m pytest --quiet -p no:cacheprovider --rootdir "$here/tests" "$@"

@@ -1,11 +1,14 @@
 from os import PathLike
-from typing import Any, Iterable, Iterator, List, Literal, Mapping, Optional, Sequence, Union, overload
+from typing import Any, Iterable, Iterator, List, Literal, Mapping, Optional, Protocol, Sequence, Union, overload
 
 _Budget = Union[int, str]
 _Option = Union[int, bool, str]
 _Texts = Literal["hashed", "redacted", "plain"]
 _Form = Literal["pi", "anthropic", "openai", "openai-chat", "gemini"]
 _Path = Union[str, PathLike[str]]
+
+class _Arrow(Protocol):
+    def __arrow_c_stream__(self, requested_schema: Optional[object] = None) -> object: ...
 
 __version__: str
 
@@ -101,6 +104,12 @@ def tables(
     **options: _Option,
 ) -> Tables:
     """Makes the tables of some logs, in their order; one that cannot be read is a row of `sessions` with its problem."""
+
+def trial(runs: _Arrow, turns: _Arrow, sessions: _Arrow, page: Optional[_Path] = None) -> Mapping[str, Any]:
+    """Compares the policies in rows of these three tables as `cwl trial --json` does; `page` is a file for its page.
+
+    The rows may come in any order and from any machines that had the same key. `runs` must have the policy `none`.
+    """
 
 def sessions(paths: Sequence[_Path] = ()) -> List[str]:
     """Lists the sessions that some logs, folders and databases name; without a path those of the agents on this machine."""

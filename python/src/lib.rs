@@ -1,13 +1,14 @@
 //! The engine as the Python module `cwl._cwl`, inside the package `python/cwl`.
 //!
 //! A thin layer: `session` answers from one log by the commands of window and command line, `tables` passes a
-//! corpus's columns to readers of Arrow without a copy, `asked` parses arguments, and `error` turns errors
-//! into exceptions with the same words. Long work runs without the interpreter's lock.
+//! corpus's columns to readers of Arrow without a copy, `trial` compares policies in columns that come back from them,
+//! `asked` parses arguments, and `error` turns errors into exceptions with the same words. Long work runs without the interpreter's lock.
 
 mod error;
 mod asked;
 mod tables;
 mod session;
+mod trial;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -42,6 +43,7 @@ fn _cwl(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tables::SessionTables>()?;
     module.add_function(wrap_pyfunction!(session::open, module)?)?;
     module.add_function(wrap_pyfunction!(tables::tables, module)?)?;
+    module.add_function(wrap_pyfunction!(trial::trial, module)?)?;
     module.add_function(wrap_pyfunction!(sessions, module)?)?;
     module.add_function(wrap_pyfunction!(policies, module)?)
 }

@@ -160,6 +160,7 @@ const FENCES: &[(&str, Allowed)] = &[
         "cwl-python",
         Allowed::Only(&[
             "arrow-array",
+            "arrow-pyarrow",
             "arrow-schema",
             "cwl-host",
             "cwl-corpus",
