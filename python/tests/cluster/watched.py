@@ -10,6 +10,7 @@ import psutil
 class Watched:
     def __init__(self, rows_of, folder):
         self.rows_of, self.folder = rows_of, Path(folder)
+        self.folder.mkdir(exist_ok=True)
 
     def schema(self):
         return self.rows_of.schema()
