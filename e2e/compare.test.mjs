@@ -66,6 +66,7 @@ function expected({ turn, columns }) {
     violations: of(({ violations: all }) => all.reduce((sum, [, n]) => sum + n, 0)),
     hits: of(({ recall: { hit_per_mille: hits } }) => hits),
     reacquired: of(({ recall: { reacquired_tokens: tokens } }) => tokens),
+    details: of(({ survival }) => survival.reduce((sum, kind) => sum + kind.n_literal + kind.n_named, 0)),
     probes: of(({ probes: { answered_per_mille: share } }) => share ?? -1),
     found: of(({ found: { verification: n } }) => n),
     doubts: of(({ found: { doubts: n } }) => n),

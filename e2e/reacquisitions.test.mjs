@@ -192,7 +192,7 @@ test('what would have helped is applied as an overlay, and told before and after
   await untilStory(app, 'the story', ({ cause }) => cause === 'undeclared')
   await clickOn(app, 'story-apply')
   await until('the effect is told', () =>
-    app.run(`return document.querySelector('[data-testid="marks-effect"] [data-measure="reacquisition"]') !== null`),
+    app.run(`return document.querySelector('[data-testid="marks-effect"] [data-measure="reacquired"]') !== null`),
   )
   await untilStory(app, 'another story is the dearest', ({ cause }) => cause !== 'undeclared')
 })

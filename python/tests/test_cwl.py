@@ -74,7 +74,7 @@ def test_tables_are_those_of_a_corpus(tmp_path):
     (tmp_path / "key").write_text(KEY.hex())
     runs = "cwl,mask:keep=5,none@40k"
     program("corpus", LOG, "--out", tmp_path / "made", "--key", tmp_path / "key", "--runs", runs)
-    one, many = cwl.open(LOG).tables(runs=[runs], key=KEY), cwl.tables([LOG], runs=[runs], key=KEY)
+    one, many = cwl.open(LOG, tokenizer="o200k").tables(runs=[runs], key=KEY), cwl.tables([LOG], runs=[runs], key=KEY)
     assert list(one) == list(many) and len(one) == 9 and one.n_unread == 0
     for name in one:
         expected = pyarrow.parquet.read_table(tmp_path / "made" / name)

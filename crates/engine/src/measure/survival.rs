@@ -2,7 +2,7 @@
 //!
 //! A reply needs a file, a command or a number that it names and that an earlier block says. The other kinds are lines of
 //! the [digest](crate::digest_lines), and are needed when a later line is equal. A need counts once per turn, and only if
-//! the policy could have kept a block with the detail: one that the harness removed is nobody's choice here.
+//! the policy could have kept a block with the detail: the harness, not a policy, chose to remove the others.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
@@ -94,11 +94,16 @@ impl DetailNeeds {
     ) {
         let detail = position(self.details.len());
         let n_known = self.needs.len();
-        let mut turns: Vec<TurnIdx> = needed.map(|block| turn_that_got(session, block)).collect();
-        turns.dedup();
-        for turn in turns {
+        let message_of = |block: BlockIdx| session.blocks[block.at()].message.at();
+        let mut last = None;
+        for block in needed {
+            let turn = turn_that_got(session, block);
             let end = session.turn_at(turn).end;
-            let n_said = said_by.partition_point(|block| session.blocks[block.at()].message.at() < end);
+            // A block of the request itself, such as the human's first words, is no need of its reply.
+            if message_of(block) < end || last.replace(turn) == Some(turn) {
+                continue;
+            }
+            let n_said = said_by.partition_point(|block| message_of(*block) < end);
             if n_said >= n_before {
                 self.needs.push(DetailNeed { turn, detail, n_said: position(n_said) });
             }

@@ -168,7 +168,8 @@ function ReadAgain({ idx }: { idx: number }) {
       title={text.reacquisitions.open}
       onClick={() => app.navigation.showStory({ by: 'episode', episode: idx })}
     >
-      <RotateCcw size={12} /> {text.reacquisitions.ofEpisode(count(reacquisition.n_blocks), count(reacquisition.again_turn))}
+      <RotateCcw size={12} />{' '}
+      {text.reacquisitions.ofEpisode(count(reacquisition.n_blocks), count(reacquisition.again_turn))}
     </button>
   )
 }

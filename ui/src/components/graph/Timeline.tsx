@@ -133,7 +133,14 @@ export function Timeline({ folded }: { folded: boolean }) {
       },
       changed: (width) => timelineChange(last.current, frameNow(), width),
     },
-    [drawn(app.bench.store), cutOf(app.bench.store), app.reacquisitions.store, app.steering.store, viewport, hover],
+    [
+      drawn(app.bench.store),
+      cutOf(app.bench.store),
+      app.reacquisitions.store,
+      app.steering.store,
+      viewport,
+      hover,
+    ],
   )
 
   // After zooming or panning another turn is at the pointer.

@@ -60,7 +60,8 @@ export function drawReacquisitions(frame: GraphFrame, row: number): void {
 
 /** The episode whose mark is at a place of the graph. */
 export function reacquiredAt(seen: Seen, x: number, y: number): number | null {
-  const near = (mark: ReacquisitionMark) => Math.abs(mark.x - x) <= REACH_PX && Math.abs(mark.y - y) <= REACH_PX
+  const near = (mark: ReacquisitionMark) =>
+    Math.abs(mark.x - x) <= REACH_PX && Math.abs(mark.y - y) <= REACH_PX
   return marksOf(seen).find(near)?.idx ?? null
 }
 

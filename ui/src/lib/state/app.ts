@@ -287,7 +287,8 @@ export class App {
   /** The story that the keyboard means: of the selected episode, else of the turn that is shown. */
   storyHere(): StoryPick {
     const { selected } = this.bench.bench
-    if (selected !== null && this.reacquisitions.byEpisode.has(selected)) return { by: 'episode', episode: selected }
+    if (selected !== null && this.reacquisitions.byEpisode.has(selected))
+      return { by: 'episode', episode: selected }
     return { by: 'turn', turn: this.bench.position().turn }
   }
 

@@ -2,7 +2,17 @@ import { expect, test } from 'vitest'
 
 import type { PolicyDto } from '../ipc/generated/PolicyDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
-import { bestOf, columnNames, columnOf, likelyColumns, nextPolicy, peaks, viewOf } from './comparison'
+import { text } from '../text'
+import {
+  MEASURES,
+  bestOf,
+  columnNames,
+  columnOf,
+  likelyColumns,
+  nextPolicy,
+  peaks,
+  viewOf,
+} from './comparison'
 
 const option = (key: string, common: boolean) => ({
   key,
@@ -97,4 +107,8 @@ test('no peak is lost in a small chart', () => {
   expect(small).toHaveLength(30)
   expect(Math.max(...small)).toBe(99)
   expect(peaks([], 5)).toEqual([])
+})
+
+test('every line has a name and a definition', () => {
+  expect(MEASURES.map(({ key }) => key).filter((key) => !text.compare.measures[key])).toEqual([])
 })

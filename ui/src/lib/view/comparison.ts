@@ -119,7 +119,12 @@ export const MEASURES: readonly Measure[] = [
     value: (column) => column.recall.hit_per_mille,
     shown: (column) => perMille(column.recall.hit_per_mille),
   },
-  { key: 'reacquired', group: 'verdict', better: 'less', ...tokens((column) => column.recall.reacquired_tokens) },
+  {
+    key: 'reacquired',
+    group: 'verdict',
+    better: 'less',
+    ...tokens((column) => column.recall.reacquired_tokens),
+  },
   {
     key: 'details',
     group: 'checks',

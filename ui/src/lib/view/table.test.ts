@@ -37,7 +37,13 @@ const graph: GraphDto = {
 const REACQUISITIONS = new Map([[2, { n_blocks: 3 }]])
 
 test('a row says what is kept at its level', () => {
-  const rows = episodeRows(graph, linksOf(graph), new Uint8Array([0, 4, 9]), new Uint32Array(), REACQUISITIONS)
+  const rows = episodeRows(
+    graph,
+    linksOf(graph),
+    new Uint8Array([0, 4, 9]),
+    new Uint32Array(),
+    REACQUISITIONS,
+  )
   expect(rows.map(({ level, kept, needs, feeds, again }) => [level, kept, needs, feeds, again])).toEqual([
     [0, 50, 0, 1, 0],
     [4, 1, 1, 0, 0],

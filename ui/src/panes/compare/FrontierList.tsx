@@ -17,7 +17,8 @@ export function FrontierList() {
   const view = useStore(app.bench.store, (bench) => bench.view)
   const budget = useStore(app.bench.store, (bench) => bench.replay?.budget)
   const axes = [x, y]
-  const cannotTell = !axes.includes('cost') || !axes.some((key) => ['hits', 'probes', 'reacquired'].includes(key))
+  const cannotTell =
+    !axes.includes('cost') || !axes.some((key) => ['hits', 'probes', 'reacquired'].includes(key))
   return (
     <aside className="frontier text-s border-l p-6-10" aria-label={words.frontier}>
       <h2 className="text-s muted" title={words.frontierHint}>

@@ -23,7 +23,8 @@ export function StoriesPane() {
   const stories = useMemo(() => storiesOf(answer?.stories ?? [], cause), [answer, cause])
   if (failure) return <Empty title={failure.message}>{failure.hint}</Empty>
   if (!answer) return <Empty title={text.reacquisitions.waiting} />
-  if (answer.stories.length === 0) return <Empty title={text.reacquisitions.none}>{text.reacquisitions.noneHint}</Empty>
+  if (answer.stories.length === 0)
+    return <Empty title={text.reacquisitions.none}>{text.reacquisitions.noneHint}</Empty>
   const at = placeOf(stories, pick)
   const story = stories[at]
   const options = [
@@ -128,9 +129,15 @@ function StoryList({ stories, at }: { stories: readonly ReacquisitionStoryDto[];
             <span className="number flex-none">{count(story.tokens)}</span>
           </div>
           <div className="row justify-between gap-10 min-w-0">
-            <span className={`flex-none badge cause ${story.cause}`}>{text.reacquisitions.causes[story.cause]}</span>
+            <span className={`flex-none badge cause ${story.cause}`}>
+              {text.reacquisitions.causes[story.cause]}
+            </span>
             <span className="muted clip text-s">
-              {text.reacquisitions.turns(count(story.first.turn), count(story.gone.turn), count(story.again.turn))}
+              {text.reacquisitions.turns(
+                count(story.first.turn),
+                count(story.gone.turn),
+                count(story.again.turn),
+              )}
             </span>
           </div>
         </div>

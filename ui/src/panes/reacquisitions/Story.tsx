@@ -20,7 +20,8 @@ const MOST_NAMES = 3
 export function Story({ story, isInferred }: { story: ReacquisitionStoryDto; isInferred: boolean }) {
   const { first, gone, again, others } = story
   const names = others.slice(0, MOST_NAMES).join(', ')
-  const more = others.length > MOST_NAMES ? ` ${text.reacquisitions.more(count(others.length - MOST_NAMES))}` : ''
+  const more =
+    others.length > MOST_NAMES ? ` ${text.reacquisitions.more(count(others.length - MOST_NAMES))}` : ''
   return (
     <section
       id="story"
@@ -62,13 +63,20 @@ export function Story({ story, isInferred }: { story: ReacquisitionStoryDto; isI
         </p>
       )}
       <div className="story-places grid gap-10 min-h-150">
-        <StoryPart title={text.reacquisitions.first} place={first} when={text.reacquisitions.turn(count(first.turn))}>
+        <StoryPart
+          title={text.reacquisitions.first}
+          place={first}
+          when={text.reacquisitions.turn(count(first.turn))}
+        >
           <PlaceText title={text.reacquisitions.first} place={first} name={story.name} />
         </StoryPart>
         <StoryPart
           title={text.reacquisitions.gone}
           place={gone}
-          when={text.reacquisitions.beforeTurn(count(gone.turn), gone.step === null ? null : count(gone.step))}
+          when={text.reacquisitions.beforeTurn(
+            count(gone.turn),
+            gone.step === null ? null : count(gone.step),
+          )}
         >
           <div
             className="place-text scroll break-anywhere p-6-8"
@@ -89,7 +97,11 @@ export function Story({ story, isInferred }: { story: ReacquisitionStoryDto; isI
             )}
           </div>
         </StoryPart>
-        <StoryPart title={text.reacquisitions.again} place={again} when={text.reacquisitions.turn(count(again.turn))}>
+        <StoryPart
+          title={text.reacquisitions.again}
+          place={again}
+          when={text.reacquisitions.turn(count(again.turn))}
+        >
           <PlaceText title={text.reacquisitions.again} place={again} name={story.name} />
         </StoryPart>
       </div>

@@ -94,7 +94,7 @@ export const episodes = {
         'Recall',
         'Recall of references: later turns use paths, commands and names of earlier blocks again; the share of those blocks, by tokens, that the request still held. Beside it the upper bound: the recall of a policy that knows the future, at the same request sizes.',
       ],
-      reacquisition: [
+      reacquired: [
         'Read again',
         'Tokens of contents that the agent read again, as the log shows, after this policy would have evicted them.',
       ],
