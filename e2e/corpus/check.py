@@ -16,6 +16,8 @@ PROGRAM, ROOT, FOLDER = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[
 PAGE = ROOT / "docs/corpus.md"
 # The user's own tables and logs have no part in it.
 ENV = dict(os.environ, CWL_CONFIG_DIR=str(FOLDER / "config"), CWL_DATA_DIR=str(FOLDER / "data"), HOME=str(FOLDER / "home"))
+# Tables count all logs alike; a command counts a log that reports usage in the tokens of its provider.
+COUNTED = ["--tokenizer", "o200k"]
 TABLES = ["sessions", "turns", "episodes", "dependencies", "findings", "reacquisitions", "compactions", "losses", "runs"]
 # A sweep at 40,000 tokens says something of the logs with requests from about this size on.
 SWEPT_FROM = 20_000
@@ -87,8 +89,8 @@ def compare(database, made):
         assert found == expected, f"{log}: {what}: {found} in the tables, {expected} in the command's JSON"
 
     workers = ThreadPoolExecutor(os.cpu_count())
-    linted = workers.submit(cwl, "lint", *[path for _, path in logs], "--json")
-    reports = workers.map(lambda path: cwl("report", path, "--json"), [path for _, path in logs])
+    linted = workers.submit(cwl, "lint", *[path for _, path in logs], *COUNTED, "--json")
+    reports = workers.map(lambda path: cwl("report", path, *COUNTED, "--json"), [path for _, path in logs])
     asked = []
     for (key, path), report in zip(logs, reports):
         def rows(sql):
@@ -131,12 +133,12 @@ def compare(database, made):
 
     def answers(one):
         key, path, n_compactions, n_steps, is_large = one
-        stories = cwl("reacquisitions", path, "--json")["stories"] if n_steps else []
-        audits = cwl("compactions", path, "--json")["compactions"] if n_compactions else []
+        stories = cwl("reacquisitions", path, *COUNTED, "--json")["stories"] if n_steps else []
+        audits = cwl("compactions", path, *COUNTED, "--json")["compactions"] if n_compactions else []
         swept = None
         if is_large:
-            swept = cwl("sweep", path, "--policy", "cwl", "--budgets", "40k,80k", "--json")["points"]
-            swept += cwl("sweep", path, "--policy", "mask", "--set", "keep=3", "--budgets", "80k", "--json")["points"]
+            swept = cwl("sweep", path, *COUNTED, "--policy", "cwl", "--budgets", "40k,80k", "--json")["points"]
+            swept += cwl("sweep", path, *COUNTED, "--policy", "mask", "--set", "keep=3", "--budgets", "80k", "--json")["points"]
         return stories, audits, swept
 
     lints = {log["path"]: log for log in linted.result()["logs"]}
