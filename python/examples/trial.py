@@ -1,4 +1,4 @@
-"""A trial of many logs: an engine makes the rows of three tables on its machines, and this one compares the policies in them."""
+"""A trial of many logs: Ray or Spark makes the rows of three tables, and `cwl.trial` compares the policies on this machine."""
 
 import cwl
 from rows import RowsOf

@@ -65,7 +65,7 @@ pub fn run_trial(folder: &Path) -> Result<TrialDto, CorpusError> {
     Ok(TrialDto { folder: folder.display().to_string(), n_logs, inputs, ..trial })
 }
 
-/// Compares the policies in tables that are already read, of no folder. The tables lack the rows of `n_unfinished` parts.
+/// Compares the policies in tables in memory. `n_unfinished` is the number of parts whose rows are missing.
 ///
 /// # Errors
 /// If the runs lack `none` or every other policy, or their logs are not those of the other tables.

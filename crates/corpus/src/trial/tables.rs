@@ -21,7 +21,7 @@ pub enum NoTrial {
     NoRuns,
     #[error("no session has a run of `none`, with which the others are compared, and one of another policy")]
     NoReference,
-    /// Tables of two keys, or of two sets of logs.
+    /// The tables were made with different keys, or of different logs.
     #[error("a log of the table `runs` has no row in the table `{table}`")]
     StrangeLog { table: &'static str },
 }
@@ -30,7 +30,7 @@ impl TrialTables {
     /// Gathers the tables; `read` returns the named columns of one.
     ///
     /// # Errors
-    /// Those of `read`.
+    /// If `read` fails for a table.
     pub fn read_with<E>(
         read: impl Fn(&CorpusTable, &[&'static str]) -> Result<ReadTable, E>,
     ) -> Result<Self, E> {

@@ -46,21 +46,26 @@ pub(crate) fn story(lines: &[(&str, &str)]) -> (LogBuilder, String) {
     (log, summary)
 }
 
-/// Expected form per detail before the last compaction: `text: fate`, with the turn that needed it after `@`.
-fn check(kind: DetailKind, lines: &[(&str, &str)], expected: &[&str]) {
-    let (log, summary) = story(lines);
-    let (session, growth, _) = log.build(1);
-    let material = log.material(&session, &growth, cwl_formats::read_call);
-    let mut details = DetailsBuilder::new(&session, Some("/repo"));
-    log.each_text(&session, |block, text| {
+/// Files, commands and numbers in all texts of a log, with `/repo` as the working directory.
+pub(crate) fn find_details(log: &LogBuilder, session: &Session) -> Vec<Detail> {
+    let mut details = DetailsBuilder::new(session, Some("/repo"));
+    log.each_text(session, |block, text| {
         let reading = match &session.blocks[block.at()].kind {
             BlockKind::Call(call) => Some(cwl_formats::read_call(&call.name, text)),
             _ => None,
         };
         details.add_block(block, text, reading.as_ref());
     });
+    details.finish()
+}
+
+/// Expected form per detail before the last compaction: `text: fate`, with the turn that needed it after `@`.
+fn check(kind: DetailKind, lines: &[(&str, &str)], expected: &[&str]) {
+    let (log, summary) = story(lines);
+    let (session, growth, _) = log.build(1);
+    let material = log.material(&session, &growth, cwl_formats::read_call);
     let audits = audit_compactions(&session, &material);
-    let at_cuts = details_at_cuts(&session, &material, &details.finish(), &audits);
+    let at_cuts = details_at_cuts(&session, &material, &find_details(&log, &session), &audits);
     assert_eq!(at_cuts.len(), audits.len());
     let drops = &session.replacements[audits.last().unwrap().replacement].drops;
     let mut said = Mentions::new(Some("/repo"));

@@ -1,7 +1,7 @@
 //! Survival of details: what a request still had of what its reply needs.
 
 use crate::common::options_of;
-use crate::details::story;
+use crate::details::{find_details, story};
 use cwl_engine::testing::LogBuilder;
 use cwl_engine::*;
 
@@ -9,15 +9,7 @@ use cwl_engine::*;
 fn check(log: &LogBuilder, policy: &str, budget: u64, expected: &str) {
     let (session, growth, table) = log.build(1);
     let material = log.material(&session, &growth, cwl_formats::read_call);
-    let mut details = DetailsBuilder::new(&session, Some("/repo"));
-    log.each_text(&session, |block, text| {
-        let reading = match &session.blocks[block.at()].kind {
-            BlockKind::Call(call) => Some(cwl_formats::read_call(&call.name, text)),
-            _ => None,
-        };
-        details.add_block(block, text, reading.as_ref());
-    });
-    let needs = DetailNeeds::find(&session, &material, &details.finish());
+    let needs = DetailNeeds::find(&session, &material, &find_details(log, &session));
     let policy = Policy::find(policy).unwrap();
     let input = ReplayInput {
         session: &session,

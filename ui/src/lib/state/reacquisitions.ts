@@ -12,16 +12,16 @@ const REST_BETWEEN_LINES_MS = 2000
 
 type ByEpisode = ReadonlyMap<number, ReacquisitionDto>
 
-interface Told extends Pick<ReacquisitionsDto, 'n_stories' | 'turns'> {
+interface ReacquisitionMarks extends Pick<ReacquisitionsDto, 'n_stories' | 'turns'> {
   byEpisode: ByEpisode
 }
 
 /** Asks of which episodes something was read again after the policy had evicted it. */
 export class Reacquisitions {
-  private readonly memo: Memo<Question, Told>
+  private readonly memo: Memo<Question, ReacquisitionMarks>
 
   constructor(host: Host, bench: Workbench) {
-    this.memo = new Memo<Question, Told>({
+    this.memo = new Memo<Question, ReacquisitionMarks>({
       ask: async ({ session, view }) => {
         const { reacquisitions, n_stories, turns } = await host.call('reacquisitions', { session, view })
         return { byEpisode: new Map(reacquisitions.map((one) => [one.episode, one])), n_stories, turns }
@@ -58,10 +58,10 @@ export class Reacquisitions {
     return this.told.n_stories
   }
 
-  private get told(): Told {
+  private get told(): ReacquisitionMarks {
     const { answer, failure } = this.store.get()
     return failure === null && answer !== null ? answer : NONE
   }
 }
 
-const NONE: Told = { byEpisode: new Map(), n_stories: 0, turns: [] }
+const NONE: ReacquisitionMarks = { byEpisode: new Map(), n_stories: 0, turns: [] }
