@@ -47,7 +47,7 @@ pub struct WorkUnit {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SessionWork {
-    /// In turn order; each turn with a reply has at least one.
+    /// In turn order; each turn with a reply has at least one if the session has a block.
     pub units: Vec<WorkUnit>,
     /// Hash of each turn's other texts: the reply's own words, and harness text before it.
     said: Vec<u64>,
@@ -202,7 +202,10 @@ impl<'a> WorkBuilder<'a> {
         }
         for (at, turn) in self.session.turns.iter().enumerate() {
             let Some(message) = turn.message.filter(|_| !has_unit[at]) else { continue };
-            let first = BlockIdx::new(self.session.messages[message.at()].blocks.start);
+            // A reply without blocks stands at the last block, if nothing follows it; without any block nothing
+            // can be shown.
+            let Some(last) = self.session.blocks.len().checked_sub(1) else { break };
+            let first = BlockIdx::new(self.session.messages[message.at()].blocks.start.min(last));
             self.add_unit(TurnIdx::from_position(at), WorkKind::Reply, "", first, true, "");
         }
         // A parallel call may be logged after another call's result; the human speaks before the
