@@ -157,6 +157,7 @@ problem_kinds! {
     "L035" RowsRepeated [n_rows: u64] => "{n_rows} rows from here on were written before, with the same ids; each counts once";
     "L036" TextsCut => "the harness cut texts of this log short; what they said in full is not in it";
     "L037" OutputsUnlogged => "the log has no outputs of tools; each call counts with an empty one";
+    "L038" TextsUnlogged => "the log has no texts; each message counts with a placeholder of its size";
     "L021" UnknownTarget { target: Box<str> } =>
         "takes out {target}, which is not in the history; nothing is taken";
     "L022" UnsureAuthor => "the log does not tell whether the human or the harness wrote this";

@@ -5,6 +5,7 @@ use strum::VariantArray;
 use crate::antigravity::{self, Antigravity};
 use crate::atif::{self, Atif};
 use crate::bodies::{self, anthropic, chat, responses};
+use crate::cache_trace::{self, CacheTrace};
 use crate::claude;
 use crate::codex::{self, Codex};
 use crate::copilot::{self, Copilot};
@@ -55,6 +56,8 @@ pub enum Format {
     SweAgent,
     /// mini-SWE-agent: a trajectory, one document.
     MiniSweAgent,
+    /// kv-cache-tester: a trace of a session's requests as hashes, one document.
+    KvCacheTrace,
     Anthropic,
     /// Bodies of the OpenAI Chat Completions API, also in LiteLLM's dumps.
     OpenaiChat,
@@ -117,6 +120,9 @@ impl Format {
             Self::Atif => "Harbor: a trajectory in ATIF, one document a run",
             Self::SweAgent => "SWE-agent: a trajectory (.traj), one document",
             Self::MiniSweAgent => "mini-SWE-agent: a trajectory, one document",
+            Self::KvCacheTrace => {
+                "kv-cache-tester: sizes, times and hashes of a session's requests, without texts"
+            }
             Self::Anthropic => "bodies of the Anthropic Messages API, one or one after the other",
             Self::OpenaiChat => "bodies of the OpenAI Chat Completions API, also as LiteLLM dumps them",
             Self::OpenaiResponses => "bodies of the OpenAI Responses API",
@@ -140,7 +146,8 @@ impl Format {
             | Self::Droid
             | Self::Hermes
             | Self::Antigravity
-            | Self::Cursor => 1,
+            | Self::Cursor
+            | Self::KvCacheTrace => 1,
         }
     }
 
@@ -163,6 +170,7 @@ impl Format {
             Self::Atif => of(Values, atif::is_document, from_start::<Atif>),
             Self::SweAgent => of(Values, swe::is_document, from_start::<Swe>),
             Self::MiniSweAgent => of(Values, mini::is_document, from_start::<Mini>),
+            Self::KvCacheTrace => of(Values, cache_trace::is_document, from_start::<CacheTrace>),
             Self::Anthropic => {
                 of(Values, anthropic::is_body, |_, _| bodies::new_adapter(anthropic::read_body))
             }

@@ -54,6 +54,7 @@ mod antigravity;
 mod atif;
 mod swe;
 mod mini;
+mod cache_trace;
 pub mod render;
 
 pub use call::read_call;

@@ -292,3 +292,17 @@ fn messages_of_cursor() {
         assert_ne!(detect_format(other.as_bytes()), Ok(Format::Cursor), "{other}");
     }
 }
+
+#[test]
+fn traces_of_requests() {
+    let trace = r#"{"id":"a","models":["m"],"block_size":64,"tool_tokens":9,"system_tokens":9,"requests":[{"t":0.0,"in":99,"hash_ids":[1,2]}]}"#;
+    check(trace, Ok(Format::KvCacheTrace));
+    check(&trace[..60], Ok(Format::KvCacheTrace));
+    for other in [
+        r#"{"block_size":64,"requests":[]}"#,
+        r#"{"block_size":"64","tool_tokens":1,"requests":[]}"#,
+        r#"{"block_size":64,"tool_tokens":1,"requests":{}}"#,
+    ] {
+        assert_ne!(detect_format(other.as_bytes()), Ok(Format::KvCacheTrace), "{other}");
+    }
+}

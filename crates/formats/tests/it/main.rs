@@ -30,6 +30,7 @@ mod opencode;
 mod bodies;
 mod bodies_history;
 mod bodies_samples;
+mod cache_trace;
 mod antigravity;
 mod atif;
 mod swe;

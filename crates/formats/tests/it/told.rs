@@ -25,8 +25,8 @@ pub(crate) fn tell(format: Format, log: &[u8]) -> Told {
 }
 
 impl Told {
-    /// Returns the beginning of each block in a request, in model order.
-    pub(crate) fn context(&self, turn: TurnIdx) -> Vec<String> {
+    /// Returns the blocks in a request, in model order.
+    pub(crate) fn context_blocks(&self, turn: TurnIdx) -> Vec<BlockIdx> {
         let end = self.session.turn_at(turn).end;
         let mut gone: BTreeSet<BlockIdx> = BTreeSet::new();
         for replacement in self.session.replacements.iter().filter(|it| it.at <= end) {
@@ -35,16 +35,26 @@ impl Told {
                 gone.remove(restored);
             }
         }
-        let mut texts = Vec::new();
-        for message in self.session.model_order(end) {
-            for (idx, block) in self.session.blocks_of(message).filter(|(idx, _)| !gone.contains(idx)) {
-                let content = &self.contents[block.event.at()][block.part as usize];
-                let class = self.session.message_of(idx).class;
-                let text: String = content.text.chars().take(36).collect();
-                texts.push(format!("{class:?} {} {}", block.kind.name(), text.replace('\n', "|")));
-            }
-        }
-        texts
+        let messages = self.session.model_order(end);
+        let blocks =
+            messages.into_iter().flat_map(|message| self.session.blocks_of(message).map(|(idx, _)| idx));
+        blocks.filter(|idx| !gone.contains(idx)).collect()
+    }
+
+    pub(crate) fn text_of(&self, idx: BlockIdx) -> &str {
+        let block = &self.session.blocks[idx.at()];
+        &self.contents[block.event.at()][block.part as usize].text
+    }
+
+    /// Returns the beginning of each block in a request, in model order.
+    pub(crate) fn context(&self, turn: TurnIdx) -> Vec<String> {
+        let line_of = |idx: BlockIdx| {
+            let kind = &self.session.blocks[idx.at()].kind;
+            let class = self.session.message_of(idx).class;
+            let text: String = self.text_of(idx).chars().take(36).collect();
+            format!("{class:?} {} {}", kind.name(), text.replace('\n', "|"))
+        };
+        self.context_blocks(turn).into_iter().map(line_of).collect()
     }
 
     pub(crate) fn now(&self) -> Vec<String> {
