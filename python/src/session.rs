@@ -7,8 +7,8 @@ use cwl_corpus::rows_of_log;
 use cwl_host::commands::{self, PolicyAsked, RunsAsked};
 use cwl_host::dto::{BodyRequest, CutDto, ProviderDto, SessionRequest, ViewDto, ViewRequest};
 use cwl_host::{
-    ApiError, ErrorCode, OpenOnce, PageExtent, SessionSnapshot, budget_of, check_view, open_once,
-    read_budget, tools_of_user,
+    ApiError, ErrorCode, OpenOnce, PageExtent, SessionPlace, SessionSnapshot, budget_of, check_view,
+    open_once, read_budget, tools_of_user,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -24,6 +24,7 @@ pub(crate) struct PySession {
     /// The name that opened it.
     path: PathBuf,
     n_bytes: u64,
+    solved: Option<bool>,
     /// The view shared by all questions; policy, options and budget come with each.
     view: ViewDto,
 }
@@ -62,7 +63,8 @@ pub(crate) fn open(
         };
         let opened = open_once(&path, &once)?;
         let n_bytes = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
-        Ok(PySession { opened, path: path.clone(), n_bytes, view: view.clone() })
+        let solved = SessionPlace { name: path.clone() }.outcome();
+        Ok(PySession { opened, path: path.clone(), n_bytes, solved, view: view.clone() })
     };
     py.detach(open).map_err(|error| raise_error(py, error))
 }
@@ -184,7 +186,7 @@ impl PySession {
         let asked = log_asked(py, view, budget, &runs, texts, key)?;
         let name = self.path.to_string_lossy();
         let made = py.detach(|| {
-            let rows = rows_of_log(&self.opened, &name, self.n_bytes, &asked)?;
+            let rows = rows_of_log(&self.opened, &name, self.n_bytes, self.solved, &asked)?;
             SessionTables::from_rows(rows)
         });
         made.map_err(|error| raise_error(py, error))

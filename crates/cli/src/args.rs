@@ -21,7 +21,7 @@ use cwl_host::dto::{KeptByDto, ProviderDto};
 use crate::out::ColorChoice;
 
 #[cfg(feature = "corpus")]
-pub(crate) use corpus::{ChooseArgs, CorpusAct, CorpusArgs, CorpusReportArgs, TrialArgs};
+pub(crate) use corpus::{ChooseArgs, CorpusAct, CorpusArgs, CorpusReportArgs, CorpusUnpackArgs, TrialArgs};
 pub(crate) use diff::DiffArgs;
 pub(crate) use examples::{build_command, parse_args};
 pub(crate) use lint::{LintArgs, LintSort};

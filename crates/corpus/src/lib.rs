@@ -10,6 +10,8 @@
 //! and [`run_trial`] a comparison of policies by the statistics of `stats`; [`compare_policies`] is the same for rows that are in
 //! memory. A [`CorpusCache`] serves them to the window column by column.
 //!
+//! [`unpack_dataset`] writes the sessions of a data set in Parquet as logs.
+//!
 //! Texts of logs become keyed hashes ([`LogTexts`]), unless the caller asks for the texts.
 
 mod cell;
@@ -30,11 +32,15 @@ mod constraint;
 mod live;
 mod choice;
 mod trial;
+mod dataset;
 
 pub use cache::CorpusCache;
 pub use cell::{Cell, ColumnKind, ColumnValues};
 pub use choice::choose_setting;
 pub use constraint::Constraint;
+pub use dataset::{
+    DatasetSample, NoLog, UnpackAsked, UnpackCounts, UnpackError, dataset_log, unpack_dataset,
+};
 pub use make::{CorpusAsked, CorpusError, Shard, make_corpus};
 pub use place::rows_of_place;
 pub use read_back::ReadTable;

@@ -41,6 +41,9 @@ pub(crate) struct LogIdentity {
     pub(crate) modified: Option<i64>,
     /// Content hash. `None` if the log is unreadable.
     pub(crate) content: Option<String>,
+    /// The outcome that a file beside the log tells.
+    #[serde(default)]
+    pub(crate) reward: Option<bool>,
 }
 
 impl LogIdentity {
@@ -49,7 +52,7 @@ impl LogIdentity {
     pub(crate) fn read(place: &SessionPlace) -> Self {
         let modified = place.log_stamp().map(|(_, modified)| modified);
         let (size, content) = place.hash().ok().unzip();
-        Self { size, modified, content }
+        Self { size, modified, content, reward: place.reward_beside() }
     }
 
     /// Returns the log's present identity if its content is the same, else `None`. The log is read only if
@@ -61,11 +64,11 @@ impl LogIdentity {
             }
             _ => false,
         };
-        if is_stamped && self.content.is_some() {
+        if is_stamped && self.content.is_some() && self.reward == place.reward_beside() {
             return Some(self.clone());
         }
         let now = Self::read(place);
-        (now.content == self.content).then_some(now)
+        (now.content == self.content && now.reward == self.reward).then_some(now)
     }
 }
 

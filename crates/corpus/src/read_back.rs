@@ -71,11 +71,15 @@ impl ReadTable {
         self.whole_number(name, row).map(|number| number as f64)
     }
 
-    pub(crate) fn is_set(&self, name: &str, row: usize) -> bool {
-        match self.find_column(name) {
-            Some(ColumnValues::Flags(values)) => values.get(row).copied().flatten().unwrap_or(false),
-            _ => false,
+    pub(crate) fn flag(&self, name: &str, row: usize) -> Option<bool> {
+        match self.find_column(name)? {
+            ColumnValues::Flags(values) => values.get(row).copied().flatten(),
+            _ => None,
         }
+    }
+
+    pub(crate) fn is_set(&self, name: &str, row: usize) -> bool {
+        self.flag(name, row).unwrap_or(false)
     }
 
     pub(crate) fn text_value(&self, name: &str, row: usize) -> Option<&Arc<str>> {

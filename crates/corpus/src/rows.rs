@@ -109,7 +109,8 @@ fn place_of(table: &CorpusTable) -> Option<usize> {
     TABLES.iter().position(|one| one.name == table.name)
 }
 
-/// Returns a log's rows in all tables. `path` names the log, `n_bytes` is the size of its content.
+/// Returns a log's rows in all tables. `path` names the log, `n_bytes` is the size of its content, `solved` tells whether its
+/// task was solved.
 ///
 /// # Errors
 /// If the view does not fit the log, or the log's texts cannot be read.
@@ -117,6 +118,7 @@ pub fn rows_of_log(
     opened: &SessionSnapshot,
     path: &str,
     n_bytes: u64,
+    solved: Option<bool>,
     asked: &LogAsked,
 ) -> Result<LogRows, ApiError> {
     let (budget, _) = budget_of(opened, asked.budget.as_deref());
@@ -146,6 +148,7 @@ pub fn rows_of_log(
         lint: &lint,
         reacquisitions: &reacquisitions,
         compactions: &compactions,
+        solved,
     };
     push_session(&mut rows, &log, &views, &read, &mut texts);
     rows.reserve_rows(&TURNS, made.requests.len());

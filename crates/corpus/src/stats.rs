@@ -65,6 +65,30 @@ pub(crate) fn ratio_interval(mut pairs: Vec<(f64, f64)>) -> Option<ConfidenceInt
     Some(ConfidenceInterval { value, low: end(0.025), high: end(0.975) })
 }
 
+/// Mean of `values` less the mean of `base`; each resample draws from both. `None` if one is empty.
+pub(crate) fn difference_interval(values: &[f64], base: &[f64]) -> Option<ConfidenceInterval> {
+    let sorted = |values: &[f64]| {
+        let mut values = values.to_vec();
+        values.sort_by(f64::total_cmp);
+        values
+    };
+    let (values, base) = (sorted(values), sorted(base));
+    if values.is_empty() || base.is_empty() {
+        return None;
+    }
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let value = mean(&values) - mean(&base);
+    let mut draws = Draws::new();
+    let mut resample = |values: &[f64]| {
+        let sum: f64 = (0..values.len()).filter_map(|_| values.get(draws.draw_below(values.len()))).sum();
+        sum / values.len() as f64
+    };
+    let mut found: Vec<f64> = (0..N_RESAMPLES).map(|_| resample(&values) - resample(&base)).collect();
+    found.sort_by(f64::total_cmp);
+    let end = |share| quantile(&found, share).unwrap_or(value);
+    Some(ConfidenceInterval { value, low: end(0.025), high: end(0.975) })
+}
+
 /// Value at a share (0 to 1) in sorted values, by the nearest rank.
 pub(crate) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
@@ -101,6 +125,20 @@ mod tests {
         for half in [value - low, high - value] {
             assert!((half - 1.96 * 0.025).abs() < 0.006, "{half}");
         }
+    }
+
+    #[test]
+    fn a_difference_has_the_width_of_both_groups() {
+        // The standard errors are 0.5 / 20 and 0.5 / 10, together 0.0559.
+        let values: Vec<f64> = (0..400).map(|n| f64::from(n % 2)).collect();
+        let base: Vec<f64> = (0..100).map(|n| f64::from(n % 2) + 1.0).collect();
+        let ConfidenceInterval { value, low, high } = difference_interval(&values, &base).unwrap();
+        assert_eq!(value, -1.0);
+        for half in [value - low, high - value] {
+            assert!((half - 1.96 * 0.0559).abs() < 0.012, "{half}");
+        }
+        assert_eq!(difference_interval(&[], &base), None);
+        assert_eq!(difference_interval(&values, &[]), None);
     }
 
     #[test]

@@ -23,14 +23,16 @@ pub struct TrialDto {
     pub n_resamples: u32,
     /// Sessions that never evict under any setting are in no figure.
     pub n_untouched: u32,
-    /// The first group has all sessions, the others those of a harness or a length.
+    /// The first group has all sessions, the others those of a harness, a length or an outcome.
     pub groups: Vec<TrialGroupDto>,
+    /// Shares that each policy lacks in solved and in failed sessions. Empty unless there are sessions of both kinds.
+    pub outcomes: Vec<TrialOutcomeDto>,
     pub limits: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TrialGroupDto {
-    /// `all`, a harness, or a range of turns.
+    /// `all`, a harness, a range of turns, `solved` or `failed`.
     pub name: String,
     pub n_sessions: u32,
     /// Part of the mean request without eviction that the log does not hold, such as the system prompt and the tools; no
@@ -84,6 +86,22 @@ pub struct TrialPolicyDto {
     /// Sessions in which the policy finds more than the reference, and less.
     pub n_better: u32,
     pub n_worse: u32,
+}
+
+/// The share that one policy lacks at one level, in sessions whose task was solved and in those whose task was not. The share
+/// is that of the later uses whose request did not hold the block any more, the mean over the sessions.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TrialOutcomeDto {
+    pub equal: TrialMeasureDto,
+    pub per_mille: u32,
+    pub policy: String,
+    pub options: String,
+    pub n_solved: u32,
+    pub n_failed: u32,
+    pub lacking_solved: ChoiceEstimateDto,
+    pub lacking_failed: ChoiceEstimateDto,
+    /// The share in failed sessions less that in solved ones.
+    pub difference: ChoiceEstimateDto,
 }
 
 /// Survival of the details of one kind. `null` if no session needs one.

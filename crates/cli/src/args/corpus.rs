@@ -62,11 +62,13 @@ impl CorpusWorkArgs {
     }
 }
 
-/// Answers from the tables of a corpus.
+/// Answers from the tables of a corpus, and logs for one.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CorpusAct {
     /// Write one HTML page about the sessions of a corpus: distributions, policies by budget, findings
     Report(CorpusReportArgs),
+    /// Write the sessions of a data set in Parquet as logs: one for each row whose messages have the form of chat completions
+    Unpack(CorpusUnpackArgs),
 }
 
 #[derive(Debug, Args)]
@@ -77,6 +79,25 @@ pub(crate) struct CorpusReportArgs {
     /// The file to write; `-` is standard output [default: report.html in the folder]
     #[arg(long, value_name = "OUT")]
     pub(crate) html: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CorpusUnpackArgs {
+    /// The Parquet files of one set
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// The folder of the logs; logs that are there stay as they are
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Unpack N rows, drawn by a hash of their places: the same ones every time [default: all]
+    #[arg(long, value_name = "N")]
+    pub(crate) sample: Option<u64>,
+    /// The model that wrote the sessions, if the set does not name it; without one their cost is not known
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// The column that tells whether the task was solved [default: the first of resolved, solved, success, reward, target]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) outcome: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -69,6 +69,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "cwl corpus logs more/session.jsonl --out tables --runs cwl,mask@40k..160k:40k",
             "cwl corpus logs --out tables --shard 2/8",
             "cwl corpus report tables",
+            "cwl corpus unpack train.parquet --out sessions --sample 1000 --model qwen3-coder",
         ],
     ),
     (

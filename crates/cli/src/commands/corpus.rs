@@ -2,21 +2,26 @@
 
 use std::io::Write;
 
-use cwl_corpus::{CorpusAsked, TextsAs, corpus_report, make_corpus};
+use cwl_corpus::{
+    CorpusAsked, DatasetSample, TextsAs, UnpackAsked, UnpackCounts, corpus_report, make_corpus,
+    unpack_dataset,
+};
 use cwl_host::commands::RunsAsked;
 use cwl_host::dto::{CorpusDto, DocumentDto, ViewDto};
 use cwl_host::{count_noun, with_commas};
 use cwl_serve::Page;
 
-use crate::args::{CorpusAct, CorpusArgs, CorpusReportArgs};
+use crate::args::{CorpusAct, CorpusArgs, CorpusReportArgs, CorpusUnpackArgs};
 use crate::commands::export::{check_place, write_file};
 use crate::out::{Failure, Stdout, clean_text, warn_user};
 use crate::progress::with_progress;
 use crate::table;
 
 pub(crate) fn run(args: &CorpusArgs, out: &mut Stdout) -> Result<(), Failure> {
-    if let Some(CorpusAct::Report(args)) = &args.act {
-        return write_report(args, out);
+    match &args.act {
+        Some(CorpusAct::Report(args)) => return write_report(args, out),
+        Some(CorpusAct::Unpack(args)) => return unpack(args, out),
+        None => {}
     }
     let asked = parse_request(args)?;
     if args.no_redact {
@@ -56,6 +61,37 @@ fn write_report(args: &CorpusReportArgs, out: &mut Stdout) -> Result<(), Failure
     let size = write_file(&html, |file| file.write_all(&page))?;
     warn_user(&format!("{}: {:.1} MB", html.display(), size as f64 / 1e6));
     Ok(())
+}
+
+fn unpack(args: &CorpusUnpackArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let asked = UnpackAsked {
+        files: args.files.clone(),
+        folder: args.out.clone(),
+        sample: args.sample.map_or(DatasetSample::All, DatasetSample::Rows),
+        model: args.model.clone(),
+        outcome: args.outcome.clone(),
+    };
+    let counts = with_progress("unpacking the rows", |progress| {
+        unpack_dataset(&asked, &|done, total| progress.update_line(done, Some(total)))
+    });
+    let UnpackCounts { n_written, n_kept, n_odd, first_odd, n_rows } =
+        counts.map_err(|error| Failure::Said(clean_text(&error.to_string()).to_string()))?;
+    let folder = clean_text(&args.out.display().to_string()).to_string();
+    out.write_line(format!(
+        "{} of {} in {folder}: {} written, {} there before",
+        count_noun(n_written + n_kept, "log"),
+        count_noun(n_rows, "row"),
+        with_commas(n_written),
+        with_commas(n_kept)
+    ))?;
+    if let Some(first) = first_odd {
+        warn_user(&format!("{} no session, the first is {}", count_are(n_odd), clean_text(&first)));
+    }
+    Ok(())
+}
+
+fn count_are(n_rows: u64) -> String {
+    format!("{} {}", count_noun(n_rows, "row"), if n_rows == 1 { "is" } else { "are" })
 }
 
 fn parse_request(args: &CorpusArgs) -> Result<CorpusAsked, Failure> {

@@ -15,7 +15,7 @@ struct PublicSet {
 /// A set of the tool Entire: a branch with a snapshot of the session at each commit.
 const SNAPSHOTS: &str = "files `full.jsonl`, several snapshots of one session; keep the largest of each";
 
-/// Looked up on 2026-11-29.
+/// Looked up on 2026-11-30.
 const PUBLIC_SETS: &[PublicSet] = &[
     PublicSet {
         name: "SWEContextBench, past experience",
@@ -81,6 +81,28 @@ const PUBLIC_SETS: &[PublicSet] = &[
         lines: &[
             "git clone https://github.com/refreshdotdev/harbor-trajectories",
             "git -C harbor-trajectories checkout 22dafa68f53b0e20b8818510116d18a3a58fcd73",
+        ],
+    },
+    PublicSet {
+        name: "nebius/SWE-rebench-openhands-trajectories",
+        holds: "67,074 trajectories of OpenHands with Qwen3-Coder-480B-A35B-Instruct, in Parquet",
+        licence: "CC BY 4.0",
+        outcomes: "the column `resolved`: 32,161 solved",
+        lines: &[
+            "hf download nebius/SWE-rebench-openhands-trajectories --repo-type dataset --local-dir rebench",
+            "cwl corpus unpack $(find rebench -name '*.parquet') --out rebench-logs --sample 1000 --model qwen3-coder-480b-a35b-instruct",
+            "cwl trial rebench-logs --out trial",
+        ],
+    },
+    PublicSet {
+        name: "callanjfox/kv-cache-tester",
+        holds: "739 sessions of Claude Code as sizes, times and hashes of requests, without texts: for cost and the prompt cache only",
+        licence: "Apache-2.0",
+        outcomes: "none",
+        lines: &[
+            "git clone https://github.com/callanjfox/kv-cache-tester",
+            "git -C kv-cache-tester checkout 94f6046",
+            "cwl trial kv-cache-tester/traces --out trial --budgets 40k,60k,80k,100k,130k,160k",
         ],
     },
 ];

@@ -8,7 +8,7 @@ use cwl_corpus::{
     write_trial_page,
 };
 use cwl_host::commands::RunsAsked;
-use cwl_host::dto::{DocumentDto, TrialDto, ViewDto};
+use cwl_host::dto::{DocumentDto, TrialDto, TrialOutcomeDto, ViewDto};
 use cwl_host::{count_noun, with_commas};
 use cwl_serve::Page;
 
@@ -117,6 +117,37 @@ fn print_trial(trial: &TrialDto, out: &mut Stdout) -> Result<(), Failure> {
         }
         table::print_table(&rows, out)?;
     }
+    print_outcomes(trial, out)?;
     out.write_line("")?;
     trial.limits.iter().try_for_each(|limit| out.write_line(limit.replace('`', "")))
+}
+
+/// Prints what the policies lack in failed and in solved sessions, at the level that most sessions reach.
+fn print_outcomes(trial: &TrialDto, out: &mut Stdout) -> Result<(), Failure> {
+    let n_sessions = |row: &&TrialOutcomeDto| row.n_solved + row.n_failed;
+    let Some(most) = trial.outcomes.iter().max_by_key(n_sessions) else { return Ok(()) };
+    out.write_line("")?;
+    let level = level_name(most.equal, most.per_mille);
+    out.write_line(format!("later uses whose request did not hold the block, by outcome, {level}"))?;
+    let mut rows = table::begin_table(&[
+        "policy",
+        "#failed",
+        "#solved",
+        "#lacking if failed",
+        "#if solved",
+        "#points more if failed",
+    ]);
+    let percent = |value: f64| format!("{:.1} %", value * 100.0);
+    for row in trial.outcomes.iter().filter(|row| (row.equal, row.per_mille) == (most.equal, most.per_mille))
+    {
+        rows.add_row([
+            clean_text(&policy_label(&row.policy, &row.options)).to_string(),
+            with_commas(row.n_failed.into()),
+            with_commas(row.n_solved.into()),
+            write_estimate(row.lacking_failed, NONE, percent),
+            write_estimate(row.lacking_solved, NONE, percent),
+            write_estimate(row.difference, NONE, |value| format!("{:+.1}", value * 100.0)),
+        ]);
+    }
+    table::print_table(&rows, out)
 }

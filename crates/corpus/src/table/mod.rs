@@ -18,7 +18,7 @@ use crate::cell::ColumnKind;
 
 /// Column version. Raise it for every added, removed or redefined column, since parts in two versions cannot
 /// be read together.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 #[derive(Debug, Clone, Copy)]
 pub struct CorpusColumn {

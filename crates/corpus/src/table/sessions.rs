@@ -18,6 +18,7 @@ pub(crate) struct ReadLog<'a> {
     pub(crate) lint: &'a LintDto,
     pub(crate) reacquisitions: &'a ReacquisitionStoriesDto,
     pub(crate) compactions: &'a CompactionsDto,
+    pub(crate) solved: Option<bool>,
 }
 
 impl ReadLog<'_> {
@@ -80,6 +81,7 @@ corpus_table! {
         drift: Ratio = views.history.drift.as_ref().map(|drift| drift.factor), "Reported tokens for each counted one; null where too little is reported.";
         looks_before_edit: Count = read.made.n_looks_before_edit, "Calls that look at something before the first call that edits a file; all of them where none does.";
         first_edit_turn: Turn = read.made.first_edit, "The first turn that edits a file; null where none does.";
+        solved: Flag = read.solved, "True if the task of the session was solved, as the field `resolved` of its document says, or the reward that Harbor keeps beside it; null if neither is there.";
         n_reported: Count = read.cost.n_reported, "The requests of which the log reports the usage; sums of reported figures are over these.";
         reported_cached: Tokens = read.cost.reported.cached, "Reported tokens that were read from the prompt cache.";
         reported_written: Tokens = read.cost.reported.written, "Reported tokens that were written to it.";

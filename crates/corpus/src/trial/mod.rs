@@ -6,6 +6,7 @@
 //! [`REFERENCE`], session by session.
 
 mod curve;
+mod outcome;
 mod page;
 mod session;
 mod tables;
@@ -30,6 +31,7 @@ pub use page::{trial_pictures, write_trial_page};
 pub use tables::{NoTrial, TrialTables};
 
 use curve::CurvePoint;
+use outcome::compare_outcomes;
 use session::{PolicyName, SessionCurves, session_curves, write_runs};
 
 const REFERENCE: &str = "cwl";
@@ -84,15 +86,19 @@ pub fn compare_policies(tables: &TrialTables, n_unfinished: usize) -> Result<Tri
         all.iter().filter(|(_, curves)| curves.is_touched()).map(|(log, curves)| (*log, curves)).collect();
     let n_untouched = all.len() - touched.len();
     let groups = groups_of(sessions, touched.keys().copied());
+    let outcomes = compare_outcomes(sessions, &touched);
     let groups = groups.into_iter().map(|(name, logs)| {
         let of_group: Vec<&SessionCurves> = logs.iter().filter_map(|log| touched.get(log).copied()).collect();
         group_dto(name, &of_group)
     });
     let mut limits = vec![
         format!("A level is a share of the session's own figure without eviction; of the mean request, a share of the part that the log holds, because no policy can take the rest. A policy's figures there lie on the line between its two nearest budgets; a session in which it does not get there is left out of its row (column sessions). The difference to `{REFERENCE}` is over the sessions that both reach."),
-        "A replay says what a model would have been sent, and what of it was used later. It does not say what the agent would have done with another context, and no log tells whether the task was done well. The sessions are those that were given, and stand for no others.".to_owned(),
+        "A replay says what a model would have been sent, and what of it was used later. It does not say what the agent would have done with another context, and few logs tell whether the task was done well. The sessions are those that were given, and stand for no others.".to_owned(),
         "Where a rule calls a model for a summary, an extractive stand-in takes its place: its recall is that of the kept blocks, and the price of its calls is counted.".to_owned(),
     ];
+    if !outcomes.is_empty() {
+        limits.push("Solved and failed sessions differ in more than in what was evicted: in their tasks, models and lengths. A policy that lacks more in failed sessions did not make them fail, because it did not run in them.".to_owned());
+    }
     if touched.len() < FEW {
         limits.push(format!(
             "{} say something here, which is too few for the intervals to be relied on.",
@@ -125,11 +131,12 @@ pub fn compare_policies(tables: &TrialTables, n_unfinished: usize) -> Result<Tri
         n_resamples: N_RESAMPLES,
         n_untouched: saturate(n_untouched),
         groups: groups.collect(),
+        outcomes,
         limits,
     })
 }
 
-/// Groups sessions: all of them, each harness, each range of turns. Leaves out empty groups and repeats of the first.
+/// Groups sessions: all of them, each harness, each range of turns, each outcome. Leaves out empty groups and repeats of the first.
 fn groups_of<'a>(
     sessions: &ReadTable,
     logs: impl Iterator<Item = &'a Arc<str>>,
@@ -137,8 +144,12 @@ fn groups_of<'a>(
     let all: BTreeSet<Arc<str>> = logs.cloned().collect();
     let mut by_harness: BTreeMap<String, BTreeSet<Arc<str>>> = BTreeMap::new();
     let mut by_length: Vec<BTreeSet<Arc<str>>> = vec![BTreeSet::new(); LENGTHS.len()];
+    let mut by_outcome: [BTreeSet<Arc<str>>; 2] = Default::default();
     for row in 0..sessions.n_rows {
         let Some(log) = sessions.text_value("log", row).filter(|log| all.contains(*log)) else { continue };
+        if let Some(is_solved) = sessions.flag("solved", row) {
+            by_outcome[usize::from(!is_solved)].insert(Arc::clone(log));
+        }
         let harness = sessions.text_value("harness", row).map_or("unknown", |harness| harness.as_ref());
         by_harness.entry(harness.to_owned()).or_default().insert(Arc::clone(log));
         let n_turns = sessions.whole_number("n_turns", row).unwrap_or(0);
@@ -151,8 +162,13 @@ fn groups_of<'a>(
     let n_all = all.len();
     let mut groups = vec![("all".to_owned(), all)];
     let lengths = LENGTHS.iter().zip(by_length).map(|((_, _, name), logs)| ((*name).to_owned(), logs));
+    let outcomes = ["solved", "failed"].map(str::to_owned).into_iter().zip(by_outcome);
     groups.extend(
-        by_harness.into_iter().chain(lengths).filter(|(_, logs)| !logs.is_empty() && logs.len() < n_all),
+        by_harness
+            .into_iter()
+            .chain(lengths)
+            .chain(outcomes)
+            .filter(|(_, logs)| !logs.is_empty() && logs.len() < n_all),
     );
     groups
 }
@@ -199,8 +215,11 @@ fn policy_dto(
     if reached.is_empty() {
         return None;
     }
+    // Without a later use there is no recall to compare.
+    let has_uses = reached.iter().any(|(_, point)| point.used > 0.0);
     let differences: Vec<f64> = reached
         .iter()
+        .filter(|_| has_uses)
         .filter_map(|(session, point)| {
             Some(point.recall() - session.at_level(&reference, equal, per_mille)?.recall())
         })

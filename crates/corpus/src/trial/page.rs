@@ -1,7 +1,8 @@
 //! The page of a trial: a table for each group and level, and a picture of all sessions.
 
 use cwl_host::dto::{
-    ChoiceEstimateDto, DetailKindDto, TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto,
+    ChoiceEstimateDto, DetailKindDto, TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto,
+    TrialOutcomeDto, TrialPolicyDto,
 };
 use cwl_host::{count_noun, escape_html, with_commas};
 
@@ -69,6 +70,12 @@ pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
         for level in &group.levels {
             page.push_str(&level_table(level, &trial.reference));
             page.push_str(&survival_table(level));
+        }
+    }
+    if !trial.outcomes.is_empty() {
+        page.push_str("<h2>Outcomes</h2>\n<p>The share of later uses whose request did not hold the block any more, in sessions whose task failed and in those whose task was solved; the mean over the sessions.</p>\n");
+        for (equal, per_mille) in levels_of(&trial.outcomes) {
+            page.push_str(&outcome_table(trial, equal, per_mille));
         }
     }
     page.push_str("<h2>What this does not say</h2>\n");
@@ -191,6 +198,35 @@ fn survival_table(level: &TrialLevelDto) -> String {
     let caption =
         format!("Needed details that the request still had, {}", level_name(level.equal, level.per_mille));
     write_table(&caption, &heads, &rows)
+}
+
+/// Levels of the rows, in their order.
+fn levels_of(outcomes: &[TrialOutcomeDto]) -> Vec<(TrialMeasureDto, u32)> {
+    let mut levels: Vec<(TrialMeasureDto, u32)> =
+        outcomes.iter().map(|row| (row.equal, row.per_mille)).collect();
+    levels.dedup();
+    levels
+}
+
+fn outcome_table(trial: &TrialDto, equal: TrialMeasureDto, per_mille: u32) -> String {
+    let of_level = trial.outcomes.iter().filter(|row| (row.equal, row.per_mille) == (equal, per_mille));
+    let rows: Vec<Vec<String>> = of_level
+        .map(|row| {
+            vec![
+                escape_html(&policy_label(&row.policy, &row.options)),
+                with_commas(row.n_failed.into()),
+                with_commas(row.n_solved.into()),
+                with_interval(interval(row.lacking_failed), &percent_share),
+                with_interval(interval(row.lacking_solved), &percent_share),
+                with_interval(interval(row.difference), &signed_points),
+            ]
+        })
+        .collect();
+    write_table(
+        &format!("Lacking, {}", level_name(equal, per_mille)),
+        &["<policy", "failed", "solved", "lacking if failed", "lacking if solved", "points more if failed"],
+        &rows,
+    )
 }
 
 fn kind_name(kind: DetailKindDto) -> &'static str {

@@ -37,7 +37,7 @@ impl TrialTables {
         Ok(Self {
             runs: read(&RUNS, &RUN_COLUMNS)?,
             turns: read(&TURNS, &["log", "unlogged"])?,
-            sessions: read(&SESSIONS, &["log", "problem", "harness", "n_turns"])?,
+            sessions: read(&SESSIONS, &["log", "problem", "harness", "n_turns", "solved"])?,
         })
     }
 

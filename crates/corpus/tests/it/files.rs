@@ -38,6 +38,7 @@ fn a_reader_finds_the_rows_and_their_statistics() {
         &open(&log).unwrap(),
         &log.display().to_string(),
         n_bytes,
+        None,
         &asked("cwl,none@4k,8k", TextsAs::Plain),
     )
     .unwrap();

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+mod dataset;
 mod docs;
 mod files;
 mod privacy;

@@ -30,7 +30,7 @@ fn no_text_of_a_log_is_in_a_table() {
     for (place, log) in opened() {
         let name = place.name.display().to_string();
         let text = std::fs::read_to_string(&place.name).unwrap_or_default();
-        let rows = rows_of_log(&log, &name, 1, &asked("cwl@8k", TextsAs::Hashed)).unwrap();
+        let rows = rows_of_log(&log, &name, 1, None, &asked("cwl@8k", TextsAs::Hashed)).unwrap();
         let mut words = BTreeSet::new();
         each_text(&rows, |table, column, kind, value| {
             if kind == ColumnKind::Word {
@@ -55,7 +55,7 @@ fn hashes_depend_on_the_key_and_on_nothing_else() {
     let title = |key: u8| {
         let asked =
             cwl_corpus::LogAsked { key: cwl_corpus::CorpusKey([key; 32]), ..asked("", TextsAs::Hashed) };
-        of_session(&rows_of_log(&log, &name, 1, &asked).unwrap(), "title")
+        of_session(&rows_of_log(&log, &name, 1, None, &asked).unwrap(), "title")
     };
     assert_eq!(title(1), title(1));
     assert_ne!(title(1), title(2));
@@ -75,7 +75,8 @@ fn texts_that_are_asked_for_are_redacted() {
     ];
     std::fs::write(&path, lines.map(|line| format!("{line}\n")).concat()).unwrap();
     let log = open(&path).unwrap();
-    let title = |texts: TextsAs| of_session(&rows_of_log(&log, "x", 1, &asked("", texts)).unwrap(), "title");
+    let title =
+        |texts: TextsAs| of_session(&rows_of_log(&log, "x", 1, None, &asked("", texts)).unwrap(), "title");
     assert_eq!(title(TextsAs::Plain), Cell::from(format!("Push with {secret} please.")));
     let Cell::Text(redacted) = title(TextsAs::Redacted) else { panic!("a session has a title") };
     assert!(redacted.starts_with("Push with [redacted:"), "{redacted}");

@@ -31,7 +31,7 @@ fn compared_cost(log: &SessionSnapshot, view: ViewDto) -> i64 {
 fn every_sample_has_the_rows_that_the_commands_have() {
     for (place, log) in opened() {
         let name = place.name.display().to_string();
-        let rows = rows_of_log(&log, &name, 1, &asked("", TextsAs::Hashed)).unwrap();
+        let rows = rows_of_log(&log, &name, 1, None, &asked("", TextsAs::Hashed)).unwrap();
         let request =
             ViewRequest { session: 0, view: ViewDto { budget: "8k".into(), ..ViewDto::counted("o200k") } };
         let session = commands::session(&log, &SessionRequest { session: 0 }).unwrap();
@@ -86,7 +86,7 @@ fn runs_are_the_points_of_a_sweep_and_the_columns_of_a_comparison() {
         if !wanted.iter().any(|case| name.contains(&format!("/{case}/"))) {
             continue;
         }
-        let rows = rows_of_log(&log, &name, 1, &asked("cwl,mask,none@4k,8k", TextsAs::Hashed)).unwrap();
+        let rows = rows_of_log(&log, &name, 1, None, &asked("cwl,mask,none@4k,8k", TextsAs::Hashed)).unwrap();
         let mut expected = Vec::new();
         for policy in ["cwl", "mask"] {
             let request = SweepRequest {
@@ -131,7 +131,7 @@ fn runs_are_the_points_of_a_sweep_and_the_columns_of_a_comparison() {
 fn runs_with_options_are_those_of_the_commands() {
     let log = open(&samples().join("claude-code/compaction/input.jsonl")).unwrap();
     let runs = "mask:keep=1,mask:keep=10,mask:keep=1,until_met=1,mask:keep=01@4k";
-    let rows = rows_of_log(&log, "x", 1, &asked(runs, TextsAs::Hashed)).unwrap();
+    let rows = rows_of_log(&log, "x", 1, None, &asked(runs, TextsAs::Hashed)).unwrap();
     let ColumnValues::Texts(options) = column(&rows, "runs", "options") else { panic!("options are texts") };
     let options: Vec<&str> = options.iter().flatten().map(AsRef::as_ref).collect();
     // A default value is no option, and no setting runs twice.

@@ -10,6 +10,7 @@ pub(crate) mod inspector;
 pub(crate) mod moved;
 pub(crate) mod named;
 pub(crate) mod once;
+pub(crate) mod outcome;
 pub(crate) mod places;
 pub(crate) mod run;
 pub(crate) mod steer;

@@ -13,7 +13,7 @@ use cwl_formats::{HEAD, detect_format, plain_beginning};
 use cwl_tail::{EntryKind, LogFolder, list_logs, open_log};
 
 use crate::ApiError;
-use crate::error::{tail_error, unreadable_file};
+use crate::error::{ErrorCode, tail_error, unreadable_file};
 use crate::host::documents::{rows_of, rows_of_files};
 use crate::host::named::{NameTarget, at_place};
 
@@ -39,7 +39,15 @@ pub fn places_of_sessions(paths: &[PathBuf]) -> Result<Vec<SessionPlace>, ApiErr
             continue;
         }
         let metadata = std::fs::metadata(path).map_err(|error| unreadable_file(path, &error))?;
-        let is_database = path.extension().is_some_and(|extension| extension == "db");
+        let has_extension = |wanted: &str| path.extension().is_some_and(|extension| extension == wanted);
+        if metadata.is_file() && has_extension("parquet") {
+            return Err(ApiError::new(ErrorCode::UnknownFormat, "this is a data set and no log")
+                .with_hint(
+                    "write its rows as logs with `cwl corpus unpack FILE --out DIR`, and name that folder",
+                )
+                .with_path(path));
+        }
+        let is_database = has_extension("db");
         match (metadata.is_dir(), is_database) {
             (true, _) => folders.push(path.clone()),
             (false, true) => {
