@@ -97,7 +97,7 @@ pub fn compare_policies(tables: &TrialTables, n_unfinished: usize) -> Result<Tri
         "Where a rule calls a model for a summary, an extractive stand-in takes its place: its recall is that of the kept blocks, and the price of its calls is counted.".to_owned(),
     ];
     if !outcomes.is_empty() {
-        limits.push("Solved and failed sessions differ in more than in what was evicted: in their tasks, models and lengths. A policy that lacks more in failed sessions did not make them fail, because it did not run in them.".to_owned());
+        limits.push(format!("Solved and failed sessions differ in more than in what was evicted: in their tasks, models and lengths. A policy that lacks more in failed sessions did not make them fail, because it did not run in them. Rows with fewer than {FEW} sessions of one outcome say little, and their intervals are too narrow."));
     }
     if touched.len() < FEW {
         limits.push(format!(
