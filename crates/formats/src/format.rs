@@ -21,6 +21,7 @@ use crate::pi;
 use crate::qwen::{self, QwenCode};
 use crate::reader::Batch;
 use crate::swe::{self, Swe};
+use crate::vscode::{self, VscodeCopilot};
 
 #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case", parse_err_ty = UnknownFormat, parse_err_fn = UnknownFormat::from_name)]
@@ -34,6 +35,8 @@ pub enum Format {
     Codex,
     /// Copilot CLI: one session event per line.
     Copilot,
+    /// VS Code Copilot Chat: a debug log, one record of a finished span per line.
+    VscodeCopilot,
     /// Gemini CLI: one record per line, or an old version's document.
     GeminiCli,
     /// Qwen Code: one record per line, in a tree.
@@ -105,6 +108,9 @@ impl Format {
             Self::ClaudeCode => "Claude Code 1.0 to 2.1: a row on each line, several of them to a reply",
             Self::Codex => "Codex: a rollout, an item or event on each line, also packed as .jsonl.zst",
             Self::Copilot => "Copilot CLI: events.jsonl, an event on each line",
+            Self::VscodeCopilot => {
+                "VS Code Copilot Chat: main.jsonl of a debug log, a record on each line, with subagents beside it"
+            }
             Self::GeminiCli => "Gemini CLI: a recording, one document (old) or a record on each line",
             Self::QwenCode => "Qwen Code: a record on each line, with messages in the form of Gemini's API",
             Self::KimiCode => "Kimi Code: wire.jsonl, a record on each line, with system prompt and tools",
@@ -147,7 +153,8 @@ impl Format {
             | Self::Hermes
             | Self::Antigravity
             | Self::Cursor
-            | Self::KvCacheTrace => 1,
+            | Self::KvCacheTrace
+            | Self::VscodeCopilot => 1,
         }
     }
 
@@ -159,6 +166,7 @@ impl Format {
             Self::ClaudeCode => of(Lines, claude::recognises, claude::adapter),
             Self::Codex => of(Lines, codex::is_rollout, from_start::<Codex>),
             Self::Copilot => of(Lines, copilot::recognises, from_start::<Copilot>),
+            Self::VscodeCopilot => of(Lines, vscode::recognises, from_start::<VscodeCopilot>),
             Self::GeminiCli => of(Either, gemini::recognises, from_start::<GeminiCli>),
             Self::QwenCode => of(Lines, qwen::recognises, from_start::<QwenCode>),
             Self::KimiCode => of(Lines, kimi::recognises, from_start::<KimiCode>),

@@ -72,6 +72,8 @@ mod tests {
             ("antigravity.results", "VIEW_FILE"),
             ("antigravity.injected", "SYSTEM_MESSAGE"),
             ("antigravity.rows", "CONVERSATION_HISTORY"),
+            ("vscode-copilot.rows", "turn_start"),
+            ("vscode-copilot.asides", "title"),
             ("hermes.injected", "hidden"),
             ("hermes.summaries", "[CONTEXT SUMMARY]:"),
             ("bodies.injected", "<system-reminder>"),
@@ -94,7 +96,7 @@ mod tests {
         assert!(lists_of("codex-injected").all(|(_, marks)| marks.len() == 2), "a beginning and an end");
         let lists = LISTS.iter().filter(|(section, _)| *section != "sources");
         let n_lists: usize = lists.clone().map(|(_, lists)| lists.len()).sum();
-        assert_eq!(n_lists, 25 + 16 + 4 + 3 + 4 + 1, "no list is left over");
+        assert_eq!(n_lists, 27 + 16 + 4 + 3 + 4 + 1, "no list is left over");
         let told: Vec<String> = known_sources().map(|section| section.name).collect();
         assert_eq!(
             told,

@@ -92,6 +92,7 @@ pub fn caller_of(path: &Path) -> Option<SubagentParent> {
         .or_else(|| in_chats(path))
         .or_else(|| beside_main(path))
         .or_else(|| in_transcripts(path))
+        .or_else(|| in_debug_logs(path))
         .or_else(|| name_of(path).starts_with("agent-").then_some(SubagentParent::Beside))
 }
 
@@ -136,6 +137,18 @@ fn in_transcripts(path: &Path) -> Option<SubagentParent> {
     let session = path.parent().filter(|folder| folder.ends_with("subagents"))?.parent()?;
     let is_in = session.parent().is_some_and(|folder| folder.ends_with("agent-transcripts"));
     is_in.then(|| SubagentParent::Log(session.join(name_of(session)).with_extension("jsonl")))
+}
+
+/// VS Code Copilot Chat: `debug-logs/<session>/runSubagent-<name>-<id>.jsonl`, beside `main.jsonl`.
+fn in_debug_logs(path: &Path) -> Option<SubagentParent> {
+    let session = path.parent().filter(|_| is_named_as_subagents(name_of(path)))?;
+    let is_in = session.parent().is_some_and(|folder| folder.ends_with("debug-logs"));
+    is_in.then(|| SubagentParent::Log(session.join("main.jsonl")))
+}
+
+/// Tells a subagent's log from those of titles and prompts, in VS Code's folder of a session.
+pub fn is_named_as_subagents(name: &str) -> bool {
+    ["runSubagent-", "searchSubagent-"].iter().any(|label| name.starts_with(label))
 }
 
 /// Gemini CLI: `chats/<session>/<id>.jsonl`, beside `chats/session-<time>-<start of the id>.jsonl`.
@@ -230,6 +243,9 @@ mod tests {
                 log("/c/p/agent-transcripts/5f-1/5f-1.jsonl"),
             ),
             ("/c/p/agent-transcripts/5f-1/5f-1.jsonl", None),
+            ("/v/debug-logs/5f-1/runSubagent-Explore-6a-2.jsonl", log("/v/debug-logs/5f-1/main.jsonl")),
+            ("/v/debug-logs/5f-1/title-6a-2.jsonl", None),
+            ("/v/debug-logs/5f-1/main.jsonl", None),
             ("run-0/session.jsonl", None),
             ("subagents/agent-1.jsonl", Some(SubagentParent::Beside)),
             ("/", None),

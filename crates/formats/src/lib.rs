@@ -44,6 +44,7 @@ mod gemini;
 mod hermes;
 mod kimi;
 mod qwen;
+mod vscode;
 mod opencode;
 mod bodies;
 mod proxied;

@@ -54,6 +54,7 @@ fn quickstarts_give_the_graph_of_pi() {
         "hermes",
         "antigravity",
         "cursor",
+        "vscode-copilot",
     ] {
         assert_eq!(graph(&format!("{format}/quickstart")), expected, "{format}");
     }

@@ -306,3 +306,20 @@ fn traces_of_requests() {
         assert_ne!(detect_format(other.as_bytes()), Ok(Format::KvCacheTrace), "{other}");
     }
 }
+
+#[test]
+fn records_of_vscode() {
+    let record = r#"{"ts":1762938000005,"dur":0,"sid":"c93d","type":"turn_start","name":"turn_start:0","spanId":"1","status":"ok","attrs":{"turnId":"0"}}"#;
+    check(record, Ok(Format::VscodeCopilot));
+    check(&record[..record.len() - 5], Ok(Format::VscodeCopilot));
+    check(format!("{{\"torn\":1}}\n{record}\n"), Ok(Format::VscodeCopilot));
+    for other in [
+        r#"{"ts":1,"dur":0,"sid":"c93d","type":"user_message","name":"x","status":"ok","attrs":{}}"#,
+        r#"{"ts":"1","dur":0,"sid":"c93d","type":"user_message","spanId":"1","attrs":{}}"#,
+        r#"{"ts":1,"dur":0,"type":"user_message","spanId":"1","attrs":{}}"#,
+        r#"{"ts":1,"dur":0,"sid":"c93d","type":"user_message","spanId":"1","attrs":"x"}"#,
+        r#"{"type":"session.start","data":{"sessionId":"c93d","copilotVersion":"1.0.102"},"id":"1","timestamp":"2026-11-12T09:00:00Z","parentId":null}"#,
+    ] {
+        assert_ne!(detect_format(other.as_bytes()), Ok(Format::VscodeCopilot), "{other}");
+    }
+}

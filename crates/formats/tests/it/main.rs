@@ -3,6 +3,7 @@
 
 mod show;
 mod told;
+mod vscode_copilot;
 mod bounded;
 mod cursor;
 mod damaged;

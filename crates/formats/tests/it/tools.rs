@@ -60,7 +60,7 @@ fn the_table_knows_the_tools_that_ask_the_human() {
 #[test]
 fn every_harness_has_a_source_and_a_day() {
     let told = default_tool_sources();
-    assert_eq!(told.len(), 14, "{told:?}");
+    assert_eq!(told.len(), 15, "{told:?}");
     for one in &told {
         assert!(one.as_of.parse::<jiff::civil::Date>().is_ok() && !one.source.is_empty(), "{one:?}");
         assert!(one.n_names > 1, "{one:?}");
