@@ -8,10 +8,11 @@ use serde::Deserialize;
 
 use crate::notices::Notice;
 use crate::wanted::{
-    databases_of_hermes, events_of_sessions, in_brain, in_transcripts, is_chat, is_rollout, of_any_harness,
+    databases_of_hermes, events_of_sessions, is_chat, is_rollout, of_any_harness,
     of_any_harness_and_messages, of_claude_code, of_opencode, of_opencode_and_messages, sessions_of_agents,
     sessions_of_projects, wire_of_agents,
 };
+use crate::wanted_in_editors::{in_brain, in_debug_logs, in_transcripts};
 
 /// A program that writes logs, as a row in `folders.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -75,6 +76,7 @@ pub(crate) enum FolderLayout {
     Hermes,
     Brain,
     Transcripts,
+    DebugLogs,
     Any,
 }
 
@@ -94,6 +96,7 @@ impl FolderLayout {
             Self::Hermes => same(databases_of_hermes),
             Self::Brain => same(in_brain),
             Self::Transcripts => same(in_transcripts),
+            Self::DebugLogs => same(in_debug_logs),
             Self::Any => (of_any_harness, of_any_harness_and_messages),
         }
     }
@@ -224,7 +227,7 @@ mod tests {
     #[test]
     fn every_row_is_understood_and_has_a_source_and_a_day() {
         let (rows, problems) = parse_rows(include_str!("../folders.toml"));
-        assert_eq!((problems, rows.len()), (Vec::new(), 14));
+        assert_eq!((problems, rows.len()), (Vec::new(), 15));
         for row in &rows {
             assert!(row.as_of.len() == 10 && !row.source.is_empty() && !row.sessions.is_empty(), "{row:?}");
             assert_eq!(rows.iter().filter(|other| other.name == row.name).count(), 1, "{}", row.name);
@@ -256,15 +259,15 @@ mod tests {
             )
         };
         let folder = "{ folder = \"/backup\" }";
-        check("", 14, 0, 0);
-        check(&row("mine", folder, ""), 15, 1, 0);
-        check(&row("codex", folder, "source = \"my own\"\n"), 14, 1, 0);
-        check(&row("", folder, ""), 14, 0, 1);
-        check(&row("mine", "", ""), 14, 0, 1);
-        check(&row("mine", "{ nowhere = 1 }", ""), 14, 0, 1);
-        check(&row("mine", folder, "colour = 1\n"), 14, 0, 1);
-        check(&row("mine", folder, "").replace("any", "heap"), 14, 0, 1);
-        check("folder = 1", 14, 0, 1);
-        check("not toml", 14, 0, 1);
+        check("", 15, 0, 0);
+        check(&row("mine", folder, ""), 16, 1, 0);
+        check(&row("codex", folder, "source = \"my own\"\n"), 15, 1, 0);
+        check(&row("", folder, ""), 15, 0, 1);
+        check(&row("mine", "", ""), 15, 0, 1);
+        check(&row("mine", "{ nowhere = 1 }", ""), 15, 0, 1);
+        check(&row("mine", folder, "colour = 1\n"), 15, 0, 1);
+        check(&row("mine", folder, "").replace("any", "heap"), 15, 0, 1);
+        check("folder = 1", 15, 0, 1);
+        check("not toml", 15, 0, 1);
     }
 }

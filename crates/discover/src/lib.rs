@@ -13,6 +13,7 @@ mod roots;
 mod pi_settings;
 mod notices;
 mod wanted;
+mod wanted_in_editors;
 mod head;
 mod cut;
 mod task;

@@ -13,7 +13,7 @@ pub(crate) fn depth_below(below: &Path) -> usize {
     below.components().count()
 }
 
-fn folder_at_depth(below: &Path, number: usize) -> Option<&str> {
+pub(crate) fn folder_at_depth(below: &Path, number: usize) -> Option<&str> {
     below.iter().nth(number.checked_sub(1)?)?.to_str()
 }
 
@@ -140,33 +140,6 @@ fn is_database(below: &Path) -> bool {
     ["opencode.db", "opencode.db-wal"].contains(&name_of(below))
 }
 
-/// Antigravity: `<session>/.system_generated/logs/transcript_full.jsonl`, or the short form of old versions.
-pub(crate) fn in_brain(below: &Path, kind: EntryKind) -> bool {
-    let in_logs = |n: usize| {
-        (n < 2 || folder_at_depth(below, 2) == Some(".system_generated"))
-            && (n < 3 || folder_at_depth(below, 3) == Some("logs"))
-    };
-    match (kind, depth_below(below)) {
-        (EntryKind::Folder, n) => n <= 3 && in_logs(n),
-        (EntryKind::File, n) => {
-            n == 4 && in_logs(n) && ["transcript_full.jsonl", "transcript.jsonl"].contains(&name_of(below))
-        }
-    }
-}
-
-/// Cursor: `<project>/agent-transcripts/<session>/<log>` and `…/<session>/subagents/<log>`.
-pub(crate) fn in_transcripts(below: &Path, kind: EntryKind) -> bool {
-    let in_folder = || folder_at_depth(below, 2) == Some("agent-transcripts");
-    let of_subagents = || folder_at_depth(below, 4) == Some("subagents");
-    match (kind, depth_below(below)) {
-        (EntryKind::Folder, 1) => true,
-        (EntryKind::Folder, n) => in_folder() && (n <= 3 || n == 4 && of_subagents()),
-        (EntryKind::File, n) => {
-            in_folder() && (n == 4 || n == 5 && of_subagents()) && is_log_name(name_of(below))
-        }
-    }
-}
-
 /// Hermes Agent: `state.db` and its write-ahead log, also in `profiles/<name>/`.
 pub(crate) fn databases_of_hermes(below: &Path, kind: EntryKind) -> bool {
     let in_profiles = || folder_at_depth(below, 1) == Some("profiles");
@@ -210,6 +183,7 @@ mod tests {
     use cwl_tail::PathFilter;
 
     use super::*;
+    use crate::wanted_in_editors::{in_brain, in_debug_logs, in_transcripts};
 
     /// Tells whether all parent folders of `file` are wanted, as a walk would ask.
     fn wants(wanted: PathFilter, file: &str) -> bool {
@@ -235,6 +209,7 @@ mod tests {
                 "hermes" => databases_of_hermes,
                 "antigravity" => in_brain,
                 "cursor" => in_transcripts,
+                "vscode-copilot" => in_debug_logs,
                 _ => of_any_harness,
             }
         };
@@ -289,6 +264,19 @@ mod tests {
             ("cursor", "home-a/agent-transcripts/5f0c-1/subagents/6a1b-2.jsonl", true),
             ("cursor", "home-a/agent-transcripts/5f0c-1/assets/6a1b-2.jsonl", false),
             ("cursor", "home-a/terminals/5f0c-1/1.jsonl", false),
+            ("vscode-copilot", "workspaceStorage/5f/GitHub.copilot-chat/debug-logs/6a/main.jsonl", true),
+            (
+                "vscode-copilot",
+                "workspaceStorage/5f/GitHub.copilot-chat/debug-logs/6a/runSubagent-X-7.jsonl",
+                true,
+            ),
+            ("vscode-copilot", "workspaceStorage/5f/GitHub.copilot-chat/debug-logs/6a/title-7.jsonl", false),
+            ("vscode-copilot", "workspaceStorage/5f/GitHub.copilot-chat/debug-logs/6a/models.json", false),
+            ("vscode-copilot", "workspaceStorage/5f/GitHub.copilot-chat/other/6a/main.jsonl", false),
+            ("vscode-copilot", "workspaceStorage/5f/chatSessions/6a.jsonl", false),
+            ("vscode-copilot", "globalStorage/github.copilot-chat/debug-logs/6a/main.jsonl", true),
+            ("vscode-copilot", "globalStorage/another.extension/debug-logs/6a/main.jsonl", false),
+            ("vscode-copilot", "History/5f/GitHub.copilot-chat/debug-logs/6a/main.jsonl", false),
             ("hermes", "state.db", true),
             ("hermes", "state.db-wal", true),
             ("hermes", "profiles/work/state.db", true),

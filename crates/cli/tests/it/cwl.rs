@@ -87,7 +87,7 @@ fn standard_input_and_pipes_are_logs_like_any_other() {
 }
 
 /// Every format name for `--format`.
-const FORMATS: &str = "pi, claude-code, codex, copilot, gemini-cli, qwen-code, kimi-code, droid, antigravity, cursor, opencode, hermes, atif, swe-agent, mini-swe-agent, kv-cache-trace, anthropic, openai-chat, openai-responses, gemini";
+const FORMATS: &str = "pi, claude-code, codex, copilot, vscode-copilot, gemini-cli, qwen-code, kimi-code, droid, antigravity, cursor, opencode, hermes, atif, swe-agent, mini-swe-agent, kv-cache-trace, anthropic, openai-chat, openai-responses, gemini";
 
 /// Each message is one line with fault, remedy, and the file at the end.
 #[test]

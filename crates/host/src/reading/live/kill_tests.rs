@@ -46,6 +46,7 @@ const LOGS: &[(&str, After)] = &[
     ("kimi-code/quickstart/input.jsonl", After::ReadsAgain),
     ("droid/quickstart/input.jsonl", After::ReadsAgain),
     ("antigravity/quickstart/input.jsonl", After::ReadsAgain),
+    ("vscode-copilot/quickstart/input.jsonl", After::ReadsAgain),
     ("cursor/records/input.jsonl", After::ReadsAgain),
     ("gemini-cli/quickstart/input.jsonl", After::ReadsAgain),
     ("gemini-cli/document/input.json", After::Whole),

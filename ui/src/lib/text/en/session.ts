@@ -140,7 +140,7 @@ delimiter  action: end`,
     stays:
       'The page computes in your browser. It sends nothing anywhere, and keeps nothing after you close it.',
     reads:
-      'The page reads logs of pi, Claude Code, Codex, Copilot CLI, Gemini CLI, Qwen Code, Kimi Code, Droid, Antigravity and Cursor, trajectories, request bodies, and what opencode export and hermes sessions export print; packed with gzip or not.',
+      'The page reads logs of pi, Claude Code, Codex, Copilot CLI, VS Code Copilot Chat, Gemini CLI, Qwen Code, Kimi Code, Droid, Antigravity and Cursor, trajectories, request bodies, and what opencode export and hermes sessions export print; packed with gzip or not.',
     needs:
       'Some things need the program: databases, the list of sessions, logs that still grow, marks and notes. Start it with cwl serve.',
   },
