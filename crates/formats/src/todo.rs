@@ -20,10 +20,11 @@ enum TodoStyle {
 }
 
 /// Tools that maintain a task list, in lower case without separators.
-const TOOLS: [(&str, TodoStyle); 5] = [
+const TOOLS: [(&str, TodoStyle); 6] = [
     ("todowrite", TodoStyle::Whole("todos", "content")),
     ("updateplan", TodoStyle::Whole("plan", "step")),
     ("writetodos", TodoStyle::Whole("todos", "description")),
+    ("managetodolist", TodoStyle::Whole("todoList", "title")),
     ("taskcreate", TodoStyle::Adds),
     ("taskupdate", TodoStyle::Changes),
 ];
@@ -197,6 +198,7 @@ mod tests {
             ("todowrite", "content", "todos"),
             ("update_plan", "step", "plan"),
             ("write_todos", "description", "todos"),
+            ("manage_todo_list", "title", "todoList"),
             ("mcp__x__todo_write", "content", "todos"),
         ] {
             let first = list(&[("a", "pending"), ("b", "in_progress")], text, key);

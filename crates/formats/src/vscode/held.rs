@@ -22,7 +22,7 @@ pub(super) struct HeldLine {
 }
 
 impl HeldLine {
-    pub(super) fn of(value: Value<'_>, at: RecordPlace) -> Self {
+    pub(super) fn new(value: Value<'_>, at: RecordPlace) -> Self {
         Self { json: value.raw().to_owned(), at }
     }
 
@@ -44,7 +44,7 @@ pub(super) enum HeldRecord {
     Quiet(HeldLine),
 }
 
-/// What a request's record says about its reply.
+/// The facts of a reply that its request's record has.
 #[derive(Clone, Default)]
 pub(super) struct ReplyRequest {
     pub(super) entry: Option<EntryId>,

@@ -176,6 +176,10 @@ impl ReplyParts<'_> {
     fn push(&mut self, part: Value<'_>, blocks: &mut Blocks<'_, '_>) {
         let [kind, content, id, name, arguments] =
             part.fields(["type", "content", "id", "name", "arguments"]);
+        if content.or(name).is_none() && !is_json(part.raw()) {
+            // The cut left nothing of the part but its beginning.
+            return;
+        }
         match kind.and_then(Value::string).as_deref() {
             Some(kind @ ("text" | "reasoning")) => {
                 let kind = if kind == "text" { BlockKind::Text } else { BlockKind::Reasoning };
@@ -189,8 +193,6 @@ impl ReplyParts<'_> {
                 }
             }
             Some("tool_call") => self.push_call([id, name, arguments], part, blocks),
-            // The cut left nothing of the part but its beginning.
-            None if !is_json(part.raw()) => {}
             _ => blocks.push_unknown(part),
         }
     }

@@ -124,12 +124,12 @@ impl Adapter for VscodeCopilot {
             "session_start" => record.push(record.quiet(), out),
             "llm_request" => self.request(&record, out),
             "agent_response" => self.reply(&record, at, out),
-            "user_message" => self.hold(HeldRecord::User(HeldLine::of(value, at)), out),
-            "tool_call" => self.hold(HeldRecord::Call(HeldLine::of(value, at)), out),
+            "user_message" => self.hold(HeldRecord::User(HeldLine::new(value, at)), out),
+            "tool_call" => self.hold(HeldRecord::Call(HeldLine::new(value, at)), out),
             "" => record.push(EventDraft::opaque("no type", value), out),
             quiet if is_known("vscode-copilot.rows", quiet) => match self.held.is_empty() {
                 true => record.push(record.quiet(), out),
-                false => self.hold(HeldRecord::Quiet(HeldLine::of(value, at)), out),
+                false => self.hold(HeldRecord::Quiet(HeldLine::new(value, at)), out),
             },
             unknown => {
                 let body = record.notes(out).unknown(unknown);
@@ -217,7 +217,7 @@ impl VscodeCopilot {
             }
             return record.push(record.quiet(), out);
         }
-        let line = HeldLine::of(record.value, at);
+        let line = HeldLine::new(record.value, at);
         let mut held = self.held.iter_mut().rev().filter(|held| !matches!(held, HeldRecord::Quiet(_)));
         match held.next() {
             Some(HeldRecord::Reply(_, response @ None)) => *response = Some(line),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::json::{Value, decode_string, owned};
 
-/// What stands at the end of a text that was cut.
+/// The end of a text that was cut.
 const CUT: &str = "[truncated]";
 /// Shorter texts are never cut.
 const LEAST_CUT: usize = 5000;

@@ -50,6 +50,25 @@ fn records_belong_to_the_calls_of_the_reply() {
     assert_eq!(shown(&told), expected);
 }
 
+/// A reply may be cut at any of its bytes: what stands before the cut is read, and nothing is odd but the cut.
+#[test]
+fn a_reply_is_cut_anywhere() {
+    let parts = r#"},{"type":"tool_call","id":"c1","name":"list_dir","arguments":"{\"path\":\"/p\"}"},{"type":"text","content":"é\n"}]}]"#;
+    let whole =
+        format!(r#"[{{"role":"assistant","parts":[{{"type":"text","content":"{}"{parts}"#, "x".repeat(5000));
+    let from = whole.len() - parts.len();
+    for end in (from..whole.len()).filter(|end| whole.is_char_boundary(*end)) {
+        let response = format!("{}[truncated]", &whole[..end]).replace('\\', "\\\\").replace('"', "\\\"");
+        let log = format!(
+            r#"{{"ts":1,"dur":0,"sid":"s","type":"agent_response","name":"x","spanId":"1","status":"ok","attrs":{{"response":"{response}"}}}}"#
+        );
+        let told = tell(Format::VscodeCopilot, log.as_bytes());
+        assert_eq!(told.codes(), ["L036"], "{end}: {}", &whole[from..end]);
+        let texts: Vec<usize> = told.contents.iter().flatten().map(|content| content.text.len()).collect();
+        assert_eq!(texts[0], 5000, "{end}");
+    }
+}
+
 /// Without the messages of the next request, texts stay as the log has them.
 #[test]
 fn texts_stay_cut_without_the_next_request() {
