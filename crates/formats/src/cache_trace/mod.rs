@@ -28,6 +28,8 @@ use request::{RequestContent, TraceRequest, read_request};
 
 /// Largest block, tokens.
 const MOST_BLOCK_SIZE: u64 = 4096;
+/// The name of every tool, as a trace has none.
+const TOOL: &str = "tool";
 
 pub(crate) fn is_document(document: Value<'_>) -> bool {
     let [size, requests, scope, tools, system] =
@@ -53,7 +55,8 @@ impl Adapter for CacheTrace {
             document.fields(["id", "block_size", "tool_tokens", "system_tokens", "requests"]);
         let session = notes.text(id, "id").map(SessionId::new);
         let block_size = notes.tokens(size, "block_size").filter(|size| (1..=MOST_BLOCK_SIZE).contains(size));
-        let head = [tools, system].map(|tokens| notes.tokens(tokens, "system_tokens").unwrap_or(0));
+        let head = [(tools, "tool_tokens"), (system, "system_tokens")];
+        let head = head.map(|(tokens, field)| notes.tokens(tokens, field).unwrap_or(0));
         if block_size.is_none() {
             notes.odd("block_size");
         }
@@ -305,9 +308,6 @@ impl TraceEvents<'_> {
 fn common_blocks(before: &TraceRequest, request: &TraceRequest) -> usize {
     before.hashes.iter().zip(&request.hashes).take_while(|(one, other)| one == other).count()
 }
-
-/// The name of every tool, as a trace has none.
-const TOOL: &str = "tool";
 
 fn stamp_of(request: &TraceRequest) -> RecordStamp {
     RecordStamp { at_ms: request.at_ms, ..RecordStamp::line(request.line) }
