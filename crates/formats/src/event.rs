@@ -97,3 +97,12 @@ impl EventDraft {
         ParsedEvent { event: SessionEvent { line, entry, parent, at_ms, side, body }, contents, envelope }
     }
 }
+
+/// Moves events that were held back to the line at which they come out: the lines of a log's events never go back. `last` is
+/// the line of the last event before.
+pub(crate) fn order_lines(events: &mut [ParsedEvent], last: &mut u64) {
+    for parsed in events {
+        *last = parsed.event.line.max(*last);
+        parsed.event.line = *last;
+    }
+}

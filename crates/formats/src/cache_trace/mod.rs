@@ -17,7 +17,7 @@ use cwl_engine::{
 
 use crate::blocks::{Blocks, ReadMessage, plain_message};
 use crate::document::DocumentLines;
-use crate::event::{EventDraft, InOneRecord, RecordStamp, changes_of};
+use crate::event::{EventDraft, InOneRecord, RecordStamp, changes_of, order_lines};
 use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value, owned};
 use crate::notes::Notes;
@@ -44,6 +44,7 @@ pub(crate) struct CacheTrace;
 
 impl Adapter for CacheTrace {
     fn record(&mut self, document: Value<'_>, at: RecordPlace, out: &mut Batch) {
+        let first = out.events.len();
         let entry = at.entry();
         let mut notes = Notes::new(at.line, entry.clone(), &mut out.problems);
         if document.kind() == JsonType::List {
@@ -104,6 +105,9 @@ impl Adapter for CacheTrace {
         if let Some(last) = before {
             trace.add_reply(&last, last.n_output, last.calls_tool.unwrap_or(false));
         }
+        // A subagent's requests stand between a request and the next one, which tells the reply.
+        let mut line = at.line;
+        order_lines(out.events.get_mut(first..).unwrap_or_default(), &mut line);
     }
 }
 

@@ -1,4 +1,5 @@
-//! Records between two requests, read when the second one tells what the model got of them.
+//! Records between two requests. A record whose texts are cut is read when the second request tells what the model got of
+//! it, and so are those behind it.
 
 use std::sync::Arc;
 
@@ -26,6 +27,16 @@ impl HeldLine {
         Self { json: value.raw().to_owned(), at }
     }
 
+    /// True if the next request may have more of the record: a text is cut, or an output is a tree of VS Code's prompt
+    /// library.
+    fn needs_request(&self) -> bool {
+        ["[truncated]", r#"\"node\":"#].iter().any(|mark| self.json.contains(mark))
+    }
+
+    fn has_output(&self) -> bool {
+        self.with(|record| record.get("result").and_then(Value::string).is_some_and(|text| !text.is_empty()))
+    }
+
     /// Reads the record without its notes, which were made when the line came.
     fn with<T>(&self, read: impl FnOnce(&DebugRecord<'_>) -> T) -> T {
         let mut told = Vec::new();
@@ -42,6 +53,19 @@ pub(super) enum HeldRecord {
     Call(HeldLine),
     /// A record that the model never sees, held for the order of the log.
     Quiet(HeldLine),
+}
+
+impl HeldRecord {
+    /// True if the record can be read before the next request comes. `is_answered` tells that no call is open.
+    pub(super) fn is_ready(&self, is_answered: bool) -> bool {
+        match self {
+            Self::User(line) => is_answered && !line.needs_request(),
+            Self::Reply(_, response) => response.as_ref().is_some_and(|line| !line.needs_request()),
+            // A picture alone leaves a record without output.
+            Self::Call(line) => !line.needs_request() && line.has_output(),
+            Self::Quiet(_) => true,
+        }
+    }
 }
 
 /// The facts of a reply that its request's record has.
@@ -63,27 +87,33 @@ pub(super) struct SaidMessage {
 }
 
 /// A reply of the model, while its calls may follow.
-struct OpenReply {
+#[derive(Clone)]
+pub(super) struct OpenReply {
     entry: EntryId,
     stamp: RecordStamp,
     /// True if the log has all calls of the reply.
     is_whole: bool,
     /// The request, if no event of the reply has its usage yet.
     request: Option<ReplyRequest>,
-    calls: Vec<CallFacts>,
+    pub(super) calls: Vec<CallFacts>,
 }
 
 pub(super) struct Release<'s> {
     sent: &'s SentMessages,
     is_called: bool,
     is_cut: &'s mut bool,
-    reply: Option<OpenReply>,
+    pub(super) reply: Option<OpenReply>,
     pub(super) said: Vec<SaidMessage>,
 }
 
 impl<'s> Release<'s> {
-    pub(super) fn new(sent: &'s SentMessages, is_called: bool, is_cut: &'s mut bool) -> Self {
-        Self { sent, is_called, is_cut, reply: None, said: Vec::new() }
+    pub(super) fn new(
+        sent: &'s SentMessages,
+        is_called: bool,
+        is_cut: &'s mut bool,
+        reply: Option<OpenReply>,
+    ) -> Self {
+        Self { sent, is_called, is_cut, reply, said: Vec::new() }
     }
 
     pub(super) fn read(&mut self, held: HeldRecord, out: &mut Batch) {

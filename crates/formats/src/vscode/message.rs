@@ -19,6 +19,7 @@ use crate::usage::{count_paths, usage_with_cache};
 const ENCRYPTED: &str = "[encrypted]";
 
 /// A call of a reply or of a record. A record has no id, so that of its line stands for it.
+#[derive(Clone)]
 pub(super) struct CallFacts {
     pub(super) id: String,
     pub(super) name: String,

@@ -2,7 +2,8 @@
 //!
 //! A request is written when its reply has come, right before the reply; a call is written with its output. Calls
 //! have ids in the reply alone: a record of a call belongs to the reply's call of this name. The log cuts long texts
-//! short. The next request may have them in full, as the messages that were sent, so records are held until then.
+//! short. The next request may have them in full, as the messages that were sent, so such records are held until then, with
+//! all behind them.
 
 mod held;
 mod message;
@@ -11,10 +12,10 @@ mod texts;
 
 use cwl_engine::{Compaction, EntryId, EventBody, Header, Keep, ProblemKind, SessionId};
 
-use self::held::{HeldLine, HeldRecord, Release, ReplyRequest, SaidMessage};
+use self::held::{HeldLine, HeldRecord, OpenReply, Release, ReplyRequest, SaidMessage};
 use self::message::{read_failure, read_summary, request_of};
 use self::sent::SentMessages;
-use crate::event::{EventDraft, RecordStamp};
+use crate::event::{EventDraft, RecordStamp, order_lines};
 use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value, owned};
 use crate::known::is_known;
@@ -49,11 +50,14 @@ pub(crate) struct VscodeCopilot {
     is_called: bool,
     is_cut: bool,
     held: Vec<HeldRecord>,
+    /// The last reply, until the next request.
+    reply: Option<OpenReply>,
     /// Requests that are no part of the conversation and still wait for their replies.
     asides: Vec<AsideRequest>,
     /// A summary that no request has sent yet.
     summary: Option<(EventDraft, RecordStamp, EntryId)>,
     said: Vec<SaidMessage>,
+    last_line: u64,
 }
 
 #[derive(Clone)]
@@ -109,6 +113,26 @@ impl<'v> DebugRecord<'v> {
 
 impl Adapter for VscodeCopilot {
     fn record(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
+        let first = out.events.len();
+        self.read_record(value, at, out);
+        self.release_ready(out);
+        order_lines(out.events.get_mut(first..).unwrap_or_default(), &mut self.last_line);
+    }
+
+    fn waiting(&self, out: &mut Batch) {
+        let first = out.events.len();
+        let mut rest = self.clone();
+        rest.release(&SentMessages::default(), true, out);
+        order_lines(out.events.get_mut(first..).unwrap_or_default(), &mut rest.last_line);
+    }
+
+    fn resumable(&self) -> Option<(u32, u64)> {
+        (!self.has_begun).then_some((0, 0))
+    }
+}
+
+impl VscodeCopilot {
+    fn read_record(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let mut notes = Notes::new(at.line, at.entry(), &mut out.problems);
         let record = DebugRecord::read(value, at, &mut notes);
         let is_first = !std::mem::replace(&mut self.has_begun, true);
@@ -138,16 +162,6 @@ impl Adapter for VscodeCopilot {
         }
     }
 
-    fn waiting(&self, out: &mut Batch) {
-        self.clone().release(&SentMessages::default(), out);
-    }
-
-    fn resumable(&self) -> Option<(u32, u64)> {
-        (!self.has_begun).then_some((0, 0))
-    }
-}
-
-impl VscodeCopilot {
     fn begin(&mut self, record: &DebugRecord<'_>, out: &mut Batch) {
         let [version, session] = record.value.fields(["v", "sid"]);
         let mut notes = record.notes(out);
@@ -171,9 +185,17 @@ impl VscodeCopilot {
 
     fn hold(&mut self, held: HeldRecord, out: &mut Batch) {
         if self.held.len() >= MAX_HELD {
-            self.release(&SentMessages::default(), out);
+            self.release(&SentMessages::default(), false, out);
         }
         self.held.push(held);
+    }
+
+    /// Reads all held records if none of them needs the next request, so that the end of a log is not held.
+    fn release_ready(&mut self, out: &mut Batch) {
+        let is_answered = self.reply.as_ref().is_none_or(|reply| reply.calls.is_empty());
+        if !self.held.is_empty() && self.held.iter().all(|held| held.is_ready(is_answered)) {
+            self.release(&SentMessages::default(), false, out);
+        }
     }
 
     fn request(&mut self, record: &DebugRecord<'_>, out: &mut Batch) {
@@ -191,7 +213,7 @@ impl VscodeCopilot {
             self.asides.push(AsideRequest { span, summary });
         } else {
             let sent = SentMessages::read(messages);
-            self.release(&sent, out);
+            self.release(&sent, true, out);
             self.apply_summary(&sent, out);
             if record.value.text_of("status") == "error" {
                 let failure = read_failure(record, request, &mut record.notes(out));
@@ -225,12 +247,16 @@ impl VscodeCopilot {
         }
     }
 
-    fn release(&mut self, sent: &SentMessages, out: &mut Batch) {
-        let mut release = Release::new(sent, self.is_called, &mut self.is_cut);
+    /// Reads the held records; `ends_reply` tells that no more calls of the last reply follow.
+    fn release(&mut self, sent: &SentMessages, ends_reply: bool, out: &mut Batch) {
+        let mut release = Release::new(sent, self.is_called, &mut self.is_cut, self.reply.take());
         for held in std::mem::take(&mut self.held) {
             release.read(held, out);
         }
-        release.end_reply(out);
+        if ends_reply {
+            release.end_reply(out);
+        }
+        self.reply = release.reply.take();
         self.said.append(&mut release.said);
     }
 

@@ -55,6 +55,7 @@ const LOGS: &[(&str, After)] = &[
     ("atif/quickstart/input.json", After::Whole),
     ("swe-agent/quickstart/input.json", After::Whole),
     ("mini-swe-agent/quickstart/input.json", After::Whole),
+    ("kv-cache-trace/quickstart/input.json", After::Whole),
     ("anthropic/requests/input.jsonl", After::ReadsAgain),
     ("openai-chat/requests/input.jsonl", After::ReadsAgain),
     ("openai-responses/requests/input.jsonl", After::ReadsAgain),
