@@ -2,7 +2,7 @@
 //!
 //! A page that gives a session away has no vocabulary, which would be larger than the session, and its texts may be
 //! redacted. So the counts come along: those of the blocks in log order, and those of the short texts that the engine
-//! itself makes, by the hash of the text that the page has ([`TextSizes`]). A text without a count is an error, never a
+//! itself makes, by the hash of the text that the page has (`TextSizes`). A text without a count is an error, never a
 //! guess.
 
 use std::collections::BTreeMap;
