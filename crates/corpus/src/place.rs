@@ -25,7 +25,8 @@ pub(crate) fn rows_of_identified(
         let once =
             OpenOnce { format: None, tools, data_dir: None, folders: Some(Vec::new()), progress: &|_, _| {} };
         let opened = open_once(&place.name, &once)?;
-        rows_of_log(&opened, name, identity.size.unwrap_or(0), place.outcome(), asked)
+        let solved = identity.reward.or_else(|| place.outcome_in_log());
+        rows_of_log(&opened, name, identity.size.unwrap_or(0), solved, asked)
     };
     // A bug that one log triggers must not stop the others.
     let rows = catch_unwind(AssertUnwindSafe(read))

@@ -108,13 +108,16 @@ pub(crate) fn read_table(
     let columns = kinds.map(|column| ColumnValues::empty(column.kind)).collect();
     let mut read = ReadTable { names: names.to_vec(), columns, n_rows: 0 };
     for path in finished_parts(folder, files_of(folder, table.name)?) {
-        // The Parquet reader may panic on a malicious file.
-        let found = catch_unwind(AssertUnwindSafe(|| read_file(&path, &mut read)));
-        found
-            .unwrap_or_else(|_panic| Err(ParquetError::General("it is damaged".to_owned())))
+        catch_damage(|| read_file(&path, &mut read))
             .map_err(|source| CorpusError::Unread { path, source })?;
     }
     Ok(read)
+}
+
+/// Turns a panic into an error: the Parquet reader may panic on a malicious file.
+pub(crate) fn catch_damage<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    catch_unwind(AssertUnwindSafe(read))
+        .unwrap_or_else(|_panic| Err(ParquetError::General("it is damaged".to_owned())))
 }
 
 /// Hashes the names, sizes and times of a table's files: another hash means that the table was rewritten.

@@ -17,6 +17,14 @@ pub(crate) struct ConfidenceInterval {
     pub(crate) high: f64,
 }
 
+impl ConfidenceInterval {
+    fn from_resamples(value: f64, mut resamples: Vec<f64>) -> Self {
+        resamples.sort_by(f64::total_cmp);
+        let end = |share| quantile(&resamples, share).unwrap_or(value);
+        Self { value, low: end(0.025), high: end(0.975) }
+    }
+}
+
 struct Draws {
     stream: blake3::OutputReader,
     block: [u8; 4096],
@@ -59,10 +67,7 @@ pub(crate) fn ratio_interval(mut pairs: Vec<(f64, f64)>) -> Option<ConfidenceInt
         of(drawn.fold((0.0, 0.0), add))
     };
     // A resample with the divisor 0 is dropped.
-    let mut found: Vec<f64> = (0..N_RESAMPLES).filter_map(|_| resample()).collect();
-    found.sort_by(f64::total_cmp);
-    let end = |share| quantile(&found, share).unwrap_or(value);
-    Some(ConfidenceInterval { value, low: end(0.025), high: end(0.975) })
+    Some(ConfidenceInterval::from_resamples(value, (0..N_RESAMPLES).filter_map(|_| resample()).collect()))
 }
 
 /// Mean of `values` less the mean of `base`; each resample draws from both. `None` if one is empty.
@@ -83,10 +88,8 @@ pub(crate) fn difference_interval(values: &[f64], base: &[f64]) -> Option<Confid
         let sum: f64 = (0..values.len()).filter_map(|_| values.get(draws.draw_below(values.len()))).sum();
         sum / values.len() as f64
     };
-    let mut found: Vec<f64> = (0..N_RESAMPLES).map(|_| resample(&values) - resample(&base)).collect();
-    found.sort_by(f64::total_cmp);
-    let end = |share| quantile(&found, share).unwrap_or(value);
-    Some(ConfidenceInterval { value, low: end(0.025), high: end(0.975) })
+    let differences = (0..N_RESAMPLES).map(|_| resample(&values) - resample(&base)).collect();
+    Some(ConfidenceInterval::from_resamples(value, differences))
 }
 
 /// Value at a share (0 to 1) in sorted values, by the nearest rank.

@@ -85,13 +85,10 @@ fn unpack(args: &CorpusUnpackArgs, out: &mut Stdout) -> Result<(), Failure> {
         with_commas(n_kept)
     ))?;
     if let Some(first) = first_odd {
-        warn_user(&format!("{} no session, the first is {}", count_are(n_odd), clean_text(&first)));
+        let n_rows = count_noun(n_odd, "row");
+        warn_user(&format!("{n_rows} without a session left out; the first is {}", clean_text(&first)));
     }
     Ok(())
-}
-
-fn count_are(n_rows: u64) -> String {
-    format!("{} {}", count_noun(n_rows, "row"), if n_rows == 1 { "is" } else { "are" })
 }
 
 fn parse_request(args: &CorpusArgs) -> Result<CorpusAsked, Failure> {

@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use cwl_host::private;
@@ -13,6 +12,7 @@ use parquet::record::Row;
 use serde_json::Value;
 
 use super::log::{NoLog, dataset_log};
+use crate::read_back::catch_damage;
 
 #[derive(Debug, Clone)]
 pub struct UnpackAsked {
@@ -27,11 +27,11 @@ pub struct UnpackAsked {
     pub outcome: Option<String>,
 }
 
-/// Which rows are unpacked.
+/// The rows to unpack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DatasetSample {
     All,
-    /// So many rows of all files, drawn by a hash of their places: the same ones every time.
+    /// A number of rows of all files, drawn by a hash of their places: the same ones every time.
     Rows(u64),
 }
 
@@ -172,14 +172,11 @@ fn for_rows(
     Ok(())
 }
 
-/// The Parquet reader may panic on a malicious file.
 fn reading<T>(path: &Path, read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, UnpackError> {
-    catch_unwind(AssertUnwindSafe(read))
-        .unwrap_or_else(|_panic| Err(ParquetError::General("it is damaged".to_owned())))
-        .map_err(|source| UnpackError::Unread { path: path.to_owned(), source })
+    catch_damage(read).map_err(|source| UnpackError::Unread { path: path.to_owned(), source })
 }
 
-/// Writes a file under its name only when it is whole. Equal logs have equal bytes.
+/// Writes a log beside its place and renames it, so a file under the name is whole. Equal logs have equal bytes.
 fn write_log(path: &Path, log: &Value) -> io::Result<()> {
     let unfinished = path.with_extension("tmp");
     let file = private::private_options().write(true).create(true).truncate(true).open(&unfinished)?;

@@ -173,11 +173,15 @@ fn groups_of<'a>(
     groups
 }
 
+/// The levels of a trial: by mean request, then by cost.
+fn all_levels() -> impl Iterator<Item = (TrialMeasureDto, u32)> {
+    let requests = REQUEST_LEVELS.map(|level| (TrialMeasureDto::MeanRequest, level));
+    requests.into_iter().chain(COST_LEVELS.map(|level| (TrialMeasureDto::Cost, level)))
+}
+
 fn group_dto(name: String, sessions: &[&SessionCurves]) -> TrialGroupDto {
     let policies: BTreeSet<&PolicyName> = sessions.iter().flat_map(|session| session.curves.keys()).collect();
-    let levels = REQUEST_LEVELS.map(|level| (TrialMeasureDto::MeanRequest, level)).into_iter();
-    let levels = levels.chain(COST_LEVELS.map(|level| (TrialMeasureDto::Cost, level)));
-    let levels = levels.map(|(equal, per_mille)| {
+    let levels = all_levels().map(|(equal, per_mille)| {
         let mut rows: Vec<TrialPolicyDto> =
             policies.iter().filter_map(|policy| policy_dto(policy, sessions, equal, per_mille)).collect();
         // Each row is over the sessions that it reaches, so recall alone gives no order, and a row of few sessions says

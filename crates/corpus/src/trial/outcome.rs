@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cwl_host::dto::{TrialMeasureDto, TrialOutcomeDto};
 
 use super::session::{PolicyName, SessionCurves};
-use super::{COST_LEVELS, REQUEST_LEVELS, saturate};
+use super::{all_levels, saturate};
 use crate::choice::estimate_dto;
 use crate::read_back::ReadTable;
 use crate::stats::{difference_interval, mean_interval};
@@ -25,9 +25,7 @@ pub(super) fn compare_outcomes(
         .collect();
     let policies: BTreeSet<&PolicyName> =
         known.iter().flat_map(|(session, _)| session.curves.keys()).collect();
-    let levels = REQUEST_LEVELS.map(|level| (TrialMeasureDto::MeanRequest, level)).into_iter();
-    let levels = levels.chain(COST_LEVELS.map(|level| (TrialMeasureDto::Cost, level)));
-    levels
+    all_levels()
         .flat_map(|(equal, per_mille)| {
             policies
                 .iter()

@@ -1,8 +1,7 @@
 //! The page of a trial: a table for each group and level, and a picture of all sessions.
 
 use cwl_host::dto::{
-    ChoiceEstimateDto, DetailKindDto, TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto,
-    TrialOutcomeDto, TrialPolicyDto,
+    ChoiceEstimateDto, DetailKindDto, TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto,
 };
 use cwl_host::{count_noun, escape_html, with_commas};
 
@@ -12,7 +11,7 @@ use crate::report::{LOOK, begin_page, write_table};
 use crate::settings::policy_label;
 use crate::stats::ConfidenceInterval;
 
-use super::level_name;
+use super::{all_levels, level_name};
 
 /// Curves in a picture, beside the reference.
 const DRAWN: usize = 7;
@@ -74,7 +73,7 @@ pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
     }
     if !trial.outcomes.is_empty() {
         page.push_str("<h2>Outcomes</h2>\n<p>The share of later uses whose request did not hold the block any more, in sessions whose task failed and in those whose task was solved; the mean over the sessions.</p>\n");
-        for (equal, per_mille) in levels_of(&trial.outcomes) {
+        for (equal, per_mille) in all_levels() {
             page.push_str(&outcome_table(trial, equal, per_mille));
         }
     }
@@ -200,14 +199,7 @@ fn survival_table(level: &TrialLevelDto) -> String {
     write_table(&caption, &heads, &rows)
 }
 
-/// Levels of the rows, in their order.
-fn levels_of(outcomes: &[TrialOutcomeDto]) -> Vec<(TrialMeasureDto, u32)> {
-    let mut levels: Vec<(TrialMeasureDto, u32)> =
-        outcomes.iter().map(|row| (row.equal, row.per_mille)).collect();
-    levels.dedup();
-    levels
-}
-
+/// Empty if no policy has solved and failed sessions at the level.
 fn outcome_table(trial: &TrialDto, equal: TrialMeasureDto, per_mille: u32) -> String {
     let of_level = trial.outcomes.iter().filter(|row| (row.equal, row.per_mille) == (equal, per_mille));
     let rows: Vec<Vec<String>> = of_level
@@ -222,6 +214,9 @@ fn outcome_table(trial: &TrialDto, equal: TrialMeasureDto, per_mille: u32) -> St
             ]
         })
         .collect();
+    if rows.is_empty() {
+        return String::new();
+    }
     write_table(
         &format!("Lacking, {}", level_name(equal, per_mille)),
         &["<policy", "failed", "solved", "lacking if failed", "lacking if solved", "points more if failed"],
