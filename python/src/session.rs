@@ -24,7 +24,6 @@ pub(crate) struct PySession {
     /// The name that opened it.
     path: PathBuf,
     n_bytes: u64,
-    solved: Option<bool>,
     /// The view shared by all questions; policy, options and budget come with each.
     view: ViewDto,
 }
@@ -63,8 +62,7 @@ pub(crate) fn open(
         };
         let opened = open_once(&path, &once)?;
         let n_bytes = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
-        let solved = SessionPlace { name: path.clone() }.outcome();
-        Ok(PySession { opened, path: path.clone(), n_bytes, solved, view: view.clone() })
+        Ok(PySession { opened, path: path.clone(), n_bytes, view: view.clone() })
     };
     py.detach(open).map_err(|error| raise_error(py, error))
 }
@@ -186,7 +184,8 @@ impl PySession {
         let asked = log_asked(py, view, budget, &runs, texts, key)?;
         let name = self.path.to_string_lossy();
         let made = py.detach(|| {
-            let rows = rows_of_log(&self.opened, &name, self.n_bytes, self.solved, &asked)?;
+            let solved = SessionPlace { name: self.path.clone() }.outcome();
+            let rows = rows_of_log(&self.opened, &name, self.n_bytes, solved, &asked)?;
             SessionTables::from_rows(rows)
         });
         made.map_err(|error| raise_error(py, error))

@@ -1,20 +1,19 @@
-//! Whether a session's task was solved, as the log or a file beside it says.
+//! The outcome of a session's task, from the log or a file beside it.
 
 use std::fs;
 use std::io::Read;
-use std::path::Path;
 
+use cwl_formats::plain_beginning;
 use cwl_tail::open_log;
-use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::host::places::SessionPlace;
 
-/// Longest file with a reward, in bytes; a longer one is something else.
+/// Size limit of a file with a reward, bytes.
 const REWARD_SIZE: u64 = 64;
-/// Longest unpacked document that is searched, in bytes.
-const DOCUMENT_SIZE: u64 = 256 << 20;
+/// Size limit of a document, packed and unpacked, bytes.
+const DOCUMENT_SIZE: usize = 256 << 20;
 
 #[derive(Deserialize)]
 struct DocumentOutcome {
@@ -22,17 +21,27 @@ struct DocumentOutcome {
 }
 
 impl SessionPlace {
-    /// Returns whether the session's task was solved: by a file beside the log ([`Self::reward_beside`]), else by the field
-    /// `resolved` of a document. `None` if neither says so.
+    /// Returns whether the session's task was solved: by a file beside the log ([`Self::reward_beside`]), else by the log
+    /// ([`Self::outcome_in_log`]). `None` if neither tells.
     pub fn outcome(&self) -> Option<bool> {
-        self.reward_beside().or_else(|| {
-            let name = self.name.file_name()?.to_str()?;
-            match name.strip_suffix(".gz") {
-                Some(inner) if inner.ends_with(".json") => document_outcome(&self.name, true),
-                None if name.ends_with(".json") => document_outcome(&self.name, false),
-                _ => None,
-            }
-        })
+        self.reward_beside().or_else(|| self.outcome_in_log())
+    }
+
+    /// Returns whether the task was solved by the field `resolved` of a document; numbers from 1 on are solved.
+    pub fn outcome_in_log(&self) -> Option<bool> {
+        let name = self.name.file_name()?.to_str()?;
+        [".json", ".json.gz"].iter().find(|end| name.ends_with(*end))?;
+        let mut bytes = Vec::new();
+        open_log(&self.name).ok()?.take(DOCUMENT_SIZE as u64).read_to_end(&mut bytes).ok()?;
+        let text = plain_beginning(&bytes, DOCUMENT_SIZE);
+        // Serde takes a list, too, as the fields of a struct.
+        text.trim_ascii_start().first().filter(|first| **first == b'{')?;
+        let document: DocumentOutcome = serde_json::from_slice(&text).ok()?;
+        match document.resolved? {
+            Value::Bool(flag) => Some(flag),
+            Value::Number(number) => is_solved(number.as_f64()?),
+            _ => None,
+        }
     }
 
     /// Returns whether the task was solved by the reward that Harbor keeps for a trial, `verifier/reward.txt` beside the
@@ -43,24 +52,6 @@ impl SessionPlace {
         let text = (metadata.is_file() && metadata.len() <= REWARD_SIZE).then(|| fs::read_to_string(&path));
         let reward: f64 = text?.ok()?.trim().parse().ok()?;
         is_solved(reward)
-    }
-}
-
-fn document_outcome(path: &Path, is_packed: bool) -> Option<bool> {
-    let file = open_log(path).ok()?;
-    let mut text = Vec::new();
-    let n_read = match is_packed {
-        true => MultiGzDecoder::new(file).take(DOCUMENT_SIZE).read_to_end(&mut text),
-        false => file.take(DOCUMENT_SIZE).read_to_end(&mut text),
-    };
-    n_read.ok()?;
-    // A list would be read as the fields of the document.
-    text.trim_ascii_start().first().filter(|first| **first == b'{')?;
-    let document: DocumentOutcome = serde_json::from_slice(&text).ok()?;
-    match document.resolved? {
-        Value::Bool(flag) => Some(flag),
-        Value::Number(number) => is_solved(number.as_f64()?),
-        _ => None,
     }
 }
 
