@@ -8,6 +8,7 @@ use cwl_engine::{
 use crate::blocks::ReadMessage;
 use crate::json::Value;
 use crate::payload::whole_payload;
+use crate::reader::Batch;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct RecordStamp {
@@ -98,11 +99,13 @@ impl EventDraft {
     }
 }
 
-/// Moves events that were held back to the line at which they come out: the lines of a log's events never go back. `last` is
-/// the line of the last event before.
-pub(crate) fn order_lines(events: &mut [ParsedEvent], last: &mut u64) {
-    for parsed in events {
-        *last = parsed.event.line.max(*last);
-        parsed.event.line = *last;
-    }
+/// Moves events that were held back to the line at which they come out, so that the lines of a log's events never go back.
+///
+/// Looks at the events from `first` on. `last` is the line of the last event before; returns that of the last event now.
+pub(crate) fn order_lines(out: &mut Batch, first: usize, last: u64) -> u64 {
+    let events = out.events.get_mut(first..).unwrap_or_default();
+    events.iter_mut().fold(last, |last, parsed| {
+        parsed.event.line = parsed.event.line.max(last);
+        parsed.event.line
+    })
 }

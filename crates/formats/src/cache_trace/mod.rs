@@ -106,15 +106,14 @@ impl Adapter for CacheTrace {
             trace.add_reply(&last, last.n_output, last.calls_tool.unwrap_or(false));
         }
         // A subagent's requests stand between a request and the next one, which tells the reply.
-        let mut line = at.line;
-        order_lines(out.events.get_mut(first..).unwrap_or_default(), &mut line);
+        order_lines(out, first, at.line);
     }
 }
 
 /// A message as far as the hashes of its blocks are known.
 struct TraceSegment {
     entry: EntryId,
-    /// Its first block, counted from the beginning of the prompt.
+    /// First block, counted from the beginning of the prompt.
     from: usize,
     kind: SegmentKind,
     /// The call whose result the message is.
@@ -240,7 +239,7 @@ impl TraceEvents<'_> {
         blocks: Range<usize>,
     ) -> ReadMessage {
         let hashes = request.hashes.get(blocks).unwrap_or_default();
-        let text = self.texts.of_blocks(hashes, self.block_size);
+        let text = self.texts.blocks_text(hashes, self.block_size);
         let mut notes = Notes::new(request.line, entry.clone(), &mut self.out.problems);
         let mut found = Blocks::new(0, &mut notes);
         let (block, frame) = match (kind, answered) {
@@ -262,7 +261,7 @@ impl TraceEvents<'_> {
     fn add_reply(&mut self, request: &TraceRequest, n_tokens: u64, calls_tool: bool) {
         let entry = self.entry_of(request, "reply");
         self.note_model(request);
-        let text = self.texts.of_tokens(request.nth, n_tokens);
+        let text = self.texts.reply_text(request.nth, n_tokens);
         let mut notes = Notes::new(request.line, entry.clone(), &mut self.out.problems);
         let mut found = Blocks::new(0, &mut notes);
         match calls_tool {

@@ -15,7 +15,7 @@ pub(super) struct PlaceholderTexts {
 
 impl PlaceholderTexts {
     /// Returns a text for blocks of `block_size` tokens.
-    pub(super) fn of_blocks(&mut self, hashes: &[u64], block_size: u64) -> String {
+    pub(super) fn blocks_text(&mut self, hashes: &[u64], block_size: u64) -> String {
         let mut text = String::new();
         for hash in hashes {
             self.push(&mut text, *hash, block_size);
@@ -24,7 +24,7 @@ impl PlaceholderTexts {
     }
 
     /// Returns a text of `n_tokens` for the reply with that number.
-    pub(super) fn of_tokens(&mut self, number: u64, n_tokens: u64) -> String {
+    pub(super) fn reply_text(&mut self, number: u64, n_tokens: u64) -> String {
         let mut text = String::new();
         self.push(&mut text, number, n_tokens);
         text
@@ -56,16 +56,16 @@ mod tests {
     #[test]
     fn a_text_has_a_word_for_each_token_and_differs_by_block() {
         let mut texts = PlaceholderTexts::default();
-        assert_eq!(texts.of_blocks(&[1, 0x23], 4), " b x x x d c x x");
-        assert_eq!(texts.of_blocks(&[0xfff], 2), " p p");
-        assert_eq!(texts.of_tokens(7, 0), "");
-        assert_eq!(texts.of_tokens(7, 3), " h x x");
+        assert_eq!(texts.blocks_text(&[1, 0x23], 4), " b x x x d c x x");
+        assert_eq!(texts.blocks_text(&[0xfff], 2), " p p");
+        assert_eq!(texts.reply_text(7, 0), "");
+        assert_eq!(texts.reply_text(7, 3), " h x x");
     }
 
     #[test]
     fn all_texts_together_are_bounded() {
         let mut texts = PlaceholderTexts::default();
-        assert_eq!(texts.of_tokens(1, u64::MAX), "");
-        assert_eq!(texts.of_tokens(1, 5), "", "nothing comes after the bound");
+        assert_eq!(texts.reply_text(1, u64::MAX), "");
+        assert_eq!(texts.reply_text(1, 5), "", "nothing comes after the bound");
     }
 }

@@ -8,6 +8,7 @@ use cwl_engine::{Author, EntryId, EventBody, Role, Usage};
 use super::DebugRecord;
 use super::message::{CallFacts, read_own_call, read_reply, read_result, read_sent_output, read_user};
 use super::sent::SentMessages;
+use super::texts::{CUT, TREE};
 use crate::blocks::plain_message;
 use crate::event::{EventDraft, RecordStamp};
 use crate::format::RecordPlace;
@@ -27,14 +28,17 @@ impl HeldLine {
         Self { json: value.raw().to_owned(), at }
     }
 
-    /// True if the next request may have more of the record: a text is cut, or an output is a tree of VS Code's prompt
-    /// library.
-    fn needs_request(&self) -> bool {
-        ["[truncated]", r#"\"node\":"#].iter().any(|mark| self.json.contains(mark))
+    fn may_be_cut(&self) -> bool {
+        self.json.contains(CUT)
     }
 
+    /// True if the next request has no more of an output: trees of VS Code's prompt library are longer there, and pictures
+    /// stand nowhere else.
     fn has_output(&self) -> bool {
-        self.with(|record| record.get("result").and_then(Value::string).is_some_and(|text| !text.is_empty()))
+        self.with(|record| {
+            let result = record.get("result").and_then(Value::string);
+            result.is_some_and(|text| !text.is_empty() && !text.starts_with(TREE))
+        })
     }
 
     /// Reads the record without its notes, which were made when the line came.
@@ -59,10 +63,9 @@ impl HeldRecord {
     /// True if the record can be read before the next request comes. `is_answered` tells that no call is open.
     pub(super) fn is_ready(&self, is_answered: bool) -> bool {
         match self {
-            Self::User(line) => is_answered && !line.needs_request(),
-            Self::Reply(_, response) => response.as_ref().is_some_and(|line| !line.needs_request()),
-            // A picture alone leaves a record without output.
-            Self::Call(line) => !line.needs_request() && line.has_output(),
+            Self::User(line) => is_answered && !line.may_be_cut(),
+            Self::Reply(_, response) => response.as_ref().is_some_and(|line| !line.may_be_cut()),
+            Self::Call(line) => !line.may_be_cut() && line.has_output(),
             Self::Quiet(_) => true,
         }
     }
@@ -79,7 +82,7 @@ pub(super) struct ReplyRequest {
 
 /// A message that a compaction can keep.
 #[derive(Clone)]
-pub(super) struct SaidMessage {
+pub(super) struct KeepableMessage {
     pub(super) entry: EntryId,
     pub(super) calls: Vec<String>,
     /// The words of the human; empty for all others.
@@ -103,7 +106,7 @@ pub(super) struct Release<'s> {
     is_called: bool,
     is_cut: &'s mut bool,
     pub(super) reply: Option<OpenReply>,
-    pub(super) said: Vec<SaidMessage>,
+    pub(super) keepable: Vec<KeepableMessage>,
 }
 
 impl<'s> Release<'s> {
@@ -113,7 +116,7 @@ impl<'s> Release<'s> {
         is_cut: &'s mut bool,
         reply: Option<OpenReply>,
     ) -> Self {
-        Self { sent, is_called, is_cut, reply, said: Vec::new() }
+        Self { sent, is_called, is_cut, reply, keepable: Vec::new() }
     }
 
     pub(super) fn read(&mut self, held: HeldRecord, out: &mut Batch) {
@@ -152,7 +155,7 @@ impl<'s> Release<'s> {
             Author::Human => read.contents.first().map(|content| content.text.clone()),
             _ => None,
         };
-        self.say(record.entry.clone(), Vec::new(), asked.unwrap_or_default());
+        self.add_keepable(record.entry.clone(), Vec::new(), asked.unwrap_or_default());
         record.push(EventDraft::message(read, payload_around(record.value, content)), out);
     }
 
@@ -162,7 +165,11 @@ impl<'s> Release<'s> {
         read.message.model = request.model;
         read.message.usage = request.usage;
         read.message.reply = Some(record.entry.as_str().into());
-        self.say(record.entry.clone(), calls.iter().map(|call| call.id.clone()).collect(), String::new());
+        self.add_keepable(
+            record.entry.clone(),
+            calls.iter().map(|call| call.id.clone()).collect(),
+            String::new(),
+        );
         self.reply = Some(OpenReply {
             entry: record.entry.clone(),
             stamp: record.stamp,
@@ -176,7 +183,7 @@ impl<'s> Release<'s> {
     fn call(&mut self, record: &DebugRecord<'_>, out: &mut Batch) {
         // Without a request the harness itself has called: it looks into the list of things to do, for example.
         let Some(reply) = &mut self.reply else { return record.push(record.quiet(), out) };
-        let facts = CallFacts::of_record(record);
+        let facts = CallFacts::from_record(record);
         let found = facts.position_in(&reply.calls);
         let (id, name) = match found {
             Some(at) => {
@@ -193,13 +200,13 @@ impl<'s> Release<'s> {
                 let entry = record.named("call");
                 let draft = EventDraft::message(read, Default::default());
                 out.events.push(draft.event(record.stamp, entry.clone()));
-                self.say(entry, vec![facts.id.clone()], String::new());
+                self.add_keepable(entry, vec![facts.id.clone()], String::new());
                 (facts.id, facts.name)
             }
         };
         let output = self.sent.output(&id);
         let read = read_result(record, (&id, &name), output, self.is_cut, &mut record.notes(out));
-        self.say(record.entry.clone(), vec![id], String::new());
+        self.add_keepable(record.entry.clone(), vec![id], String::new());
         record.push(EventDraft::message(read, payload_around(record.value, record.get("result"))), out);
     }
 
@@ -211,7 +218,7 @@ impl<'s> Release<'s> {
             let entry = EntryId::new(format!("{}/{number}", reply.entry));
             let mut notes = Notes::new(reply.stamp.line, entry.clone(), &mut out.problems);
             let read = read_sent_output(call, output, &mut notes);
-            self.say(entry.clone(), vec![call.id.clone()], String::new());
+            self.add_keepable(entry.clone(), vec![call.id.clone()], String::new());
             out.events.push(EventDraft::message(read, Default::default()).event(reply.stamp, entry));
         }
         if let Some(request) = reply.request.filter(|request| request.usage.is_some()) {
@@ -223,7 +230,7 @@ impl<'s> Release<'s> {
         }
     }
 
-    fn say(&mut self, entry: EntryId, calls: Vec<String>, asked: String) {
-        self.said.push(SaidMessage { entry, calls, asked });
+    fn add_keepable(&mut self, entry: EntryId, calls: Vec<String>, asked: String) {
+        self.keepable.push(KeepableMessage { entry, calls, asked });
     }
 }

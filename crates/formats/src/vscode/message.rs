@@ -18,7 +18,7 @@ use crate::usage::{count_paths, usage_with_cache};
 
 const ENCRYPTED: &str = "[encrypted]";
 
-/// A call of a reply or of a record. A record has no id, so that of its line stands for it.
+/// A call of a reply, or of a record, whose call has the id of its line.
 #[derive(Clone)]
 pub(super) struct CallFacts {
     pub(super) id: String,
@@ -29,7 +29,7 @@ pub(super) struct CallFacts {
 }
 
 impl CallFacts {
-    pub(super) fn of_record(record: &DebugRecord<'_>) -> Self {
+    pub(super) fn from_record(record: &DebugRecord<'_>) -> Self {
         let name = record.value.text_of("name").into_owned();
         Self::new(record.entry.to_string(), name, owned(record.get("args")).unwrap_or_default())
     }
@@ -54,8 +54,8 @@ impl CallFacts {
     }
 }
 
-/// Text that is no string of the log, as the log has it inside of another text.
-fn outside() -> RawPayload {
+/// Payload of a text that the log has only inside of another string.
+fn nested_payload() -> RawPayload {
     RawPayload::Around { before: String::new(), after: String::new() }
 }
 
@@ -66,7 +66,7 @@ fn note_cut(is_cut: &mut bool, notes: &mut Notes<'_>) {
     }
 }
 
-pub(super) fn request_of(record: &DebugRecord<'_>, notes: &mut Notes<'_>) -> ReplyRequest {
+pub(super) fn read_reply_request(record: &DebugRecord<'_>, notes: &mut Notes<'_>) -> ReplyRequest {
     let paths = ["attrs.inputTokens", "attrs.cachedTokens", "attrs.outputTokens"];
     let [input, cached, output] = count_paths(record.attributes, paths, notes);
     let usage = usage_with_cache(input, cached, output, 0);
@@ -109,7 +109,7 @@ pub(super) fn read_user(
     blocks.into_message(frame)
 }
 
-/// Adds a text; one that was cut is taken from the next request, if it is there.
+/// Adds a text, and the whole of a cut one if the next request has it.
 fn push_text(
     blocks: &mut Blocks<'_, '_>,
     kind: BlockKind,
@@ -119,14 +119,14 @@ fn push_text(
     is_cut: &mut bool,
 ) {
     let Some(start) = before_cut(text) else {
-        let raw = value.map_or_else(outside, |value| around_text(value, Some(value)));
+        let raw = value.map_or_else(nested_payload, |value| around_text(value, Some(value)));
         return blocks.push(kind, text.to_owned(), raw);
     };
     let whole = sent.whole_text(start);
     if whole.is_none() {
         note_cut(is_cut, blocks.notes);
     }
-    blocks.push(kind, whole.unwrap_or(start).to_owned(), outside());
+    blocks.push(kind, whole.unwrap_or(start).to_owned(), nested_payload());
 }
 
 /// Reads a reply with its calls; the flag is false if the log may lack some of them.
@@ -150,7 +150,7 @@ pub(super) fn read_reply(
     let start = before_cut(&response);
     let mut reply = ReplyParts { calls: Vec::new(), sent, is_cut, id: record.entry.to_string() };
     if start.is_none() && !is_json(&response) {
-        blocks.push(BlockKind::Text, response.clone(), outside());
+        blocks.push(BlockKind::Text, response.clone(), nested_payload());
     } else {
         let messages = Value::trusted(start.unwrap_or(&response), 0);
         for message in messages.items() {
@@ -188,7 +188,7 @@ impl ReplyParts<'_> {
                     // The text was cut with the reply around it.
                     Some(start) => {
                         let whole = self.sent.whole_text(&start).unwrap_or(&start).to_owned();
-                        blocks.push(kind, whole, outside());
+                        blocks.push(kind, whole, nested_payload());
                     }
                     None => blocks.push_text(kind, part, content, "response.content"),
                 }
@@ -276,7 +276,7 @@ pub(super) fn read_result(
     if let Some(sent) = sent {
         let is_same = owned(output).is_some_and(|output| output == sent.text);
         let raw = output.filter(|_| is_same).map(|output| around_text(output, Some(output)));
-        blocks.push_with_images(kind, sent.images, sent.text.clone(), raw.unwrap_or_else(outside));
+        blocks.push_with_images(kind, sent.images, sent.text.clone(), raw.unwrap_or_else(nested_payload));
         return blocks.into_message(plain_message(Role::Tool, Author::Tool));
     }
     let text = blocks.notes.text(output, "attrs.result").unwrap_or_default().into_owned();
@@ -287,7 +287,7 @@ pub(super) fn read_result(
     let whole = start.unwrap_or(&text);
     let texts = texts_of_tree(whole);
     let raw = output.filter(|_| start.is_none() && texts.is_none());
-    let raw = raw.map_or_else(outside, |output| around_text(output, Some(output)));
+    let raw = raw.map_or_else(nested_payload, |output| around_text(output, Some(output)));
     blocks.push(kind, texts.unwrap_or_else(|| whole.to_owned()), raw);
     blocks.into_message(plain_message(Role::Tool, Author::Tool))
 }
@@ -295,7 +295,7 @@ pub(super) fn read_result(
 pub(super) fn read_sent_output(call: &CallFacts, output: &SentOutput, notes: &mut Notes<'_>) -> ReadMessage {
     let mut blocks = Blocks::new(0, notes);
     let kind = result_kind(&call.id, &call.name, true);
-    blocks.push_with_images(kind, output.images, output.text.clone(), outside());
+    blocks.push_with_images(kind, output.images, output.text.clone(), nested_payload());
     blocks.into_message(plain_message(Role::Tool, Author::Tool))
 }
 
@@ -317,7 +317,7 @@ pub(super) fn read_summary(
         .collect();
     let frame = formed_message(Role::User, Author::Harness, MessageForm::Summary);
     let mut blocks = Blocks::new(0, notes);
-    blocks.push(BlockKind::Text, text, outside());
+    blocks.push(BlockKind::Text, text, nested_payload());
     let mut read = blocks.into_message(Message { usage: request.usage, ..frame });
     read.message.model = None;
     EventDraft::message(read, whole_payload(record.value))

@@ -12,8 +12,8 @@ mod texts;
 
 use cwl_engine::{Compaction, EntryId, EventBody, Header, Keep, ProblemKind, SessionId};
 
-use self::held::{HeldLine, HeldRecord, OpenReply, Release, ReplyRequest, SaidMessage};
-use self::message::{read_failure, read_summary, request_of};
+use self::held::{HeldLine, HeldRecord, KeepableMessage, OpenReply, Release, ReplyRequest};
+use self::message::{read_failure, read_reply_request, read_summary};
 use self::sent::SentMessages;
 use crate::event::{EventDraft, RecordStamp, order_lines};
 use crate::format::{Adapter, RecordPlace};
@@ -26,9 +26,9 @@ use crate::time::milliseconds_of;
 
 const NEWEST: u64 = 1;
 
-/// So many requests beside the conversation wait for their replies.
+/// Limit of requests outside the conversation that wait for their replies.
 const MAX_ASIDES: usize = 64;
-/// So many records are held for the next request.
+/// Limit of records that are held for the next request.
 const MAX_HELD: usize = 4096;
 
 const SUMMARIES: &str = "summarizeConversationHistory";
@@ -56,7 +56,7 @@ pub(crate) struct VscodeCopilot {
     asides: Vec<AsideRequest>,
     /// A summary that no request has sent yet.
     summary: Option<(EventDraft, RecordStamp, EntryId)>,
-    said: Vec<SaidMessage>,
+    keepable: Vec<KeepableMessage>,
     last_line: u64,
 }
 
@@ -116,14 +116,14 @@ impl Adapter for VscodeCopilot {
         let first = out.events.len();
         self.read_record(value, at, out);
         self.release_ready(out);
-        order_lines(out.events.get_mut(first..).unwrap_or_default(), &mut self.last_line);
+        self.last_line = order_lines(out, first, self.last_line);
     }
 
     fn waiting(&self, out: &mut Batch) {
         let first = out.events.len();
         let mut rest = self.clone();
         rest.release(&SentMessages::default(), true, out);
-        order_lines(out.events.get_mut(first..).unwrap_or_default(), &mut rest.last_line);
+        order_lines(out, first, self.last_line);
     }
 
     fn resumable(&self) -> Option<(u32, u64)> {
@@ -204,7 +204,7 @@ impl VscodeCopilot {
         let span = owned(record.value.get("spanId")).unwrap_or_default();
         let name = strip_retries(&name);
         let is_summary = name.starts_with(SUMMARIES);
-        let request = request_of(record, &mut record.notes(out));
+        let request = read_reply_request(record, &mut record.notes(out));
         if is_summary || is_known("vscode-copilot.asides", name) {
             let summary = is_summary.then_some(request);
             if self.asides.len() == MAX_ASIDES {
@@ -257,7 +257,7 @@ impl VscodeCopilot {
             release.end_reply(out);
         }
         self.reply = release.reply.take();
-        self.said.append(&mut release.said);
+        self.keepable.append(&mut release.keepable);
     }
 
     /// Replaces the history by its summary in the first request that sends it, or in the next one if the log does
@@ -265,23 +265,23 @@ impl VscodeCopilot {
     fn apply_summary(&mut self, sent: &SentMessages, out: &mut Batch) {
         let has_sent = |(draft, ..): &mut (EventDraft, RecordStamp, EntryId)| {
             let text = draft.contents.first().map_or("", |content| &content.text);
-            !sent.is_told || sent.has_text(text)
+            !sent.is_complete || sent.has_text(text)
         };
         let Some((draft, stamp, entry)) = self.summary.take_if(has_sent) else { return };
         let EventBody::Message(summary) = draft.body else { return };
-        let keep = if sent.is_told {
+        let keep = if sent.is_complete {
             // Earlier words of the human may be words of the summary.
-            let asked = self.said.iter().rposition(|said| !said.asked.is_empty());
-            let said = std::mem::take(&mut self.said).into_iter().enumerate();
-            let is_sent = |(at, said): &(usize, SaidMessage)| {
-                said.calls.iter().any(|call| sent.has_call(call))
-                    || Some(*at) == asked && sent.has_text(&said.asked)
+            let asked = self.keepable.iter().rposition(|message| !message.asked.is_empty());
+            let keepable = std::mem::take(&mut self.keepable).into_iter().enumerate();
+            let is_sent = |(at, message): &(usize, KeepableMessage)| {
+                message.calls.iter().any(|call| sent.has_call(call))
+                    || Some(*at) == asked && sent.has_text(&message.asked)
             };
-            self.said = said.filter(is_sent).map(|(_, said)| said).collect();
-            Keep::Entries(self.said.iter().map(|said| said.entry.clone()).collect())
+            self.keepable = keepable.filter(is_sent).map(|(_, message)| message).collect();
+            Keep::Entries(self.keepable.iter().map(|message| message.entry.clone()).collect())
         } else {
             Notes::new(stamp.line, entry.clone(), &mut out.problems).note(ProblemKind::UnnamedKeep);
-            self.said.clear();
+            self.keepable.clear();
             Keep::Nothing
         };
         let body = EventBody::Compaction(Compaction { summary: Some(summary), keep, tokens_before: None });

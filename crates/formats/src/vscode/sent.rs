@@ -8,7 +8,7 @@ use crate::json::{JsonType, Value, is_json, js_json, owned};
 #[derive(Default)]
 pub(super) struct SentMessages {
     /// True if the record has its messages to the end.
-    pub(super) is_told: bool,
+    pub(super) is_complete: bool,
     texts: Vec<String>,
     /// The arguments of each call, as JSON.
     calls: BTreeMap<String, String>,
@@ -26,7 +26,7 @@ impl SentMessages {
         let mut sent = Self::default();
         let Some(json) = owned(messages).filter(|json| is_json(json)) else { return sent };
         let messages = Value::trusted(&json, 0);
-        sent.is_told = messages.kind() == JsonType::List;
+        sent.is_complete = messages.kind() == JsonType::List;
         for message in messages.items() {
             for part in message.get("parts").into_iter().flat_map(Value::items) {
                 sent.add(part);
@@ -131,12 +131,12 @@ mod tests {
     #[test]
     fn messages_that_were_cut_tell_nothing() {
         let whole = r#"[{"role":"user","parts":[{"type":"text","content":"Why is it slow?"}]}]"#;
-        assert!(sent(whole).is_told && sent(whole).has_text("slow"));
+        assert!(sent(whole).is_complete && sent(whole).has_text("slow"));
         assert_eq!(sent(whole).whole_text("Why"), Some("Why is it slow?"));
         assert_eq!(sent(whole).whole_text("slow"), None);
         for cut in [&whole[..40], "7", "", "...[truncated, original 90000 chars]"] {
-            assert!(!sent(cut).is_told && !sent(cut).has_text("slow"), "{cut}");
+            assert!(!sent(cut).is_complete && !sent(cut).has_text("slow"), "{cut}");
         }
-        assert!(!SentMessages::read(None).is_told);
+        assert!(!SentMessages::read(None).is_complete);
     }
 }

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use crate::json::{Value, decode_string, owned};
 
 /// The end of a text that was cut.
-const CUT: &str = "[truncated]";
+pub(super) const CUT: &str = "[truncated]";
 /// Shorter texts are never cut.
 const LEAST_CUT: usize = 5000;
 
-/// The text before the mark of a cut; `None` if it is whole.
+/// Text before the mark of a cut. `None` for a whole text.
 pub(super) fn before_cut(text: &str) -> Option<&str> {
     text.strip_suffix(CUT).filter(|text| text.len() >= LEAST_CUT)
 }
@@ -38,7 +38,8 @@ fn without_torn_escape(body: &str) -> &str {
     body
 }
 
-const TREE: &str = r#"{"node":{"#;
+/// Beginning of an output that is a tree.
+pub(super) const TREE: &str = r#"{"node":{"#;
 const TEXT_NODE: f64 = 2.0;
 const PICTURE_NODE: f64 = 3.0;
 /// Each level is read again with those above.

@@ -27,7 +27,7 @@ fn sizes(told: &Told, turn: TurnIdx) -> Vec<String> {
 fn a_prompt_grows_by_the_reply_and_by_the_input() {
     let told = tell(Format::KvCacheTrace, QUICKSTART.as_bytes());
     assert_eq!(told.n_turns(), 13);
-    // 40 blocks of 64 tokens at first, of which 20 and 10 are tools and system prompt.
+    // The first prompt has 40 blocks of 64 tokens: 20 of tools, 10 of the system prompt, 10 of the human.
     let last = sizes(&told, told.session.last_turn());
     assert_eq!(
         last[..6],
@@ -48,7 +48,7 @@ fn a_prompt_may_change_anywhere() {
     assert_eq!(turn(4)[7..], ["call-4 30", "-> call-4 128"]);
     // The last result changed in its second block: a block of it stays, and the reply comes behind.
     assert_eq!(turn(5)[7..], ["call-4 30", "-> call-4 64", "call-5 100", "-> call-5 64"]);
-    // The prompt changed in the first result, of which nothing stays.
+    // The prompt changed at the first block of the first result, so the result is empty.
     assert_eq!(turn(6)[3..], ["call-1 70", "-> call-1 0", "text 64"]);
     assert_eq!(turn(7), ["text 192", "text 64", "text 128"]);
     assert!(!told.codes().contains(&"L016"), "{:?}", told.codes());
