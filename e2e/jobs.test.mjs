@@ -16,6 +16,9 @@ after(() => stage?.stop())
 /** The parts of the page that look as if they can be pressed or typed into. */
 const PARTS = 'button, input, label, [role=tab], [role=option], [role=row], [role=slider]'
 
+/** The time that a part in view has to stand still under the pointer, milliseconds. */
+const GLANCE = 2_000
+
 /** A person at the window: every press, drag and typed text is an action, and all are told. */
 class Person {
   done = []
@@ -29,7 +32,11 @@ class Person {
   /** Presses the first part in view that shows these words, or is called so. `among` are words of the row that it stands in. */
   async press(words, among = '') {
     this.#does(`press ${words}`)
-    await this.app.click(await this.#sees(words, among))
+    // A part that was drawn anew or moved since it was seen is looked for again, as a person would.
+    await until(`“${words}” is pressed`, async () => {
+      await this.app.click(await this.#sees(words, among), GLANCE)
+      return true
+    })
   }
 
   /** Types into the first field in view of that name. */
@@ -41,12 +48,14 @@ class Person {
   /** Drags along the first slider in view of that name, from one share of its width to another. */
   async drag(name, from, to) {
     this.#does(`drag ${name}`)
-    const { left, top, width, height } = await this.app.run(
-      `
-        const { left, top, width, height } = document.querySelector(arguments[0]).getBoundingClientRect()
-        return { left, top, width, height }
-      `,
-      await this.#sees(name),
+    const { left, top, width, height } = await until(`${name} has a place`, async () =>
+      this.app.run(
+        `
+          const { left, top, width, height } = document.querySelector(arguments[0]).getBoundingClientRect()
+          return { left, top, width, height }
+        `,
+        await this.#sees(name),
+      ),
     )
     const at = (share) => ({ x: left + width * share, y: top + height / 2 })
     await this.app.drag(at(from), at(to))

@@ -90,8 +90,9 @@ export class Tab {
     return found
   }
 
-  async click(selector) {
-    await this.#page.locator(selector).first().click()
+  /** Clicks on the first element that fits; throws without a click if it cannot be clicked on for `patience` milliseconds. */
+  async click(selector, patience = PATIENCE) {
+    await this.#page.locator(selector).first().click({ timeout: patience })
   }
 
   /** Types into a field, over what is selected in it. */
