@@ -53,15 +53,16 @@ pub fn find_absences(input: &ReplayInput<'_>, replay: &Replay, material: &Materi
     let mut left = Vec::new();
     for at in 0..replay.turns.len() {
         let turn = TurnIdx::from_position(at);
+        // The harness may give back a dropped block that the policy has evicted meanwhile.
+        let is_missed = |state: BlockState| state.has_arrived() && !state.is_dropped() && !state.is_there();
         left.clear();
         states.advance_to(input, replay, turn, |_, transition| {
             if let Transition::Changed { block, was, .. } = transition
-                && was.is_there()
+                && !is_missed(was)
             {
                 left.push(block);
             }
         });
-        let is_missed = |state: BlockState| state.has_arrived() && !state.is_dropped() && !state.is_there();
         // Only the turn's final state counts, not brief changes.
         for block in left.iter().filter(|block| is_missed(states.state(**block))) {
             found.blocks[block.at()].first.get_or_insert(turn);

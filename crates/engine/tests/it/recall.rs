@@ -1,6 +1,6 @@
 //! Recall of references: whether used blocks were still in the context.
 
-use crate::common::random::{beat, log_of, pins_of, settings_of};
+use crate::common::random::{Beat, BeatPart, beat, log_of, pins_of, settings_of};
 use crate::common::{Played, call, mark, options_of, text};
 use cwl_engine::testing::{LogBuilder, act, end, expl};
 use cwl_engine::*;
@@ -143,6 +143,27 @@ fn what_is_got_again_is_told_of_the_block_that_was_gone() {
     // The content was still present under another name.
     let there = [(0, "a2", Some("d2")), (0, "c2", Some("d2"))];
     check("cwl", 150, &there, &[("a2", true, false), ("c2", false, false)]);
+}
+
+#[test]
+fn an_evicted_block_that_the_harness_gives_back_is_missed() {
+    let beats = [
+        Beat::Reply(vec![BeatPart::End(false), BeatPart::Expl(0)], false),
+        Beat::Reply(vec![BeatPart::Expl(0), BeatPart::Call(0)], false),
+        Beat::Answer(143),
+        Beat::Answer(4),
+        Beat::Answer(9),
+        Beat::Answer(56),
+        Beat::Reply(vec![BeatPart::Text(0)], false),
+        Beat::Clear(3),
+        Beat::Compact(0),
+        Beat::Reply(Vec::new(), false),
+        Beat::Compact(6),
+    ];
+    let played =
+        Played::with("cwl", &log_of(&beats), 0, 0, 1, &PolicyOptions::default(), |_| Default::default());
+    let found = find_absences(&played.input(), &played.replay, &Material::default()).blocks;
+    assert_eq!(found[9].first, Some(TurnIdx::new(5)));
 }
 
 fn any_material(session: &Session, dice: &[(usize, usize, Option<usize>)]) -> Material {
