@@ -12,6 +12,8 @@ pub enum Holds {
     Nothing,
     /// Anthropic's signature on reasoning, or encrypted reasoning.
     Signature,
+    /// Reasoning that the harness never sends back.
+    UnsentReasoning,
     Words(Box<HumanWords>),
     /// The definition of the named tool; empty if it has no name.
     ToolDefinition(Arc<str>),
@@ -47,14 +49,14 @@ impl Holds {
     pub fn defined_tool(&self) -> Option<&str> {
         match self {
             Self::ToolDefinition(name) => Some(name),
-            Self::Nothing | Self::Signature | Self::Words(_) => None,
+            Self::Nothing | Self::Signature | Self::UnsentReasoning | Self::Words(_) => None,
         }
     }
 
     pub fn human_words(&self) -> Option<&HumanWords> {
         match self {
             Self::Words(words) => Some(words),
-            Self::Nothing | Self::Signature | Self::ToolDefinition(_) => None,
+            Self::Nothing | Self::Signature | Self::UnsentReasoning | Self::ToolDefinition(_) => None,
         }
     }
 }

@@ -97,7 +97,7 @@ pub struct SessionBlock {
     pub message: MessageIdx,
     pub kind: BlockKind,
     pub images: u32,
-    /// Human words or a signature. Others' words are left out.
+    /// Human words, a signature, or the mark of unsent reasoning. Others' words are left out.
     pub holds: Holds,
     /// True for a result with human words, for its call and for the call's other results.
     pub is_with_words: bool,
@@ -163,7 +163,9 @@ impl Session {
     pub fn class_of(&self, block: BlockIdx) -> MessageClass {
         match self.blocks[block.at()].holds {
             Holds::Words(_) => MessageClass::User,
-            Holds::Nothing | Holds::Signature | Holds::ToolDefinition(_) => self.message_of(block).class,
+            Holds::Nothing | Holds::Signature | Holds::UnsentReasoning | Holds::ToolDefinition(_) => {
+                self.message_of(block).class
+            }
         }
     }
 
@@ -177,10 +179,10 @@ impl Session {
         self.blocks[block.at()].holds.human_words().map_or(0, |words| words.share_of(units))
     }
 
-    /// Returns `true` if the log keeps `block` out of the context. Only a policy that counts unsent
+    /// Returns `true` if the log or the harness keeps `block` out of the context. Only a policy that counts unsent
     /// blocks gives it a size.
     pub fn is_excluded(&self, block: BlockIdx) -> bool {
-        !self.message_of(block).form.is_sent()
+        self.blocks[block.at()].holds == Holds::UnsentReasoning || !self.message_of(block).form.is_sent()
     }
 
     /// Returns the block's message index, or the index of the message it precedes in model order.

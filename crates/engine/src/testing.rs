@@ -25,6 +25,7 @@ pub enum Part {
     Text(String),
     Reasoning(String),
     Signed(String),
+    Unsent(String),
     Call(String, String),
     CallWith(String, String, String),
     Shell(String, String),
@@ -108,7 +109,9 @@ impl LogBuilder {
             .map(|(part, with_arguments)| match part {
                 Part::CallWith(id, tool, _) => (call(id, tool, None, None), with_arguments.as_str()),
                 Part::Text(text) => (BlockKind::Text, text.as_str()),
-                Part::Reasoning(text) | Part::Signed(text) => (BlockKind::Reasoning, text.as_str()),
+                Part::Reasoning(text) | Part::Signed(text) | Part::Unsent(text) => {
+                    (BlockKind::Reasoning, text.as_str())
+                }
                 Part::Call(id, tool) => (call(id, tool, None, None), tool.as_str()),
                 Part::Shell(id, program) => (call(id, "bash", Some(program), None), program.as_str()),
                 Part::Mark(id, mark) => (call(id, "delimiter", None, Some(mark.clone())), "delimiter"),
@@ -116,7 +119,11 @@ impl LogBuilder {
             .collect();
         let holds: Vec<Holds> = parts
             .iter()
-            .map(|part| if matches!(part, Part::Signed(_)) { Holds::Signature } else { Holds::Nothing })
+            .map(|part| match part {
+                Part::Signed(_) => Holds::Signature,
+                Part::Unsent(_) => Holds::UnsentReasoning,
+                _ => Holds::Nothing,
+            })
             .collect();
         self.message_holding((Role::Assistant, Author::Model, MessageForm::Plain, outcome), &blocks, &holds)
     }
@@ -168,7 +175,7 @@ impl LogBuilder {
                     self.result(id, &"x".repeat(n_bytes))
                 }
                 Part::Mark(id, _) => self.result(id, "ok"),
-                Part::Text(_) | Part::Reasoning(_) | Part::Signed(_) => self,
+                Part::Text(_) | Part::Reasoning(_) | Part::Signed(_) | Part::Unsent(_) => self,
             };
         }
         self

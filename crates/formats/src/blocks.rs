@@ -120,6 +120,13 @@ impl<'n, 'p> Blocks<'n, 'p> {
         }
     }
 
+    /// Marks the last block as reasoning that the harness never sends back.
+    pub(crate) fn keep_unsent(&mut self) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.holds = Holds::UnsentReasoning;
+        }
+    }
+
     /// Removes the signature marks from all blocks, because another provider made this message.
     pub(crate) fn unsign(&mut self) {
         for block in self.blocks.iter_mut().filter(|block| block.holds == Holds::Signature) {

@@ -146,11 +146,9 @@ impl Format {
             Self::Anthropic | Self::GeminiCli | Self::Codex => 5,
             Self::Copilot | Self::OpenaiChat | Self::OpenaiResponses | Self::Gemini => 4,
             Self::MiniSweAgent => 3,
-            Self::Atif | Self::SweAgent => 2,
+            Self::Atif | Self::SweAgent | Self::Droid | Self::Hermes => 2,
             Self::QwenCode
             | Self::KimiCode
-            | Self::Droid
-            | Self::Hermes
             | Self::Antigravity
             | Self::Cursor
             | Self::KvCacheTrace

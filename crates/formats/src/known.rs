@@ -76,6 +76,9 @@ mod tests {
             ("vscode-copilot.asides", "title"),
             ("hermes.injected", "hidden"),
             ("hermes.summaries", "[CONTEXT SUMMARY]:"),
+            ("hermes.echoing_models", "deepseek"),
+            ("hermes.echoing_providers", "kimi-coding"),
+            ("hermes.echoing_hosts", "moonshot.ai"),
             ("bodies.injected", "<system-reminder>"),
             ("arguments.paths", "file_path"),
             ("arguments.commands", "keystrokes"),
@@ -96,7 +99,7 @@ mod tests {
         assert!(lists_of("codex-injected").all(|(_, marks)| marks.len() == 2), "a beginning and an end");
         let lists = LISTS.iter().filter(|(section, _)| *section != "sources");
         let n_lists: usize = lists.clone().map(|(_, lists)| lists.len()).sum();
-        assert_eq!(n_lists, 27 + 16 + 4 + 3 + 4 + 1, "no list is left over");
+        assert_eq!(n_lists, 30 + 16 + 4 + 3 + 4 + 1, "no list is left over");
         let told: Vec<String> = known_sources().map(|section| section.name).collect();
         assert_eq!(
             told,

@@ -77,7 +77,7 @@ mod tests {
             Holds::Words(words) => {
                 words.ranges.first().map(|one| &text[one.start as usize..one.end as usize])
             }
-            Holds::Nothing | Holds::Signature | Holds::ToolDefinition(_) => None,
+            Holds::Nothing | Holds::Signature | Holds::UnsentReasoning | Holds::ToolDefinition(_) => None,
         };
         assert_eq!(found, expected, "{text}");
     }

@@ -15,7 +15,7 @@ use super::prefix_sums::PrefixSums;
 use crate::render::{anchor_among, crossed_messages};
 use crate::{
     BlockForm, BlockIdx, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, GraphTimeline, MessageIdx, Replay,
-    ReplayInput, Session, SessionMessage, TokenTable, Transition, TurnIdx,
+    ReplayInput, Session, TokenTable, Transition, TurnIdx,
 };
 
 /// A message that is in the context but not in the log. The order applies if two precede the same
@@ -50,6 +50,7 @@ pub(super) struct ElementPositions {
     /// Messages between a call and its result; only before these, the insertion point depends on
     /// the context.
     crossed: Vec<bool>,
+    /// By block.
     excluded: Vec<bool>,
 }
 
@@ -60,8 +61,8 @@ impl ElementPositions {
         for (position, message) in (0u32..).zip(&order) {
             positions[message.at()] = position;
         }
-        let is_excluded = |message: &SessionMessage| !message.form.is_sent();
-        let excluded = session.messages.iter().map(is_excluded).collect();
+        let blocks = (0..session.blocks.len()).map(BlockIdx::new);
+        let excluded = blocks.map(|block| session.is_excluded(block)).collect();
         Self { order, positions, crossed: crossed_messages(session), excluded }
     }
 }
@@ -181,11 +182,7 @@ impl<'a> RequestAtTurn<'a> {
     }
 
     fn form_in(&self, states: &BlockStates, block: BlockIdx) -> BlockForm {
-        if self.layout.excluded[self.growth.message_of(block)] {
-            BlockForm::Nothing
-        } else {
-            states.state(block).form()
-        }
+        if self.layout.excluded[block.at()] { BlockForm::Nothing } else { states.state(block).form() }
     }
 
     fn units_in_request(&self, block: BlockIdx) -> u64 {
@@ -215,7 +212,7 @@ impl<'a> RequestAtTurn<'a> {
         for block in came.chain(self.touched.iter().copied()) {
             let (was, now) = (counted.take_over(states, block), states.state(block));
             let message = growth.message_of(block);
-            if now == was || now.form() == was.form() || layout.excluded[message] {
+            if now == was || now.form() == was.form() || layout.excluded[block.at()] {
                 continue;
             }
             let position = layout.positions[message] as usize;
@@ -238,18 +235,19 @@ impl<'a> RequestAtTurn<'a> {
         let Self { states, counted, message_units, growth, table, layout, print, end, .. } = self;
         counted.catch_up_run(states, run);
         let mut first = NOWHERE;
-        for message in growth.messages_of(run).filter(|message| !layout.excluded[*message]) {
+        for message in growth.messages_of(run) {
             let blocks = growth.blocks_of(message);
-            if blocks.first == blocks.end {
-                continue;
-            }
+            let mut sent = blocks.blocks().filter(|block| !layout.excluded[block.at()]).peekable();
+            let Some(first_sent) = sent.peek().copied() else { continue };
             let position = layout.positions[message] as usize;
-            first = first.min((position, blocks.first.at()));
+            first = first.min((position, first_sent.at()));
             *end = (*end).max(position + 1);
-            for block in blocks.blocks() {
+            let mut units = 0;
+            for block in sent {
                 *print = print.wrapping_add(walk::print_of_block(block, BlockForm::Whole));
+                units += table.units(block);
             }
-            message_units[message] = table.units_of(blocks);
+            message_units[message] = units;
             sums.change_at(position, 0, table.tokens_from_units(message_units[message]));
         }
         first

@@ -94,9 +94,15 @@ proptest! {
             let now = elements(&played, &context);
             let overhead = input.overhead.tokens_at(number);
             // A policy may count unsent blocks.
-            let is_unsent = |item: &RenderedItem| item.fate == Fate::Gone(GoneReason::Excluded);
-            let unsent = context.messages.iter().filter(|message| message.items.iter().any(is_unsent));
-            let unsent: u64 = unsent.map(|message| message.tokens).sum();
+            let is_unsent = |item: &&RenderedItem| item.fate == Fate::Gone(GoneReason::Excluded);
+            let unsent = |message: &RenderedMessage| {
+                let unsent = message.items.iter().filter(is_unsent);
+                let unsent: u64 = unsent.map(|item| played.table.units(item.block)).sum();
+                let is_of = |of: &Option<MessageIdx>| of.is_some_and(|of| message.origin == MessageOrigin::Log(of));
+                let units: u64 = now.iter().filter(|(of, ..)| is_of(of)).map(|(_, _, units)| units).sum();
+                played.table.tokens_from_units(units + unsent) - played.table.tokens_from_units(units)
+            };
+            let unsent: u64 = context.messages.iter().map(unsent).sum();
             let prompt = context.total - context.overhead - unsent + overhead;
             prop_assert_eq!(turn.prompt_tokens(), prompt, "{} turn {}: the whole prompt", policy.name, number);
             let was = input.overhead.tokens_at(TurnIdx::new(u32::try_from(at.max(1)).unwrap()));
@@ -136,22 +142,37 @@ fn size_of(played: &Played, request: &Elements, n: usize) -> u64 {
     tokens
 }
 
-/// Returns the next log message after each residue and summary.
-fn anchors(context: &RenderedContext) -> Vec<Option<MessageIdx>> {
-    let mut next = None;
-    let mut anchors: Vec<Option<MessageIdx>> = Vec::new();
-    for message in context.messages.iter().rev() {
-        match &message.origin {
-            MessageOrigin::Log(idx) => next = Some(*idx),
-            MessageOrigin::Residue { .. } | MessageOrigin::Summary { .. } => anchors.push(next),
-        }
+/// The log messages around a residue or a summary.
+#[derive(Debug, Clone, Copy, Default)]
+struct Neighbours {
+    before: Option<MessageIdx>,
+    behind: Option<MessageIdx>,
+}
+
+/// A place is the same as long as one neighbour is: a message may go or come beside it.
+impl PartialEq for Neighbours {
+    fn eq(&self, other: &Self) -> bool {
+        self.before == other.before || self.behind == other.behind
     }
-    anchors.reverse();
-    anchors
+}
+
+fn neighbours(context: &RenderedContext) -> Vec<Neighbours> {
+    let log_message = |message: &RenderedMessage| match message.origin {
+        MessageOrigin::Log(idx) => Some(idx),
+        MessageOrigin::Residue { .. } | MessageOrigin::Summary { .. } => None,
+    };
+    let messages = &context.messages;
+    let inserted = (0..messages.len()).filter(|at| log_message(&messages[*at]).is_none());
+    inserted
+        .map(|at| Neighbours {
+            before: messages[..at].iter().rev().find_map(log_message),
+            behind: messages[at..].iter().find_map(log_message),
+        })
+        .collect()
 }
 
 /// A provider's entry: overhead, and every element with its place.
-type Entry = (u64, Vec<(Element, Option<MessageIdx>)>);
+type Entry = (u64, Vec<(Element, Neighbours)>);
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(n_cases() / 4))]
@@ -171,10 +192,10 @@ proptest! {
             let number = TurnIdx::new(u32::try_from(at + 1).unwrap());
             let context = played.context(Cut::end_of(number));
             let request = elements(&played, &context);
-            let mut beside = anchors(&context).into_iter();
-            let placed: Vec<(Element, Option<MessageIdx>)> = request.iter().map(|(message, element, _)| {
-                let place = if message.is_some() { None } else { beside.next().flatten() };
-                (element.clone(), place)
+            let mut beside = neighbours(&context).into_iter();
+            let placed: Vec<(Element, Neighbours)> = request.iter().map(|(message, element, _)| {
+                let place = if message.is_some() { None } else { beside.next() };
+                (element.clone(), place.unwrap_or_default())
             }).collect();
             let class = |at: usize| request[at].0.map(|message| played.session.messages[message.at()].class);
             let by_model = |at: usize| class(at) == Some(MessageClass::Assistant);

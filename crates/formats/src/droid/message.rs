@@ -9,8 +9,11 @@ use crate::json::Value;
 use crate::notes::Notes;
 use crate::payload::{around_text, whole_payload};
 
-/// Reasoning is in the parts; a model behind the Chat Completions API has it once more beside them, and that text
-/// is what goes back. Encrypted reasoning of the Responses API has no part.
+/// The API of models that the user has added; Droid sends it no earlier reasoning.
+const GENERIC_CHAT: &str = "generic-chat-completion-api";
+
+/// Reasoning is in the parts; a model behind the Chat Completions API has it once more beside them. Encrypted
+/// reasoning of the Responses API has no part.
 pub(super) fn read_assistant(
     message: Value<'_>,
     content: Option<Value<'_>>,
@@ -24,8 +27,12 @@ pub(super) fn read_assistant(
     let reasoning = reasoning.filter(is_filled);
     let mut blocks = Blocks::new(0, notes);
     blocks.keeps_parts = true;
+    let signers = || parts_of(content).filter_map(|(_, part)| part.get("signatureProvider")?.string());
     if let Some(text) = reasoning {
         blocks.push_text(BlockKind::Reasoning, text, Some(text), "message.chatCompletionReasoningContent");
+        if signers().any(|signer| signer == GENERIC_CHAT) {
+            blocks.keep_unsent();
+        }
     }
     let mut is_foreign = false;
     let mut has_reasoning = reasoning.is_some();

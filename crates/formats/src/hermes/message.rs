@@ -1,11 +1,12 @@
 use cwl_engine::{
-    Author, BlockKind, Message, MessageForm, ProblemKind, RawPayload, Role, ToolCallId, ToolResult,
+    Author, BlockKind, EntryId, EventBody, Message, MessageForm, ProblemKind, RawPayload, ReplacementCause,
+    Rewrite, Role, ToolCallId, ToolResult,
 };
 
 use crate::blocks::{Blocks, ReadMessage, formed_message, plain_message};
 use crate::content::openai_chat::push_part;
 use crate::content::{check_content, parts_of, result_content};
-use crate::event::EventDraft;
+use crate::event::{EventDraft, changes_of};
 use crate::json::{JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
@@ -15,14 +16,27 @@ fn is_filled(value: &Value<'_>) -> bool {
     value.string_body().is_some_and(|body| !body.is_empty())
 }
 
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MessageRules {
+    /// True if the provider gets the readable text of earlier reasoning.
+    pub(super) sends_reasoning: bool,
+    /// True if a compaction put the message in.
+    pub(super) is_injected: bool,
+}
+
 /// A message as events, named but for the one that the human or the model wrote.
-pub(super) fn read_message(message: Value<'_>, notes: &mut Notes<'_>) -> Vec<(&'static str, EventDraft)> {
+pub(super) fn read_message(
+    message: Value<'_>,
+    rules: MessageRules,
+    notes: &mut Notes<'_>,
+) -> Vec<(&'static str, EventDraft)> {
     let [role, content] = message.fields(["role", "content"]);
     let role = notes.required_text(role, "role").into_owned();
     let one = |read: ReadMessage| vec![("", EventDraft::message(read, payload_around(message, content)))];
     match role.as_str() {
+        "user" if rules.is_injected => one(read_parts(content, injected("compaction"), notes)),
         "user" => read_user(message, content, notes),
-        "assistant" => one(read_assistant(message, content, notes)),
+        "assistant" => one(read_assistant(message, content, rules.sends_reasoning, notes)),
         "tool" => one(read_result(message, content, notes)),
         // The harness takes both out of what it sends.
         "system" | "session_meta" => vec![("", quiet(message, &role))],
@@ -34,7 +48,7 @@ pub(super) fn read_message(message: Value<'_>, notes: &mut Notes<'_>) -> Vec<(&'
 }
 
 pub(super) fn quiet(message: Value<'_>, name: &str) -> EventDraft {
-    EventDraft::whole(cwl_engine::EventBody::Quiet { record: name.into() }, message)
+    EventDraft::whole(EventBody::Quiet { record: name.into() }, message)
 }
 
 pub(super) fn read_summary(message: Value<'_>, notes: &mut Notes<'_>) -> ReadMessage {
@@ -107,7 +121,12 @@ fn read_user(
 }
 
 /// Reasoning is kept under two names with the same text; the items of the Responses API may be encrypted.
-fn read_assistant(message: Value<'_>, content: Option<Value<'_>>, notes: &mut Notes<'_>) -> ReadMessage {
+fn read_assistant(
+    message: Value<'_>,
+    content: Option<Value<'_>>,
+    sends_reasoning: bool,
+    notes: &mut Notes<'_>,
+) -> ReadMessage {
     let [sent, reasoning, items, details, calls] = message.fields([
         "reasoning_content",
         "reasoning",
@@ -116,10 +135,14 @@ fn read_assistant(message: Value<'_>, content: Option<Value<'_>>, notes: &mut No
         "tool_calls",
     ]);
     let is_listed = |value: &Value<'_>| value.list().is_some_and(|list| list.items().next().is_some());
+    let signed = items.filter(is_listed).or(details.filter(is_listed));
     let mut blocks = Blocks::new(0, notes);
     if let Some(text) = sent.filter(is_filled).or(reasoning.filter(is_filled)) {
         blocks.push_text(BlockKind::Reasoning, text, Some(text), "reasoning");
-    } else if let Some(hidden) = items.filter(is_listed).or(details.filter(is_listed)) {
+        if signed.is_none() && !sends_reasoning {
+            blocks.keep_unsent();
+        }
+    } else if let Some(hidden) = signed {
         blocks.push(BlockKind::Reasoning, String::new(), whole_payload(hidden));
     }
     let content = content.filter(|content| !content.is_null() && content.string_body() != Some(""));
@@ -151,4 +174,13 @@ fn read_result(message: Value<'_>, content: Option<Value<'_>>, notes: &mut Notes
     let (images, read) = result_content(content, None, "content", &mut blocks);
     blocks.push_with_images(BlockKind::Result(result), images, read.text, read.raw);
     blocks.into_message(plain_message(Role::Tool, Author::Tool))
+}
+
+/// A result that a compaction wrote once more in a shorter form; `longer` are the entries of the earlier one.
+pub(super) fn shorter_result(message: Value<'_>, longer: &[EntryId], notes: &mut Notes<'_>) -> EventDraft {
+    let content = message.get("content");
+    let ReadMessage { message: result, contents } = read_result(message, content, notes);
+    let changes = changes_of(longer.iter().cloned(), vec![result]);
+    let body = EventBody::Rewrite(Rewrite { cause: ReplacementCause::Clearing, changes });
+    EventDraft { contents, envelope: payload_around(message, content), ..EventDraft::bare(body) }
 }

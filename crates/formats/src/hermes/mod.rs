@@ -17,14 +17,15 @@ pub use self::rows::{
     HERMES_MESSAGE_COLUMNS, HERMES_SESSION_COLUMNS, HermesRow, HermesRows, HermesValue, hermes_export,
 };
 
-use self::message::{quiet, read_message, read_summary};
-use self::timeline::{CompactionRun, Timeline};
+use self::message::{MessageRules, quiet, read_message, read_summary, shorter_result};
+use self::timeline::{CompactionRun, RowOrigin, Timeline};
 use crate::blocks::{Blocks, ReadMessage, plain_message};
 use crate::content::parts_of;
 use crate::document::DocumentLines;
 use crate::event::{EventDraft, RecordStamp};
 use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value, is_json, owned};
+use crate::known::names_of;
 use crate::notes::Notes;
 use crate::payload::around_text;
 use crate::reader::Batch;
@@ -81,6 +82,7 @@ impl SessionDocument<'_, '_> {
         let is_continued = self.header();
         self.usage();
         self.system();
+        let sends_reasoning = sends_reasoning(self.value);
         let timeline = Timeline::of_messages(messages, is_continued);
         let mut lines = DocumentLines::new(self.value, self.at.line);
         let rewound = timeline.rewound();
@@ -102,19 +104,23 @@ impl SessionDocument<'_, '_> {
             if timeline.is_compacting(at) {
                 continue;
             }
-            let drafts = if row.copy_of.is_some() {
-                vec![("", quiet(row.value, "copy of a message"))]
-            } else {
-                if !rewound[at] {
-                    self.take_back(&mut taken_back, stamp);
+            let mut notes = Notes::new(stamp.line, entries[at].clone(), &mut self.out.problems);
+            let drafts = match row.origin {
+                RowOrigin::CopyOf(_) => vec![("", quiet(row.value, "copy of a message"))],
+                RowOrigin::ShorterThan(longer) => {
+                    vec![("", shorter_result(row.value, &told[longer], &mut notes))]
                 }
-                let mut notes = Notes::new(stamp.line, entries[at].clone(), &mut self.out.problems);
-                if timeline.is_brought_along(at) {
+                RowOrigin::New | RowOrigin::Injected if timeline.is_brought_along(at) => {
                     vec![("", EventDraft::message(read_summary(row.value, &mut notes), Default::default()))]
-                } else {
-                    read_message(row.value, &mut notes)
+                }
+                origin => {
+                    let rules = MessageRules { sends_reasoning, is_injected: origin == RowOrigin::Injected };
+                    read_message(row.value, rules, &mut notes)
                 }
             };
+            if !row.is_kept() && !rewound[at] {
+                self.take_back(&mut taken_back, stamp);
+            }
             for (name, draft) in drafts {
                 let entry = match name {
                     "" => entries[at].clone(),
@@ -261,6 +267,18 @@ impl SessionDocument<'_, '_> {
             event.event.parent = Parent::Outside;
         }
     }
+}
+
+/// Tells whether the provider gets the readable text of earlier reasoning. Hermes keeps it from all but those that
+/// refuse a request without it.
+fn sends_reasoning(session: Value<'_>) -> bool {
+    let has_any = |name: &str, parts: &[String]| {
+        let value = owned(session.get(name)).unwrap_or_default().to_lowercase();
+        parts.iter().any(|part| value.contains(part.as_str()))
+    };
+    has_any("model", names_of("hermes.echoing_models"))
+        || has_any("billing_provider", names_of("hermes.echoing_providers"))
+        || has_any("billing_base_url", names_of("hermes.echoing_hosts"))
 }
 
 /// The model's settings: an object, or the text of one.

@@ -23,6 +23,8 @@ pub const HERMES_SESSION_COLUMNS: &[&str] = &[
     "actual_cost_usd",
     "estimated_cost_usd",
     "system_prompt",
+    "billing_provider",
+    "billing_base_url",
 ];
 
 /// The columns of the table `messages` that the document has.

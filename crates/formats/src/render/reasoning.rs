@@ -5,6 +5,8 @@ use cwl_engine::{Content, Provider, SessionMessage};
 use super::own::home_provider;
 use super::request::ProviderRequest;
 use super::source::{MessageFrame, text_or_empty};
+use crate::Format;
+use crate::content::openai_chat::REASONING_FIELDS;
 use crate::json::{Fields, JsonType, Value, is_json};
 use crate::payload::block_json;
 
@@ -115,6 +117,28 @@ impl SendableReasoning {
         let item = ReasoningItem { id, summary, content: raw("content", JsonType::List) };
         let signature = if signature == REDACTED { String::new() } else { signature };
         Self { maker: Some(Provider::OpenAiResponses), signature, item, ..self }
+    }
+
+    /// Applies the rules of harnesses that send reasoning to the `provider` in use, also if another one made it.
+    pub(super) fn sent_by(self, format: Format, content: &Content, provider: Provider) -> Self {
+        match (format, provider) {
+            // Qwen Code stores all messages in Gemini's format, but also sends them to this provider.
+            (Format::QwenCode, Provider::OpenAiChat) => self.of_chat(),
+            // Copilot uses this format for all other providers.
+            (Format::Copilot, Provider::OpenAiChat) if self.maker.is_none() => self.of_chat(),
+            (Format::KimiCode, Provider::Anthropic | Provider::OpenAiResponses) => {
+                let json = block_json(content);
+                match Value::trusted(&json, 0).get("encrypted") {
+                    Some(encrypted) => self.with_signature(provider, Some(encrypted), false),
+                    None => self,
+                }
+            }
+            _ => self,
+        }
+    }
+
+    fn of_chat(self) -> Self {
+        Self { maker: Some(Provider::OpenAiChat), signature: REASONING_FIELDS[0].to_owned(), ..self }
     }
 
     pub(super) fn is_readable(&self) -> bool {

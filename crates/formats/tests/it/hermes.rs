@@ -74,6 +74,70 @@ fn rows_tell_compactions_and_rewinds() {
 }
 
 #[test]
+fn rows_of_a_compaction_are_copies_whatever_their_times() {
+    let row = |id: u32, rest: &str, time: &str, state: &str| {
+        format!(r#"{{"id":{id},{rest},"timestamp":{time},{state}}}"#)
+    };
+    let live = r#""active":1,"compacted":0"#;
+    let archived = r#""active":0,"compacted":1"#;
+    let check = |rows: &[(u32, &str, &str, &str)], expected: &[&str]| {
+        let rows: Vec<String> =
+            rows.iter().map(|(id, rest, time, state)| row(*id, rest, time, state)).collect();
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        assert_eq!(changes(&document("", &rows)), expected, "{rows:#?}");
+    };
+    let (a, b) = (r#""role":"user","content":"a""#, r#""role":"user","content":"b""#);
+    let summary = r#""role":"user","content":"[CONTEXT COMPACTION"#;
+    let summary = &*format!("{summary}\"");
+    let result = r#""role":"tool","content":"a long result","tool_call_id":"c""#;
+    let shorter = r#""role":"tool","content":"a result","tool_call_id":"c""#;
+    // Written together with the summary.
+    check(
+        &[(1, a, "1", archived), (2, b, "2", archived), (3, summary, "3", live), (4, b, "3.000001", live)],
+        &["summary, kept m2"],
+    );
+    // Said again later.
+    check(
+        &[(1, a, "1", archived), (2, b, "2", archived), (3, summary, "3", live), (4, b, "3.5", live)],
+        &["summary, kept "],
+    );
+    // The same human words twice in a millisecond, and nothing was archived.
+    check(&[(1, a, "1", live), (2, a, "1.0001", live)], &[]);
+    // A result in a shorter form.
+    let before = [(1, a, "1", archived), (2, result, "2", archived)];
+    check(
+        &[&before[..], &[(3, a, "1", live), (4, shorter, "2", live), (5, summary, "3", live)]].concat(),
+        &["summary, kept m1 m2", "back 1"],
+    );
+    check(
+        &[&before[..], &[(3, summary, "3", live), (4, shorter, "3.000001", live)]].concat(),
+        &["summary, kept m2", "back 1"],
+    );
+    // An id that was used again.
+    check(&[&before[..], &[(3, summary, "3", live), (4, shorter, "9", live)]].concat(), &["summary, kept "]);
+}
+
+#[test]
+fn reasoning_goes_back_only_to_providers_that_want_it() {
+    let rows = [
+        r#"{"id":1,"role":"user","content":"a","timestamp":1}"#,
+        r#"{"id":2,"role":"assistant","content":"b","reasoning":"hm","timestamp":2}"#,
+        r#"{"id":3,"role":"assistant","content":"c","reasoning":"so","codex_reasoning_items":[{"type":"reasoning"}],"timestamp":3}"#,
+    ];
+    let check = |session: &str, expected: &[bool]| {
+        let session = tell(Format::Hermes, document(session, &rows).as_bytes()).session;
+        let blocks = (0..session.blocks.len()).map(cwl_engine::BlockIdx::new);
+        let reasoning = blocks.filter(|at| session.blocks[at.at()].kind == cwl_engine::BlockKind::Reasoning);
+        assert_eq!(reasoning.map(|at| !session.is_excluded(at)).collect::<Vec<_>>(), expected);
+    };
+    check("", &[false, true]);
+    check(r#","model":"gpt-5.5","billing_provider":"openrouter""#, &[false, true]);
+    check(r#","model":"DeepSeek-V4""#, &[true, true]);
+    check(r#","model":"k2","billing_provider":"kimi-coding-cn""#, &[true, true]);
+    check(r#","model":"k2","billing_base_url":"https://api.moonshot.ai/v1""#, &[true, true]);
+}
+
+#[test]
 fn a_session_may_begin_with_the_summary_of_another() {
     let rows = [
         r#"{"id":1,"role":"user","content":"a","timestamp":1}"#,

@@ -412,3 +412,31 @@ fn qwen_code_sends_thoughts_back_as_reasoning() {
     let reply = found.as_array().unwrap().iter().find(|message| message["role"] == "assistant").unwrap();
     assert!(reply["content"].as_str().is_none_or(|text| !text.contains("searches")), "{reply:#}");
 }
+
+#[test]
+fn kimi_sends_encrypted_reasoning_to_the_provider_in_use() {
+    let part = |uuid: &str, part: Value| json!({"type": "context.append_loop_event", "time": 3, "event": {"type": "content.part", "uuid": uuid, "stepUuid": "s", "part": part}});
+    let records = [
+        json!({"type": "metadata", "protocol_version": "1.5", "created_at": 1}),
+        json!({"type": "context.append_message", "time": 2, "message": {"role": "user", "content": "hi"}}),
+        json!({"type": "context.append_loop_event", "time": 3, "event": {"type": "step.begin", "uuid": "s"}}),
+        part("a", json!({"type": "think", "think": "t", "encrypted": "e"})),
+        part("b", json!({"type": "text", "text": "so"})),
+    ];
+    let log = Log::parse(Format::KimiCode, lines(&records).as_bytes());
+    let hi = |text: Value| json!({"role": "user", "content": text});
+    let thought = json!({"type": "thinking", "thinking": "t", "signature": "e"});
+    let expected = json!([hi(json!([text("hi")])), {"role": "assistant", "content": [thought, text("so")]}]);
+    check_log(&log, Provider::Anthropic, &[], expected, &[]);
+    let expected = json!([
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]},
+        {"type": "reasoning", "summary": [{"type": "summary_text", "text": "t"}], "encrypted_content": "e"},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "so"}]},
+    ]);
+    check_log(&log, Provider::OpenAiResponses, &[], expected, &[]);
+    let expected = json!([hi(json!("hi")), {"role": "assistant", "content": "so", "reasoning_content": "t"}]);
+    check_log(&log, Provider::OpenAiChat, &[], expected, &[]);
+    let said = json!({"role": "model", "parts": [{"text": "t"}, {"text": "so"}]});
+    let expected = json!([{"role": "user", "parts": [{"text": "hi"}]}, said]);
+    check_log(&log, Provider::Gemini, &[], expected, &["reasoning-as-text L4:0"]);
+}

@@ -104,7 +104,8 @@ pub(super) fn hidden_blocks(
 ) -> Vec<BlockIdx> {
     let shown: u64 = reasoning_of(session, said).map(&units).sum();
     let is_summary = said.usage.is_some_and(|usage| is_more(&usage, shown / u64::from(divisor.max(1))));
-    reasoning_of(session, said).filter(|block| is_summary || units(*block) == 0).collect()
+    let sent = reasoning_of(session, said).filter(|block| !session.is_excluded(*block));
+    sent.filter(|block| is_summary || units(*block) == 0).collect()
 }
 
 /// Tells whether more reasoning was reported than any tokenizer counts for the `shown` tokens.

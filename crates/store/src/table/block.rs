@@ -108,14 +108,16 @@ pub(crate) fn load_blocks(
 }
 
 const SIGNATURE: &str = "signature";
+const UNSENT_REASONING: &str = "unsent reasoning";
 const TOOL_DEFINITION: &str = "tool ";
 
-/// Formats what a block holds beside its text: `signature`, `tool NAME` for a definition, or the text's length and the
+/// Formats what a block holds beside its text: `signature`, `unsent reasoning`, `tool NAME` for a definition, or the text's length and the
 /// byte ranges of the human's words, as in `120 14..60`.
 fn write_holds(holds: &Holds) -> Option<String> {
     match holds {
         Holds::Nothing => None,
         Holds::Signature => Some(SIGNATURE.to_owned()),
+        Holds::UnsentReasoning => Some(UNSENT_REASONING.to_owned()),
         Holds::ToolDefinition(name) => Some(format!("{TOOL_DEFINITION}{name}")),
         Holds::Words(words) => {
             let ranges = words.ranges.iter().map(|range| format!(" {}..{}", range.start, range.end));
@@ -125,8 +127,10 @@ fn write_holds(holds: &Holds) -> Option<String> {
 }
 
 fn read_holds(text: &str) -> Option<Holds> {
-    if text == SIGNATURE {
-        return Some(Holds::Signature);
+    match text {
+        SIGNATURE => return Some(Holds::Signature),
+        UNSENT_REASONING => return Some(Holds::UnsentReasoning),
+        _ => {}
     }
     if let Some(name) = text.strip_prefix(TOOL_DEFINITION) {
         return Some(Holds::ToolDefinition(name.into()));

@@ -5,7 +5,6 @@ use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Provider, SessionMessage};
 use super::answer::OwedAnswer;
 use super::{Layer, MessageSlot};
 use crate::Format;
-use crate::content::openai_chat::REASONING_FIELDS;
 use crate::render::own::{is_compaction, is_mcp_call, served_result, served_result_gone};
 use crate::render::part::{Input, RenderedCall, SentPart};
 use crate::render::reasoning::{SendableReasoning, maker_of};
@@ -117,19 +116,10 @@ impl Layer<'_, '_> {
 
     /// Falls back to the readable text.
     fn reasoning_part(&mut self, block: BlockIdx, maker: Option<Provider>) -> Option<SentPart> {
-        let is_pi = self.request.format == crate::Format::Pi;
-        let mut reasoning = SendableReasoning::parse(&self.request.sent_content(block), maker, is_pi);
-        let is_of_chat = match self.request.format {
-            // Qwen Code stores all messages in Gemini's format, but also sends them to this provider.
-            Format::QwenCode => true,
-            // Copilot uses this format for all other providers.
-            Format::Copilot => reasoning.maker.is_none(),
-            _ => false,
-        };
-        if is_of_chat && self.rules.provider == Provider::OpenAiChat {
-            reasoning.maker = Some(Provider::OpenAiChat);
-            reasoning.signature = REASONING_FIELDS[0].to_owned();
-        }
+        let is_pi = self.request.format == Format::Pi;
+        let content = self.request.sent_content(block);
+        let reasoning = SendableReasoning::parse(&content, maker, is_pi);
+        let reasoning = reasoning.sent_by(self.request.format, &content, self.rules.provider);
         // pi accepts reasoning from any provider, signed or not.
         let to_pi = self.rules.provider == Provider::Pi;
         let is_own = to_pi || reasoning.maker == Some(self.rules.provider);
@@ -152,7 +142,7 @@ impl Layer<'_, '_> {
         let Some(id) = self.ids.get(&block).cloned() else {
             return self.left_out(RepairKind::CallLeftOut, block);
         };
-        let is_pi = self.request.format == crate::Format::Pi;
+        let is_pi = self.request.format == Format::Pi;
         let mut call = RenderedCall::parse(of_block, &self.request.sent_content(block), maker, is_pi);
         if self.goes_without_id(&call) {
             call.id = String::new();
