@@ -85,13 +85,15 @@ export const faultsOfWords = (app) =>
       }
     })
     // A row that hides part of the next has no words over others.
+    const places = words.map(({ text, left, top }) => [text, Math.round(left), Math.round(top)].join(' '))
     for (const list of document.querySelectorAll('.rows')) {
       const boxes = [...list.querySelectorAll(':scope > .rows-inner > .rows-place')].map((row) => row.getBoundingClientRect()).sort((a, b) => a.top - b.top)
       if (boxes.some(({ bottom }, n) => bottom > (boxes[n + 1]?.top ?? Infinity) + 2)) over.push('a row and the next')
+      // Rows get their heights one after another, out of view as well.
+      places.push(...boxes.map(({ top, bottom }) => 'row ' + Math.round(top) + ' ' + Math.round(bottom)))
     }
     for (const list of document.querySelectorAll('.rows:has([data-block])'))
       if (list.scrollWidth > list.clientWidth + 1) cut.push('a row wider than its list')
-    const places = words.map(({ text, left, top }) => [text, Math.round(left), Math.round(top)].join(' '))
     return { nWords: words.length, cut: [...new Set(cut)], over: [...new Set(over)], places: places.join() }
   `)
 
