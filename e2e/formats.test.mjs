@@ -39,7 +39,9 @@ for (const format of FORMATS) {
   test(`${format}: the same episodes as on the command line`, { timeout: LIMIT, all: !MOST_USED.includes(format) }, async () => {
     const file = await stage.sample(`${format}/quickstart`)
     const { episodes, edges, format: said } = JSON.parse(await cwl('graph', file, '--json'))
-    assert.ok(episodes.length > 5 && edges.length > 2, 'the sample has something to show')
+    // A trace without texts has no marks, and little to infer episodes from.
+    const [nEpisodes, nEdges] = format === 'kv-cache-trace' ? [2, 0] : [6, 3]
+    assert.ok(episodes.length >= nEpisodes && edges.length >= nEdges, 'the sample has something to show')
     await openByPath(file)
     await untilShown(app, { names: episodes.map(({ name }) => name) })
     const graph = await shown(app)
