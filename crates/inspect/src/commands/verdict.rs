@@ -35,7 +35,7 @@ pub fn verdict(opened: &SessionSnapshot, request: &VerdictRequest) -> Result<Pol
         .map(|input| (input, None))
         .chain(inputs.iter().flat_map(|input| budgets.iter().map(move |budget| (input, Some(*budget)))))
         .collect();
-    let settings: Vec<SettingDto> = wanted
+    let measured: Vec<(SettingDto, u64)> = wanted
         .into_par_iter()
         .map(|(input, budget)| {
             let policy = input.run.replay.policy.name;
@@ -43,9 +43,12 @@ pub fn verdict(opened: &SessionSnapshot, request: &VerdictRequest) -> Result<Pol
                 Some(budget) => input.measure_at(budget)?.measured,
                 None => input.measure_own()?.measured,
             };
-            Ok(setting_from_measures(policy, budget, &measured, KeptByDto::Recall))
+            let setting = setting_from_measures(policy, budget, &measured, KeptByDto::Recall);
+            Ok((setting, measured.recall.uses))
         })
         .collect::<Result<_, ApiError>>()?;
+    let n_uses = measured.iter().map(|(_, n_uses)| *n_uses).max().unwrap_or(0);
+    let settings: Vec<SettingDto> = measured.into_iter().map(|(setting, _)| setting).collect();
     let run = opened.replay_view(&by_default(view, "none", lowest))?;
     let scope = JudgedScope {
         n_requests: n_requests(&run.branch.session),
@@ -53,6 +56,7 @@ pub fn verdict(opened: &SessionSnapshot, request: &VerdictRequest) -> Result<Pol
         budgets,
         counted_by: run.counted_by(),
         source: run.branch.growth.source.into(),
+        n_uses,
         price: &terms.price,
     };
     Ok(PolicyVerdictDto { revision: opened.revision(), ..judge_settings(&settings, scope) })

@@ -30,12 +30,15 @@ pub(crate) struct JudgedScope<'a> {
     pub budgets: Vec<u64>,
     pub counted_by: String,
     pub source: AnnotationSourceDto,
+    /// Uses of earlier content; without any, recall tells nothing.
+    pub n_uses: u64,
     pub price: &'a PriceDto,
 }
 
 /// Judges the CWL family against the other policies; `settings` include no eviction.
 pub(crate) fn judge_settings(settings: &[SettingDto], scope: JudgedScope<'_>) -> PolicyVerdictDto {
-    let told = comparable_settings(KeptByDto::Recall, settings);
+    let n_uses = scope.n_uses;
+    let told = if n_uses > 0 { comparable_settings(KeptByDto::Recall, settings) } else { Vec::new() };
     let [cwl, others] = [true, false].map(|is_cwl| best_of_side(&told, is_cwl));
     let owned = |side: &[&FrontierSetting<'_>]| side.iter().map(|one| one.setting.clone()).collect();
     let undecided = PolicyVerdictDto {
@@ -50,7 +53,7 @@ pub(crate) fn judge_settings(settings: &[SettingDto], scope: JudgedScope<'_>) ->
     };
     let tradeoffs = |side: &[&FrontierSetting<'_>]| side.iter().map(|one| one.tradeoff).collect::<Vec<_>>();
     let Some(gap) = frontier_gap(&tradeoffs(&cwl), &tradeoffs(&others)) else {
-        let says = why_undecided(settings, &cwl).to_owned();
+        let says = why_undecided(settings, n_uses, &cwl).to_owned();
         return PolicyVerdictDto { says, ..undecided };
     };
     let (equal_cost, equal_recall) = (range_dto(gap.equal_cost), range_dto(gap.equal_kept));
@@ -80,11 +83,13 @@ fn range_dto(range: EqualRange) -> VerdictRangeDto {
     VerdictRangeDto { from: range.from, to: range.to, cwl: whole(range.first), others: whole(range.second) }
 }
 
-fn why_undecided(settings: &[SettingDto], cwl: &[&FrontierSetting<'_>]) -> &'static str {
+fn why_undecided(settings: &[SettingDto], n_uses: u64, cwl: &[&FrontierSetting<'_>]) -> &'static str {
     if settings.iter().all(|setting| setting.cost.is_none()) {
         "No list of prices here names the model, so policies cannot be compared by what they cost"
     } else if settings.iter().all(|setting| setting.n_steps == 0) {
         "No policy evicts anything in this session, so there is nothing to compare"
+    } else if n_uses == 0 {
+        "The log shows no use of earlier content, so recall says nothing and policies can only be compared by cost"
     } else if cwl.is_empty() {
         "No form of CWL evicts anything in this session, so there is nothing to compare"
     } else {
@@ -187,7 +192,7 @@ fn name_best(
 }
 
 fn scope_dto(scope: JudgedScope<'_>) -> VerdictScopeDto {
-    let JudgedScope { n_requests, policies, budgets, counted_by, source, price } = scope;
+    let JudgedScope { n_requests, policies, budgets, counted_by, source, price, n_uses: _ } = scope;
     let mut amounts: Vec<String> = budgets.iter().copied().map(with_commas).collect();
     let last = amounts.pop().unwrap_or_default();
     let amounts = if amounts.is_empty() { last } else { format!("{} and {last}", amounts.join(", ")) };

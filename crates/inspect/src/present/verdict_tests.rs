@@ -22,7 +22,7 @@ fn settings(lines: &str) -> Vec<SettingDto> {
     lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(read).collect()
 }
 
-fn judge(settings: &[SettingDto]) -> PolicyVerdictDto {
+fn judge(settings: &[SettingDto], n_uses: u64) -> PolicyVerdictDto {
     let price = PriceDto {
         model: None,
         row: "model-1".to_owned(),
@@ -43,6 +43,7 @@ fn judge(settings: &[SettingDto]) -> PolicyVerdictDto {
         budgets: vec![50_000, 80_000],
         counted_by: "o200k".to_owned(),
         source: AnnotationSourceDto::Declared,
+        n_uses,
         price: &price,
     };
     judge_settings(settings, scope)
@@ -50,7 +51,7 @@ fn judge(settings: &[SettingDto]) -> PolicyVerdictDto {
 
 #[track_caller]
 fn check(lines: &str, outcome: Option<VerdictOutcomeDto>, says: &str) {
-    let found = judge(&settings(lines));
+    let found = judge(&settings(lines), 7);
     assert_eq!((found.outcome, found.says.as_str()), (outcome, says), "{lines}");
 }
 
@@ -138,8 +139,22 @@ fn a_session_that_cannot_tell_says_why() {
 }
 
 #[test]
+fn recall_says_nothing_where_nothing_is_used_again() {
+    let all = settings("cwl@50000 100 1000 9\n auto@50000 80 1000 9");
+    let found = judge(&all, 0);
+    assert_eq!(
+        (found.outcome, found.says.as_str()),
+        (
+            None,
+            "The log shows no use of earlier content, so recall says nothing and policies can only be compared by cost"
+        )
+    );
+    assert!(judge(&all, 1).outcome.is_some());
+}
+
+#[test]
 fn the_scope_names_what_was_compared_and_the_margins() {
-    let found = judge(&[]).scope;
+    let found = judge(&[], 7).scope;
     assert_eq!(
         found.says,
         "Compared: 361 requests of this session with declared episodes, 2 policies with their default options at \
@@ -165,9 +180,9 @@ proptest! {
                 n_steps: 1,
             })
             .collect();
-        let told = judge(&all);
+        let told = judge(&all, 7);
         all.rotate_left(turned % figures.len());
-        let turned = judge(&all);
+        let turned = judge(&all, 7);
         prop_assert_eq!((told.outcome, told.says), (turned.outcome, turned.says));
         prop_assert_eq!((told.cwl.len(), told.others.len()), (turned.cwl.len(), turned.others.len()));
     }
