@@ -17,7 +17,7 @@ after(() => stage?.stop())
 const PARTS = 'button, input, label, [role=tab], [role=option], [role=row], [role=slider]'
 
 /** The time that a part in view has to stand still under the pointer, milliseconds. */
-const GLANCE = 2_000
+const GLANCE = 5_000
 
 /** A person at the window: every press, drag and typed text is an action, and all are told. */
 class Person {
@@ -32,9 +32,13 @@ class Person {
   /** Presses the first part in view that shows these words, or is called so. `among` are words of the row that it stands in. */
   async press(words, among = '') {
     this.#does(`press ${words}`)
-    // A part that was drawn anew or moved since it was seen is looked for again, as a person would.
+    await this.app.run(`window.isPressed = false`)
+    const isPressed = () => this.app.run(`return window.isPressed`)
+    // A part that was drawn anew or moved since it was seen is looked for again, as a person would. A page that is busy with what
+    // the press began may answer too late; then the press counts all the same.
     await until(`“${words}” is pressed`, async () => {
-      await this.app.click(await this.#sees(words, among), GLANCE)
+      if (await isPressed()) return true
+      await this.app.click(await this.#sees(words, among, isPressed), GLANCE)
       return true
     })
   }
@@ -93,9 +97,9 @@ class Person {
     )
   }
 
-  /** Waits for a part in view by its words or its name, and returns a selector of it. */
-  async #sees(words, among = '') {
-    await until(`“${words}” is in view`, () =>
+  /** Waits for a part in view by its words or its name, or until `isOver` is true, and returns a selector of the part. */
+  async #sees(words, among = '', isOver = () => false) {
+    const find = () =>
       this.app.run(
         `
           const [words, among, parts] = arguments
@@ -114,13 +118,14 @@ class Person {
           const found = [...document.querySelectorAll(parts)].find(
             (part) => isCalled(part) && isInView(part) && (among === '' || !!rowOf(part) && said(rowOf(part)).includes(among)))
           found?.setAttribute('data-seen', '')
+          found?.addEventListener('click', () => (window.isPressed = true), { capture: true, once: true })
           return !!found
         `,
         words,
         among,
         PARTS,
-      ),
-    )
+      )
+    await until(`“${words}” is in view`, async () => (await find()) || isOver())
     return '[data-seen]'
   }
 
