@@ -28,7 +28,7 @@ const KEYS = {
 const keyOf = (key) => KEYS[key] ?? key
 
 /** The time that an element has to be there and to stand still, milliseconds. */
-const PATIENCE = 15_000
+const PATIENCE = 60_000
 
 export class Tab {
   #page
