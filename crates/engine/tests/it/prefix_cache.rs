@@ -149,7 +149,7 @@ struct Neighbours {
     behind: Option<MessageIdx>,
 }
 
-/// A place is the same as long as one neighbour is: a message may go or come beside it.
+/// Two places are equal if one neighbour is: a message may go or come beside the text.
 impl PartialEq for Neighbours {
     fn eq(&self, other: &Self) -> bool {
         self.before == other.before || self.behind == other.behind

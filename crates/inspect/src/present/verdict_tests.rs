@@ -139,7 +139,7 @@ fn a_session_that_cannot_tell_says_why() {
 }
 
 #[test]
-fn recall_says_nothing_where_nothing_is_used_again() {
+fn recall_says_nothing_if_nothing_is_used_again() {
     let all = settings("cwl@50000 100 1000 9\n auto@50000 80 1000 9");
     let found = judge(&all, 0);
     assert_eq!(

@@ -111,8 +111,8 @@ const SIGNATURE: &str = "signature";
 const UNSENT_REASONING: &str = "unsent reasoning";
 const TOOL_DEFINITION: &str = "tool ";
 
-/// Formats what a block holds beside its text: `signature`, `unsent reasoning`, `tool NAME` for a definition, or the text's length and the
-/// byte ranges of the human's words, as in `120 14..60`.
+/// Formats what a block holds beside its text: `signature`, `unsent reasoning`, `tool NAME` for a definition, or the
+/// text's length and the byte ranges of the human's words, as in `120 14..60`.
 fn write_holds(holds: &Holds) -> Option<String> {
     match holds {
         Holds::Nothing => None,
