@@ -84,8 +84,8 @@ export const faultsOfWords = (app) =>
           over.push(a.text.slice(0, 40) + ' | ' + b.text.slice(0, 40))
       }
     })
-    // A row that hides part of the next has no words over others.
     const places = words.map(({ text, left, top }) => [text, Math.round(left), Math.round(top)].join(' '))
+    // A row that hides part of the next has no words over others.
     for (const list of document.querySelectorAll('.rows')) {
       const boxes = [...list.querySelectorAll(':scope > .rows-inner > .rows-place')].map((row) => row.getBoundingClientRect()).sort((a, b) => a.top - b.top)
       if (boxes.some(({ bottom }, n) => bottom > (boxes[n + 1]?.top ?? Infinity) + 2)) over.push('a row and the next')

@@ -90,7 +90,7 @@ export class Tab {
     return found
   }
 
-  /** Clicks on the first element that fits; throws without a click if it cannot be clicked on for `patience` milliseconds. */
+  /** Clicks on the first element that fits, within `patience` milliseconds. After an error the page may have got the click. */
   async click(selector, patience = PATIENCE) {
     await this.#page.locator(selector).first().click({ timeout: patience })
   }
