@@ -61,6 +61,7 @@ pub use host::control::{
     session_of_prompt,
 };
 pub use host::corpora::{Corpora, is_corpus};
+pub use host::gate::file_of_target;
 pub use host::inspector::{Inspector, InspectorConfig};
 pub use host::once::{OpenOnce, open_once};
 pub use host::places::{SessionPlace, places_of_sessions};

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use cwl_corpus::CorpusCache;
 use cwl_host::dto::{CutDto, DefaultsDto, ViewDto};
-use cwl_host::{Corpora, Inspector, InspectorConfig, budget_of, commands, default_data_dir, read_target};
+use cwl_host::{
+    Corpora, Inspector, InspectorConfig, budget_of, commands, default_data_dir, file_of_target, read_target,
+};
 use cwl_serve::{Page, ServeError, Server};
 
 use super::build_runtime;
@@ -62,7 +64,7 @@ pub(crate) fn run(args: ServeArgs, out: &mut Stdout) -> Result<(), Failure> {
 
 /// Tells whether the target is a path (and not a session id) without a file.
 fn is_missing_path(target: &str) -> bool {
-    let path = Path::new(target);
+    let path = file_of_target(Path::new(target));
     (path.extension().is_some() || path.components().count() > 1) && !path.exists()
 }
 

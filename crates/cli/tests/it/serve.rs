@@ -141,6 +141,25 @@ fn the_usual_port_is_left_to_who_has_it() {
 
 #[cfg(unix)]
 #[test]
+fn only_a_file_that_is_not_there_is_called_missing() {
+    let check = |target: &str, is_missing: bool| {
+        let store = TempStore::new();
+        std::fs::write(store.path().join("state.db"), "").unwrap();
+        let target = store.path().join(target).display().to_string();
+        let mut serving = store.start(&["--port", "0", &target]);
+        let pid = serving.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        let mut said = String::new();
+        serving.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!(said.contains(&format!("{target}: there is no such file")), is_missing, "{said}");
+    };
+    check("state.db#ses_1", false);
+    check("other.db#ses_1", true);
+    check("other.jsonl", true);
+}
+
+#[cfg(unix)]
+#[test]
 fn it_ends_when_it_is_told_to() {
     for signal in ["INT", "TERM"] {
         let store = TempStore::new();

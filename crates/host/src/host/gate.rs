@@ -111,7 +111,7 @@ fn open_place(path: PathBuf, target: &str) -> Result<PathBuf, ApiError> {
 }
 
 fn check_file(place: &Path) -> Result<(), ApiError> {
-    match file_of(place).metadata() {
+    match file_of_target(place).metadata() {
         Ok(metadata) if !metadata.is_file() => {
             Err(ApiError::new(ErrorCode::NotAFile, "this is no file").with_path(place))
         }
@@ -126,7 +126,7 @@ fn refusal_of(refusal: PathRefusal, target: &str) -> ApiError {
 }
 
 /// The file behind a target: the database, for a session in one.
-fn file_of(path: &Path) -> &Path {
+pub fn file_of_target(path: &Path) -> &Path {
     path.to_str().and_then(row_named).map_or(path, |(database, _)| database)
 }
 
