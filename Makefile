@@ -459,6 +459,9 @@ bench: setup-test ui-build ## Measures all waiting times (release build, some mi
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-host --bench ingest -- --first $(abspath target/bench/large.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-host --bench product -- \
 	  --replay $(abspath target/bench/long.jsonl) --reopen $(abspath target/bench/usual.jsonl)
+	cargo xtask sample --stress target/bench/many.jsonl --turns 20000 --blocks 140000 --episodes 10000
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-host --bench appends -- \
+	  $(abspath target/bench/long.jsonl) $(abspath target/bench/many.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-host --bench policies -- --replay $(abspath target/bench/long.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-host --bench discovery
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-tokens --bench growth
@@ -474,7 +477,6 @@ bench: setup-test ui-build ## Measures all waiting times (release build, some mi
 	@for log in episodes-20000 episodes-100000 lines-200000 lines-1000000; do \
 	  case $$log in lines*) format="--format claude-code";; *) format=;; esac; \
 	  /usr/bin/time -f "$$log %e s %M KiB" $(OUT)/release/cwl report $$format target/bench/$$log.jsonl > /dev/null || exit 1; done
-	cargo xtask sample --stress target/bench/many.jsonl --turns 20000 --blocks 140000 --episodes 10000
 	for kind in window browser; do \
 	  CWL_INSPECTOR_BIN=$(abspath $(OUT))/release/cwl-inspector CWL_BIN=$(abspath $(OUT))/release/cwl CWL_E2E=$$kind \
 	    node e2e/bench.mjs target/bench/long.jsonl target/bench/many.jsonl || exit 1; done

@@ -1,5 +1,6 @@
 //! A log's current branch as recorded, with its graph, kept up to date as the log grows.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use crate::{EventLog, GraphTimeline, GrowingSession, GrowingTimeline, History, Problem, Session, ToolTable};
@@ -21,6 +22,21 @@ impl GrowingBranch {
     pub fn extend(&mut self, log: &EventLog) {
         let change = self.session.extend(log);
         self.timeline.extend(self.session.session(), change);
+    }
+
+    /// Returns the branch at the end of `log`, which may have more records than this one.
+    pub fn extended(&self, log: &EventLog) -> Cow<'_, Self> {
+        if self.n_events() == log.events().len() {
+            return Cow::Borrowed(self);
+        }
+        let mut longer = self.clone();
+        longer.extend(log);
+        Cow::Owned(longer)
+    }
+
+    /// Counts the records so far.
+    pub fn n_events(&self) -> usize {
+        self.session.n_events()
     }
 
     pub fn session(&self) -> &Session {

@@ -41,6 +41,10 @@ impl GrowingSession {
         &self.branch.session
     }
 
+    pub(crate) fn n_events(&self) -> usize {
+        self.n_events
+    }
+
     /// Returns the problems of log and branch, as [`Session::build`] does.
     pub fn problems(&self) -> Vec<Problem> {
         self.branch.all_problems()

@@ -3,9 +3,9 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that measures and prints")]
 
 mod common;
+mod page;
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,12 +14,13 @@ use cwl_engine::{
     EventLog, GraphTimeline, History, Material, Overhead, Policy, PolicyOptions, Replay, ReplayInput,
     Session, TokenTable,
 };
-use cwl_host::dto::{CutDto, DefaultsDto, ExportRequest, PushDto, ViewDto};
-use cwl_host::{CommandAnswer, Inspector, InspectorConfig, LogInput, Tools, export_session, load_file};
+use cwl_host::dto::{CutDto, DefaultsDto, ExportRequest, ViewDto};
+use cwl_host::{Inspector, InspectorConfig, LogInput, Tools, export_session, load_file};
 use cwl_tokens::Tokenizer;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use common::{Table, anonymous_memory, mb, median, megabytes_per_second, milliseconds, within};
+use page::{Painted, ask, first_paint};
 
 /// The allocator of the released programs.
 #[global_allocator]
@@ -146,7 +147,7 @@ fn export(table: &mut Table, path: &Path) {
     table.row("export of a large log", &shape, took, "≤ 10 s", within(took, 10_000.0));
 }
 
-/// Times the host: first index, re-open, append to push.
+/// Times the host: first index, τ drag, re-open.
 async fn host(table: &mut Table, log: &Path) {
     let folder = tempfile::tempdir().unwrap();
     let data_dir = folder.path().join("data");
@@ -198,73 +199,7 @@ async fn host(table: &mut Table, log: &Path) {
         "≤ 100 ms",
         within(median(&times), 100.0),
     );
-
-    let inspector = Inspector::start(config()).await.unwrap();
-    let opened = first_paint(&inspector, &followed).await;
-    let mut writer = Appending { pushes: inspector.subscribe(), file: followed, parent: opened.last_entry };
-    let (now_and_then, all_the_time) =
-        (writer.append(100, NOW_AND_THEN).await, writer.append(300, ALL_THE_TIME).await);
     table.plain("memory of this process (anonymous)", "bench with one host", &anonymous_memory());
-    let p95 = |times: &[Duration]| times[times.len() * 95 / 100];
-    let shape_of = |times: &[Duration], pause: Duration| {
-        let median = milliseconds(median(times));
-        format!("{} appends to {shape}, {} after each; median {median}", times.len(), milliseconds(pause))
-    };
-    table.row(
-        "append to a followed log, to the pushed event (p95)",
-        &shape_of(&now_and_then, NOW_AND_THEN),
-        p95(&now_and_then),
-        "≤ 50 ms",
-        within(p95(&now_and_then), 50.0),
-    );
-    // After each revision the host pauses for three times as long as it took, and an append has to wait.
-    table.plain(
-        "the same while lines come all the time",
-        &shape_of(&all_the_time, ALL_THE_TIME),
-        &milliseconds(p95(&all_the_time)),
-    );
-}
-
-/// Pause between lines of a slow agent.
-const NOW_AND_THEN: Duration = Duration::from_millis(250);
-/// Pause between lines of a hurried agent.
-const ALL_THE_TIME: Duration = Duration::from_millis(20);
-
-/// A log that grows, with the pushes about it.
-struct Appending {
-    pushes: tokio::sync::broadcast::Receiver<PushDto>,
-    file: PathBuf,
-    /// Last entry of the log.
-    parent: String,
-}
-
-impl Appending {
-    /// Appends lines, each after the push of the last one and a pause. Returns the delays from append to
-    /// push, shortest first.
-    async fn append(&mut self, n_lines: usize, pause: Duration) -> Vec<Duration> {
-        let mut times = Vec::with_capacity(n_lines);
-        for number in 0..n_lines {
-            let entry = format!("{}-{number:07x}", pause.as_millis());
-            let line = json!({
-                "type": "message", "id": entry, "parentId": self.parent, "timestamp": "2026-03-02T10:00:00.000Z",
-                "message": { "role": "user", "content": [{ "type": "text", "text": format!("note {number}") }] },
-            });
-            let mut file = std::fs::OpenOptions::new().append(true).open(&self.file).unwrap();
-            let start = Instant::now();
-            file.write_all(format!("{line}\n").as_bytes()).unwrap();
-            loop {
-                let push = tokio::time::timeout(Duration::from_secs(10), self.pushes.recv()).await;
-                if matches!(push.unwrap().unwrap(), PushDto::Session { .. }) {
-                    break;
-                }
-            }
-            times.push(start.elapsed());
-            self.parent = entry;
-            tokio::time::sleep(pause).await;
-        }
-        times.sort();
-        times
-    }
 }
 
 /// Times a τ drag: a frame under a new budget.
@@ -287,44 +222,3 @@ async fn drag(table: &mut Table, inspector: &Arc<Inspector>, painted: &Painted, 
 
 /// Stages of a re-open.
 const STAGES: [&str; 4] = ["store", "open", "frame", "context"];
-
-struct Painted {
-    /// Duration of each stage after the first.
-    took: [Duration; 3],
-    session: Value,
-    n_messages: u64,
-    n_turns: u64,
-    last_entry: String,
-}
-
-/// Asks for everything the window needs to paint: session, frame, last page of the context.
-async fn first_paint(inspector: &Arc<Inspector>, log: &Path) -> Painted {
-    let mut since = Instant::now();
-    let mut lap = || core::mem::replace(&mut since, Instant::now()).elapsed();
-    let session = ask(inspector, "open", json!({ "target": log.display().to_string() })).await;
-    let number = session["session"].clone();
-    let opened = lap();
-    let view = json!({});
-    ask(inspector, "frame", json!({ "session": number, "view": view })).await;
-    let frame = lap();
-    let page = |offset: u64| json!({ "session": number, "view": view, "cut": {}, "list": { "type": "context", "ghosts": true }, "offset": offset, "limit": 100 });
-    let context = ask(inspector, "page", page(0)).await;
-    let n_items = context["n_items"].as_u64().unwrap();
-    let end = ask(inspector, "page", page(n_items.saturating_sub(100))).await;
-    let context_took = lap();
-    let last = end["items"].as_array().unwrap().last().unwrap()["entry"].as_str().unwrap().to_owned();
-    Painted {
-        took: [opened, frame, context_took],
-        session: number,
-        n_messages: session["n_messages"].as_u64().unwrap(),
-        n_turns: session["n_turns"].as_u64().unwrap(),
-        last_entry: last,
-    }
-}
-
-async fn ask(inspector: &Arc<Inspector>, name: &str, args: Value) -> Value {
-    match inspector.dispatch(name, args).await.unwrap() {
-        CommandAnswer::Json(json) => serde_json::from_str(&json).unwrap(),
-        CommandAnswer::Bytes(_) => Value::Null,
-    }
-}

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use cwl_inspect::figures::saturate_u32;
+use cwl_inspect::measure::opened::BranchSize;
 use cwl_inspect::recent::lock_unpoisoned;
 use cwl_tail::TailMessage;
 use tokio::sync::mpsc;
@@ -19,8 +19,6 @@ use crate::{ApiError, ErrorCode, Inspector};
 
 /// Shortest interval between pushes for one session: one frame.
 const FRAME: Duration = Duration::from_millis(16);
-/// Pause after a push, in multiples of the time spent on its revision.
-const BREAK: u32 = 3;
 /// Quiet time before derived rows are stored.
 const QUIET: Duration = Duration::from_secs(1);
 /// Delay before a log that could not be stored is tried again.
@@ -70,10 +68,8 @@ pub(crate) async fn follow_logs(mut messages: mpsc::Receiver<TailMessage>, host:
         }
         if !due.dirty.is_empty() && now >= next_push {
             let dirty = std::mem::take(&mut due.dirty);
-            let started = Instant::now();
             publish_revisions(&host, dirty).await;
-            // A pause: a long log may be written to constantly, and the page has work with each push.
-            next_push = Instant::now() + (started.elapsed() * BREAK).max(FRAME);
+            next_push = Instant::now() + FRAME;
             due.list = true;
             host.bell.ring();
         }
@@ -219,12 +215,12 @@ async fn publish_revisions(host: &Arc<Inspector>, paths: BTreeSet<PathBuf>) {
 
 pub(crate) fn publish_one(host: &Inspector, live: &mut LogFollower) -> PushDto {
     let (opened, restarted) = live.publish_revision();
-    let current = opened.current_branch();
+    let BranchSize { n_turns, n_episodes } = opened.current_size();
     let push = PushDto::Session {
         session: opened.session(),
         revision: opened.revision(),
-        n_turns: saturate_u32(current.session.turns.len()),
-        n_episodes: saturate_u32(current.growth.graph.episodes().count()),
+        n_turns,
+        n_episodes,
         restarted,
         gone: live.gone,
     };

@@ -54,7 +54,7 @@ pub(crate) struct LogFollower {
     chunk: usize,
     log: Arc<EventLog>,
     /// The branch at the last revision, which the next one goes on from.
-    growing: Option<GrowingBranch>,
+    growing: Option<Arc<GrowingBranch>>,
     kept: RecordCopier,
     published: Weak<SessionSnapshot>,
     problems: ProblemList,
@@ -421,26 +421,20 @@ impl LogFollower {
             Arc::clone(&self.counts),
             Arc::new(ThisMachine),
         );
-        // Built here, so no request waits for it.
         self.extend_branch(&opened);
-        drop(opened.current_branch());
         let opened = Arc::new(opened);
         self.published = Arc::downgrade(&opened);
         (opened, restarted)
     }
 
-    /// Brings the current branch up to date and gives it to the next revision.
+    /// Brings the current branch up to date and lends it to the next revision, which copies it if it is asked about it.
     fn extend_branch(&mut self, opened: &SessionSnapshot) {
+        drop(self.published.upgrade().and_then(|before| before.withdraw_branch()));
         let (log, tools) = (&self.log, &self.tools);
-        let growing = self.growing.get_or_insert_with(|| GrowingBranch::build(log, tools.table().clone()));
-        growing.extend(log);
-        if Arc::ptr_eq(&opened.log, log) {
-            return opened.adopt_branch(growing);
-        }
-        // The revision ends with provisional records, which the next one may not have.
-        let mut provisional = growing.clone();
-        provisional.extend(&opened.log);
-        opened.adopt_branch(&provisional);
+        let growing =
+            self.growing.get_or_insert_with(|| Arc::new(GrowingBranch::build(log, tools.table().clone())));
+        Arc::make_mut(growing).extend(log);
+        opened.lend_branch(Arc::clone(growing));
     }
 
     fn metadata(&self, opening: Option<String>) -> LogMetadata {

@@ -1,14 +1,15 @@
 //! An opened log at one moment, and everything computed from it on demand.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use cwl_engine::{
     Absences, Annotation, BlockIdx, BlockKind, BlockPlace, Content, Cut, DelimiterRule, DetailNeeds,
-    EpisodeIdx, EventBody, EventIdx, EventLog, Facts, GrowingBranch, Material, Message, Policy, Problem,
-    Replay, ReplayInput, Role, Session, SessionEvent, SessionMessage, StateAt, Todo, Verification,
+    EpisodeIdx, EventBody, EventIdx, EventLog, Facts, GraphTimeline, GrowingBranch, Material, Message,
+    Policy, Problem, Replay, ReplayInput, Role, Session, SessionEvent, StateAt, Todo, Verification,
     find_absences, render,
 };
 use cwl_formats::layout::is_copy;
@@ -36,7 +37,7 @@ use crate::measure::material::{BranchTexts, ScanDepth};
 use crate::measure::moment::CutContext;
 use crate::measure::run::{ReplayKey, ReplayRun};
 use crate::measure::sizes::BranchSizes;
-use crate::recent::LruCache;
+use crate::recent::{LruCache, lock_unpoisoned};
 use crate::tables::models::WindowTable;
 use crate::tables::tools::Tools;
 use crate::texts::counts::Counts;
@@ -60,6 +61,23 @@ pub struct LogMetadata {
     pub recorded: Option<Arc<PiCwlTrace>>,
 }
 
+/// The length of a branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BranchSize {
+    /// All requests, with `now`.
+    pub n_turns: u32,
+    pub n_episodes: u32,
+}
+
+impl BranchSize {
+    fn from_parts(session: &Session, growth: &GraphTimeline) -> Self {
+        Self {
+            n_turns: saturate_u32(session.turns.len()),
+            n_episodes: saturate_u32(growth.graph.episodes().count()),
+        }
+    }
+}
+
 /// An immutable snapshot of one log. A growing log gets a new snapshot.
 pub struct SessionSnapshot {
     pub about: LogMetadata,
@@ -69,10 +87,9 @@ pub struct SessionSnapshot {
     pub tools: Tools,
     counts: Arc<Counts>,
     pub access: Arc<dyn HostAccess>,
-    /// All blocks in log order.
-    places: Vec<BlockPlace>,
-    /// For each record, the index in `places` of its first block.
-    first_blocks: Vec<usize>,
+    places: OnceLock<LogPlaces>,
+    /// The branch of a followed log, which the first question about the current branch copies.
+    growing: Mutex<Option<Arc<GrowingBranch>>>,
     branches: LruCache<BranchKey, Branch>,
     sizes: LruCache<(BranchKey, TokenUnit), BranchSizes>,
     replays: LruCache<ReplayKey, Replay>,
@@ -99,7 +116,6 @@ impl SessionSnapshot {
         counts: Arc<Counts>,
         access: Arc<dyn HostAccess>,
     ) -> Self {
-        let (places, first_blocks) = places_of(&log);
         let log = if is_copy(Path::new(&about.path)) { Arc::new(own_requests(&log)) } else { log };
         Self {
             about,
@@ -109,8 +125,8 @@ impl SessionSnapshot {
             tools: tools.clone(),
             counts,
             access,
-            places,
-            first_blocks,
+            places: OnceLock::new(),
+            growing: Mutex::default(),
             branches: LruCache::new(6),
             sizes: LruCache::new(12),
             replays: LruCache::new(64),
@@ -129,7 +145,11 @@ impl SessionSnapshot {
 
     /// Lists all blocks in log order.
     pub(crate) fn places(&self) -> &[BlockPlace] {
-        &self.places
+        &self.log_places().places
+    }
+
+    fn log_places(&self) -> &LogPlaces {
+        self.places.get_or_init(|| LogPlaces::from_log(&self.log))
     }
 
     pub fn session(&self) -> u32 {
@@ -197,25 +217,43 @@ impl SessionSnapshot {
     }
 
     fn declared_branch(&self, key: &BranchKey) -> Arc<Branch> {
+        let key = key.with_declared_marks();
         let build = || {
             let lapsing = |session: &Session| self.lapsing_reasoning(session);
-            Ok::<_, Infallible>(Branch::with_lapses(&self.log, key, &self.tools.table, lapsing))
+            let growing = if key == BranchKey::CURRENT { self.withdraw_branch() } else { None };
+            Ok::<_, Infallible>(match growing {
+                Some(growing) => Branch::from_growing(&growing.extended(&self.log), lapsing),
+                None => Branch::with_lapses(&self.log, &key, &self.tools.table, lapsing),
+            })
         };
-        let Ok(branch) = self.branches.get_or_make(&key.with_declared_marks(), build);
+        let Ok(branch) = self.branches.get_or_make(&key, build);
         branch
     }
 
-    /// Takes over the current branch from a reader that follows the log. A copied log has its own, because requests before
-    /// its last prompt count as copied.
-    pub fn adopt_branch(&self, growing: &GrowingBranch) {
-        if is_copy(Path::new(&self.about.path)) {
-            return;
+    /// Lends the current branch of a reader that follows the log; the log may have more records. A copied log has a branch
+    /// of its own, because requests before its last prompt count as copied.
+    pub fn lend_branch(&self, growing: Arc<GrowingBranch>) {
+        if !is_copy(Path::new(&self.about.path)) {
+            *lock_unpoisoned(&self.growing) = Some(growing);
         }
-        let build = || {
-            let lapsing = |session: &Session| self.lapsing_reasoning(session);
-            Ok::<_, Infallible>(Branch::from_growing(growing, lapsing))
-        };
-        let Ok(_) = self.branches.get_or_make(&BranchKey::CURRENT, build);
+    }
+
+    /// Takes a lent branch back, so that the reader can go on without a copy. A later question about the current branch
+    /// builds the branch from the log.
+    pub fn withdraw_branch(&self) -> Option<Arc<GrowingBranch>> {
+        lock_unpoisoned(&self.growing).take()
+    }
+
+    /// Counts the turns and episodes of the current branch. A lent branch is not copied for this.
+    pub fn current_size(&self) -> BranchSize {
+        let lent = lock_unpoisoned(&self.growing).clone();
+        match lent.filter(|growing| growing.n_events() == self.log.events().len()) {
+            Some(growing) => BranchSize::from_parts(growing.session(), growing.timeline()),
+            None => {
+                let branch = self.current_branch();
+                BranchSize::from_parts(&branch.session, &branch.growth)
+            }
+        }
     }
 
     fn find_marks(
@@ -256,20 +294,30 @@ impl SessionSnapshot {
         if !self.tools.carried.may_lapse(format) {
             return Vec::new();
         }
+        let mut by_model = BTreeMap::new();
+        let mut replies = Vec::new();
+        for message in session.messages.iter().filter(|message| message.usage.is_some()) {
+            let model = message.model.as_deref();
+            let lapses = by_model.entry(model).or_insert_with(|| {
+                self.tools.carried.of_model(format, model).carried == CarriedDto::UntilHuman
+            });
+            if *lapses {
+                replies.push(message);
+            }
+        }
+        if replies.is_empty() {
+            return Vec::new();
+        }
         // If the texts cannot be read, `sizes` reports it.
-        let Ok(units) = self.counts.units_of_blocks(Tokenizer::default(), &self.texts, &self.places) else {
+        let Ok(units) = self.counts.units_of_blocks(Tokenizer::default(), &self.texts, self.places()) else {
             return Vec::new();
         };
         let units = |block: BlockIdx| {
             let row = &session.blocks[block.at()];
             units.get(self.flat_place(row.event, row.part)).map_or(0, |units| u64::from(*units))
         };
-        let lapses = |message: &&SessionMessage| {
-            self.tools.carried.of_model(format, message.model.as_deref()).carried == CarriedDto::UntilHuman
-        };
-        let replies = session.messages.iter().filter(|message| message.usage.is_some()).filter(lapses);
         let divisor = Tokenizer::default().divisor();
-        replies.flat_map(|said| hidden_blocks(session, said, units, divisor)).collect()
+        replies.into_iter().flat_map(|said| hidden_blocks(session, said, units, divisor)).collect()
     }
 
     pub fn current_branch(&self) -> Arc<Branch> {
@@ -281,7 +329,12 @@ impl SessionSnapshot {
     }
 
     fn flat_place(&self, event: EventIdx, part: u32) -> usize {
-        self.first_blocks.get(event.at()).copied().unwrap_or(usize::MAX).saturating_add(part as usize)
+        self.log_places()
+            .first_blocks
+            .get(event.at())
+            .copied()
+            .unwrap_or(usize::MAX)
+            .saturating_add(part as usize)
     }
 
     /// Returns the window for a percentage `budget`: stated in the log, else the harness's own, else from the table of
@@ -362,7 +415,7 @@ impl SessionSnapshot {
     }
 
     pub(crate) fn find_matches(&self, patterns: &[&Pattern]) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
-        self.counts.matches.find_places(patterns, &self.texts, &self.places, &self.begin_search())
+        self.counts.matches.find_places(patterns, &self.texts, self.places(), &self.begin_search())
     }
 
     /// Returns when each block was first evicted, and what the agent reacquired. Computed once per run.
@@ -473,13 +526,22 @@ fn own_requests(log: &EventLog) -> EventLog {
     own
 }
 
-/// Returns the places of all blocks in log order, and for each record the index of its first block.
-pub(crate) fn places_of(log: &EventLog) -> (Vec<BlockPlace>, Vec<usize>) {
-    let mut places = Vec::new();
-    let mut first_blocks = Vec::with_capacity(log.events().len());
-    for (seq, event) in (0..).zip(log.events()) {
-        first_blocks.push(places.len());
-        places.extend((0..).zip(event.body.all_blocks()).map(|(part, _)| BlockPlace { seq, part }));
+/// Where each block of a log stands.
+struct LogPlaces {
+    /// All blocks in log order.
+    places: Vec<BlockPlace>,
+    /// For each record, the index in `places` of its first block.
+    first_blocks: Vec<usize>,
+}
+
+impl LogPlaces {
+    fn from_log(log: &EventLog) -> Self {
+        let mut places = Vec::new();
+        let mut first_blocks = Vec::with_capacity(log.events().len());
+        for (seq, event) in (0..).zip(log.events()) {
+            first_blocks.push(places.len());
+            places.extend((0..).zip(event.body.all_blocks()).map(|(part, _)| BlockPlace { seq, part }));
+        }
+        Self { places, first_blocks }
     }
-    (places, first_blocks)
 }

@@ -34,7 +34,7 @@ impl SessionSnapshot {
                 return Ok(self.sizes(&key.with_declared_marks(), unit)?.with_residues(&residues));
             }
             let tokenizer = scale.tokenizer;
-            let texts = self.counts.units_of_blocks(tokenizer, &self.texts, &self.places)?;
+            let texts = self.counts.units_of_blocks(tokenizer, &self.texts, self.places())?;
             let session = &branch.session;
             let mut units: Vec<u32> = session
                 .blocks
@@ -74,7 +74,7 @@ impl SessionSnapshot {
 
     /// Returns the units of every block's text in log order.
     pub(crate) fn block_units(&self, tokenizer: Tokenizer) -> Result<Vec<u32>, ApiError> {
-        self.counts.units_of_blocks(tokenizer, &self.texts, &self.places)
+        self.counts.units_of_blocks(tokenizer, &self.texts, self.places())
     }
 
     /// Returns the pictures and documents of every block that has any.
@@ -144,7 +144,7 @@ impl SessionSnapshot {
     /// Returns the tokens of all texts, pictures and documents of the log, all branches together.
     pub(crate) fn n_tokens(&self, unit: TokenUnit) -> Result<u64, ApiError> {
         let scale = self.size_scale(&BranchKey::CURRENT, unit)?;
-        count_log(&self.log, scale, &self.counts, &self.texts, &self.places)
+        count_log(&self.log, scale, &self.counts, &self.texts, self.places())
     }
 
     /// Returns the size of the next request with nothing evicted, tokens, and the name of their unit: the provider's where a

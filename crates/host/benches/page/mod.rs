@@ -1,0 +1,50 @@
+//! What the page asks of a host when a session opens.
+#![allow(dead_code, reason = "each bench uses some")]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cwl_host::{CommandAnswer, Inspector};
+use serde_json::{Value, json};
+
+pub(crate) struct Painted {
+    /// Duration of each stage after the first.
+    pub(crate) took: [Duration; 3],
+    pub(crate) session: Value,
+    pub(crate) n_messages: u64,
+    pub(crate) n_turns: u64,
+    pub(crate) last_entry: String,
+}
+
+/// Asks for everything the window needs to paint: session, frame, last page of the context.
+pub(crate) async fn first_paint(inspector: &Arc<Inspector>, log: &Path) -> Painted {
+    let mut since = Instant::now();
+    let mut lap = || core::mem::replace(&mut since, Instant::now()).elapsed();
+    let session = ask(inspector, "open", json!({ "target": log.display().to_string() })).await;
+    let number = session["session"].clone();
+    let opened = lap();
+    let view = json!({});
+    ask(inspector, "frame", json!({ "session": number, "view": view })).await;
+    let frame = lap();
+    let page = |offset: u64| json!({ "session": number, "view": view, "cut": {}, "list": { "type": "context", "ghosts": true }, "offset": offset, "limit": 100 });
+    let context = ask(inspector, "page", page(0)).await;
+    let n_items = context["n_items"].as_u64().unwrap();
+    let end = ask(inspector, "page", page(n_items.saturating_sub(100))).await;
+    let context_took = lap();
+    let last = end["items"].as_array().unwrap().last().unwrap()["entry"].as_str().unwrap().to_owned();
+    Painted {
+        took: [opened, frame, context_took],
+        session: number,
+        n_messages: session["n_messages"].as_u64().unwrap(),
+        n_turns: session["n_turns"].as_u64().unwrap(),
+        last_entry: last,
+    }
+}
+
+pub(crate) async fn ask(inspector: &Arc<Inspector>, name: &str, args: Value) -> Value {
+    match inspector.dispatch(name, args).await.unwrap() {
+        CommandAnswer::Json(json) => serde_json::from_str(&json).unwrap(),
+        CommandAnswer::Bytes(_) => Value::Null,
+    }
+}
