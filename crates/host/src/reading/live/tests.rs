@@ -50,6 +50,16 @@ fn check_is_whole(live: &mut LogFollower, path: &Path, data_dir: &Path) {
     assert_eq!(crate::check_store(data_dir).unwrap(), Vec::<String>::new());
 }
 
+/// Checks that a revision has the branch of its own records, whatever the follower has read since.
+fn check_revision(revision: &SessionSnapshot) {
+    let size = revision.current_size();
+    let expected = GrowingBranch::build(&revision.log, Tools::builtin_tables().table().clone());
+    let branch = revision.current_branch();
+    assert_eq!(&*branch.session, expected.session());
+    assert_eq!(&branch.growth, expected.timeline());
+    assert_eq!(revision.current_size(), size, "the same as before the branch was copied");
+}
+
 pub(super) fn check(log: &[u8], pieces: &[(usize, Told)]) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("log.jsonl");
@@ -60,9 +70,10 @@ pub(super) fn check(log: &[u8], pieces: &[(usize, Told)]) {
     let mut end = 2_000.min(log.len());
     std::fs::write(&path, &log[..end]).unwrap();
     let mut live = open();
-    for (length, told) in pieces {
+    let mut revisions = Vec::new();
+    for (number, (length, told)) in pieces.iter().enumerate() {
         let from = end;
-        end = (end + length).min(log.len());
+        end = (end + *length).min(log.len());
         let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
         file.write_all(&log[from..end]).unwrap();
         let identity = FileIdentity::from_metadata(&file.metadata().unwrap());
@@ -83,8 +94,14 @@ pub(super) fn check(log: &[u8], pieces: &[(usize, Told)]) {
             Told::Nothing => {}
             Told::Restart => live = open(),
         }
-        live.publish_revision();
+        let revision = live.publish_revision().0;
+        if number % 2 == 0 {
+            check_revision(&revision);
+        }
+        revisions.push(revision);
     }
+    // The follower has gone on with the branch that it had lent to these.
+    revisions.iter().for_each(|revision| check_revision(revision));
     live.reload_stored().unwrap();
     check_is_whole(&mut live, &path, &dir.path().join("data"));
 }
