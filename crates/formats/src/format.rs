@@ -146,13 +146,8 @@ impl Format {
             Self::Anthropic | Self::GeminiCli | Self::Codex => 5,
             Self::Copilot | Self::OpenaiChat | Self::OpenaiResponses | Self::Gemini => 4,
             Self::MiniSweAgent => 3,
-            Self::Atif | Self::SweAgent | Self::Droid | Self::Hermes => 2,
-            Self::QwenCode
-            | Self::KimiCode
-            | Self::Antigravity
-            | Self::Cursor
-            | Self::KvCacheTrace
-            | Self::VscodeCopilot => 1,
+            Self::Atif | Self::SweAgent | Self::Droid | Self::Hermes | Self::KimiCode => 2,
+            Self::QwenCode | Self::Antigravity | Self::Cursor | Self::KvCacheTrace | Self::VscodeCopilot => 1,
         }
     }
 

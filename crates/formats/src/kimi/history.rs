@@ -1,6 +1,6 @@
 //! The history that the harness rebuilds from its records: which records each message has, and what waits.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use cwl_engine::{EntryId, EventBody, ParsedEvent};
 
@@ -28,8 +28,11 @@ pub(super) struct KimiHistory {
     rows: Vec<HistoryRow>,
     /// Steps that have begun and not ended, by id, with their rows.
     open: BTreeMap<String, usize>,
-    /// Calls without results.
-    pending: BTreeSet<String>,
+    /// Calls without results, with their numbers in `open_calls`.
+    pending: BTreeMap<String, u64>,
+    /// Calls from the first one without a result on, in order, with the results that came.
+    open_calls: BTreeMap<u64, Option<ParsedEvent>>,
+    n_calls: u64,
     /// Messages that came while results were open, which the harness sends behind them.
     deferred: Vec<(RowKind, ParsedEvent)>,
 }
@@ -42,7 +45,8 @@ pub(super) struct Compacted {
 
 impl KimiHistory {
     pub(super) fn waiting(&self) -> impl Iterator<Item = ParsedEvent> {
-        self.deferred.iter().map(|(_, event)| event.clone())
+        let results = self.open_calls.values().flatten();
+        results.chain(self.deferred.iter().map(|(_, event)| event)).cloned()
     }
 
     pub(super) fn add_row(&mut self, kind: RowKind, entry: EntryId) {
@@ -65,7 +69,7 @@ impl KimiHistory {
 
     /// A new step closes calls that were left open.
     pub(super) fn begin_step(&mut self, step: &str, out: &mut Batch) {
-        self.pending.clear();
+        self.release_results(out);
         self.release_waiting(out);
         self.open.insert(step.to_owned(), self.rows.len());
         self.rows.push(HistoryRow { kind: RowKind::Other, entries: Vec::new() });
@@ -84,7 +88,10 @@ impl KimiHistory {
         if let Some(row) = self.open.get(step).and_then(|at| self.rows.get_mut(*at)) {
             row.entries.push(entry);
         }
-        self.pending.extend(call);
+        let Some(call) = call.filter(|call| !self.pending.contains_key(call)) else { return };
+        self.n_calls += 1;
+        self.pending.insert(call, self.n_calls);
+        self.open_calls.insert(self.n_calls, None);
     }
 
     pub(super) fn end_step(&mut self, step: &str, out: &mut Batch) {
@@ -93,14 +100,32 @@ impl KimiHistory {
     }
 
     pub(super) fn awaits(&self, call: &str) -> bool {
-        self.pending.contains(call)
+        self.pending.contains_key(call)
     }
 
-    pub(super) fn add_result(&mut self, entry: EntryId, call: &str, out: &mut Batch) {
-        if self.pending.remove(call) {
-            self.add_row(RowKind::Other, entry);
-            self.release_waiting(out);
+    /// Adds the result of a call. Results of a step are sent in the order of its calls, however long each call took.
+    pub(super) fn add_result(&mut self, event: ParsedEvent, call: &str, out: &mut Batch) {
+        let Some(number) = self.pending.remove(call) else { return };
+        self.open_calls.insert(number, Some(event));
+        while let Some(first) = self.open_calls.first_entry().filter(|first| first.get().is_some()) {
+            let result = first.remove();
+            self.add_event(result, out);
         }
+        self.release_waiting(out);
+    }
+
+    /// Adds the results that came, and closes the calls without one.
+    fn release_results(&mut self, out: &mut Batch) {
+        self.pending.clear();
+        for result in std::mem::take(&mut self.open_calls).into_values() {
+            self.add_event(result, out);
+        }
+    }
+
+    fn add_event(&mut self, event: Option<ParsedEvent>, out: &mut Batch) {
+        let Some(event) = event else { return };
+        self.add_row(RowKind::Other, event.event.entry.clone());
+        out.events.push(event);
     }
 
     fn release_waiting(&mut self, out: &mut Batch) {
@@ -123,20 +148,20 @@ impl KimiHistory {
         }
     }
 
-    fn reset(&mut self) {
+    fn reset(&mut self, out: &mut Batch) {
         self.open.clear();
-        self.pending.clear();
+        self.release_results(out);
     }
 
-    pub(super) fn clear(&mut self) -> Vec<EntryId> {
-        self.reset();
+    pub(super) fn clear(&mut self, out: &mut Batch) -> Vec<EntryId> {
+        self.reset(out);
         std::mem::take(&mut self.rows).into_iter().flat_map(|row| row.entries).collect()
     }
 
     /// Removes everything from the `count`-th last human message on, except texts of the harness. Stops
     /// behind a summary.
-    pub(super) fn undo(&mut self, count: u64) -> Vec<EntryId> {
-        self.reset();
+    pub(super) fn undo(&mut self, count: u64, out: &mut Batch) -> Vec<EntryId> {
+        self.reset(out);
         let mut gone = Vec::new();
         let mut n_left = count;
         let mut at = self.rows.len();
@@ -162,7 +187,7 @@ impl KimiHistory {
         n_compacted: Option<u64>,
         out: &mut Batch,
     ) -> Compacted {
-        self.reset();
+        self.reset(out);
         self.drop_waiting(out);
         let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let rows = std::mem::take(&mut self.rows);

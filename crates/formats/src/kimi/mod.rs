@@ -92,7 +92,7 @@ impl Adapter for KimiCode {
             "context.apply_compaction" => self.compact(&record, out),
             "context.undo" => self.undo(&record, out),
             "context.clear" => {
-                let gone = self.history.clear();
+                let gone = self.history.clear(out);
                 self.take_back(&record, gone, out);
             }
             "" => record.push(EventDraft::opaque("no type", value), out),
@@ -244,12 +244,11 @@ impl KimiCode {
             "tool.result" => {
                 let (read, call) = read_result(event, &mut record.notes(out));
                 // The harness passes over a result that no open call waits for.
-                let draft = match self.history.awaits(&call) {
-                    true => EventDraft::message(read, record.quiet().envelope),
-                    false => record.quiet(),
-                };
-                record.push(draft, out);
-                self.history.add_result(record.entry.clone(), &call, out);
+                if !self.history.awaits(&call) {
+                    return record.push(record.quiet(), out);
+                }
+                let draft = EventDraft::message(read, record.quiet().envelope);
+                self.history.add_result(draft.event(record.stamp, record.entry.clone()), &call, out);
             }
             unknown => {
                 let body = record.notes(out).unknown(format!("event/{unknown}"));
@@ -290,7 +289,7 @@ impl KimiCode {
 
     fn undo(&mut self, record: &KimiRecord<'_>, out: &mut Batch) {
         let count = record.notes(out).count(record.value.get("count"), "count").unwrap_or(0);
-        let gone = self.history.undo(count);
+        let gone = self.history.undo(count, out);
         self.take_back(record, gone, out);
     }
 

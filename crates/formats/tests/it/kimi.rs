@@ -71,6 +71,33 @@ fn a_message_waits_for_open_results() {
     check(both, &["user", "tool", "tool"]);
 }
 
+#[test]
+fn results_are_sent_in_the_order_of_their_calls() {
+    let event = |json: &str| {
+        format!(r#"{{"type":"context.append_loop_event","event":{{{json},"stepUuid":"s"}},"time":1}}"#) + "\n"
+    };
+    let call =
+        |id: &str| event(&format!(r#""type":"tool.call","toolCallId":"{id}","name":"Read","args":{{}}"#));
+    let result =
+        |id: &str| event(&format!(r#""type":"tool.result","toolCallId":"{id}","result":{{"output":"o"}}"#));
+    let begin = event(r#""type":"step.begin""#);
+    let check = |answered: &[&str], expected: &[u64]| {
+        let results: String = answered.iter().map(|id| result(id)).collect();
+        let log = [&begin, &call("a"), &call("b"), &call("c"), &results].map(String::as_str).concat();
+        let told = tell(Format::KimiCode, log.as_bytes());
+        let tools = told.session.messages.iter().filter(|message| message.role == cwl_engine::Role::Tool);
+        let lines: Vec<u64> = tools.map(|message| message.line).collect();
+        assert_eq!(lines, expected, "{answered:?}");
+    };
+    check(&["a", "b", "c"], &[5, 6, 7]);
+    check(&["c", "b", "a"], &[7, 6, 5]);
+    check(&["b", "a", "c"], &[6, 5, 7]);
+    // Calls that are still at work leave no gap.
+    check(&["c"], &[5]);
+    check(&["c", "a"], &[6, 5]);
+    check(&["b", "b", "x"], &[5]);
+}
+
 fn any_log() -> impl Strategy<Value = Vec<u8>> {
     let log = std::str::from_utf8(RECORDS).unwrap();
     any_lines(log.lines().map(str::to_owned).collect())
