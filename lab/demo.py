@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from .drivers import HELD, LIVE, LIVE_OPENCODE, LOGS
+from .drivers import HELD, LIVE, LIVE_OPENCODE, LOGS, held
 from .tools import HERE, TOOLS, VERSIONS
 
 SETTINGS = {"pi": LIVE, "opencode": LIVE_OPENCODE, **HELD}
@@ -35,7 +35,8 @@ def main():
     try:
         home = os.path.join(folder, "runs", f"{options.harness}-{version}", "live", "home")
         log = first_log(options.harness, home, lab)
-        policy, budget = SETTINGS[options.harness]["live"]
+        name = options.harness
+        policy, budget = held(name, version, "live")[0] if name in HELD else SETTINGS[name]["live"]
         print(f"\n{options.harness} works under {policy} at {budget}: {log}\n", flush=True)
         viewer_env = {**os.environ, "CWL_DATA_DIR": os.path.join(home, "cwl-data")}
         subprocess.run([*options.program, log], env=viewer_env, check=False)

@@ -17,16 +17,19 @@ DUMMY = "sk-dummy"
 
 
 # The policies and τ at which `cwl proxy` holds a harness: the first request and some 6,000 tokens. Claude Code's has 20,000, Codex's 10,000, Gemini CLI's
-# 12,000.
+# 12,000; with a version, what this one has more.
 HELD = {"claude": {"live": ("cwl+", "27k"), "live-cwl": ("cwl", "26k"), "live-none": ("none", "26k")},
         "codex": {"live": ("cwl+", "16k"), "live-cwl": ("cwl", "15k"), "live-none": ("none", "15k")},
         "gemini": {"live": ("cwl+", "18k"), "live-cwl": ("cwl", "17k"), "live-none": ("none", "17k"), "live-resumed": ("cwl+", "20k")}}
+LARGER = {("claude", "2.1.197"): 6}
 
 
-def held(harness, scene):
+def held(harness, version, scene):
     """The policy and τ of a scene, and the address that the harness asks."""
-    policy = HELD[harness].get(scene)
-    return policy, WITNESS if policy else URL
+    if scene not in HELD[harness]:
+        return None, URL
+    policy, budget = HELD[harness][scene]
+    return (policy, f"{int(budget.removesuffix('k')) + LARGER.get((harness, version), 0)}k"), WITNESS
 
 
 def play(stage, prompts, command, timeout=60):
@@ -36,7 +39,7 @@ def play(stage, prompts, command, timeout=60):
 
 
 def claude(version, scene):
-    policy, url = held("claude", scene)
+    policy, url = held("claude", version, scene)
     env = {"ANTHROPIC_API_KEY": DUMMY, "ANTHROPIC_BASE_URL": url, "DISABLE_AUTOUPDATER": "1", "IS_SANDBOX": "1",
            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_TELEMETRY": "1", "DISABLE_ERROR_REPORTING": "1",
            "API_TIMEOUT_MS": "60000", "CLAUDE_CODE_MAX_RETRIES": "3"}
@@ -78,7 +81,7 @@ trust_level = "trusted"
 
 
 def codex(version, scene):
-    policy, url = held("codex", scene)
+    policy, url = held("codex", version, scene)
     stage = Stage("codex", version, scene, {"OPENAI_API_KEY": DUMMY, "RUST_LOG": "warn"}, held=policy)
     # A provider that is called OpenAI compacts on its side, and the model is one that Codex knows.
     model, provider = ("gpt-5.4", "OpenAI") if scene == "remote" else ("gpt-5.1-codex", "lab")
@@ -189,7 +192,7 @@ def of_google(harness, version, scene, env, folder, extra, command, compacting, 
 
 
 def gemini(version, scene):
-    policy, url = held("gemini", scene)
+    policy, url = held("gemini", version, scene)
     env = {"GEMINI_API_KEY": "dummy", "GOOGLE_GEMINI_BASE_URL": url, "GEMINI_CLI_TRUST_WORKSPACE": "true",
            "GEMINI_TELEMETRY_ENABLED": "false"}
     base = ["gemini", "-m", "gemini-2.5-pro", "-y", "--skip-trust", "-o", "stream-json"]
