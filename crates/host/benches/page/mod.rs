@@ -1,4 +1,4 @@
-//! What the page asks of a host when a session opens.
+//! The questions of a page that opens a session.
 #![allow(dead_code, reason = "each bench uses some")]
 
 use std::path::Path;

@@ -543,13 +543,13 @@ fn split_off_history(requests: &[CalibrationRequest<'_>], stretches: &mut [Reque
 
 /// Returns the median; the mean of the middle two if the number is even.
 fn median_of(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_unstable_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => None,
-        n if n % 2 == 1 => Some(values[middle]),
-        _ => Some(f64::midpoint(values[middle - 1], values[middle])),
+    if values.is_empty() {
+        return None;
     }
+    let (middle, is_odd) = (values.len() / 2, values.len() % 2 == 1);
+    let (below, upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
+    let lower = below.iter().copied().max_by(f64::total_cmp).filter(|_| !is_odd);
+    Some(lower.map_or(*upper, |lower| f64::midpoint(lower, *upper)))
 }
 
 fn weighted_median(mut values: Vec<(f64, f64)>) -> Option<f64> {
