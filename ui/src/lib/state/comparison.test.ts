@@ -166,6 +166,17 @@ test('to use a column exchanges it with the main view, and back', async () => {
   expect(comparison.store.get().columns[1]?.budget, 'it follows the main view as before').toBeNull()
 })
 
+test('suggested columns never show the main policy, whichever it is; chosen ones stay', () => {
+  expect(columns()).toEqual(['summary', 'mask', 'none'])
+  bench.setView({ policy: 'mask' })
+  expect(columns()).toEqual(['cwl', 'summary', 'none'])
+  bench.setView({ policy: 'cwl' })
+  expect(columns()).toEqual(['summary', 'mask', 'none'])
+  comparison.remove(2)
+  bench.setView({ policy: 'mask' })
+  expect(columns()).toEqual(['summary', 'mask'])
+})
+
 test('what is compared is remembered per session', async () => {
   comparison.remove(0)
   comparison.setColumn(0, { budget: '20k' })

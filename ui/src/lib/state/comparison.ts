@@ -54,6 +54,8 @@ export class Comparison {
   private readonly bench: Workbench
   private readonly storage: Storage | null
   private session: string | null = null
+  /** The main policy that the columns were suggested beside; `null` once somebody has chosen them. */
+  private suggestedBeside: string | null = null
   /** The other view of the newest question about blocks. */
   private askedAgainst: ViewDto | null = null
   private readonly memo: Memo<{ question: Question; views: ViewDto[]; bands: BandsByDto }, CompareDto>
@@ -163,10 +165,10 @@ export class Comparison {
   /** Makes a view the main one: another policy, with its options and its τ. */
   use({ policy, budget, options }: Pick<ViewDto, 'policy' | 'budget' | 'options'>): void {
     const { view } = this.bench.bench
+    const { columns } = this.store.get()
     const main = columnOf(view, null, this.policies())
     this.bench.setView({ policy, options, budget })
     // The policy that was shown stays in the comparison, where the new one stood.
-    const { columns } = this.store.get()
     if (policy !== view.policy)
       this.change(columns.map((column) => (column.policy === policy ? main : column)))
   }
@@ -183,6 +185,7 @@ export class Comparison {
   private change(columns: Column[]): void {
     const against = Math.max(0, Math.min(this.store.get().against, columns.length - 1))
     this.store.set({ columns, against })
+    this.suggestedBeside = null
     this.remember()
     this.refresh()
   }
@@ -195,16 +198,20 @@ export class Comparison {
   private recall(): void {
     const { session, view } = this.bench.bench
     const path = session?.path ?? null
-    if (path === null || path === this.session) return
+    if (path === null) return
+    const likely = likelyColumns(view.policy, session?.choices.likely ?? [])
+    if (path === this.session) {
+      // The policy of *What if* is not the one that happened, and needs no second column.
+      if (this.suggestedBeside === null || this.suggestedBeside === view.policy) return
+      this.suggestedBeside = view.policy
+      this.store.set({ columns: likely, against: 0 })
+      return
+    }
     this.session = path
     const held = recall(this.storage, KEY, path, areColumns)
-    const columns = held && this.known(held)
+    this.suggestedBeside = held ? null : view.policy
     this.memo.forget()
-    this.store.set({
-      columns: columns ?? likelyColumns(view.policy, session?.choices.likely ?? []),
-      against: 0,
-      blocks: null,
-    })
+    this.store.set({ columns: held ? this.known(held) : likely, against: 0, blocks: null })
   }
 
   private refresh(other = false): void {
