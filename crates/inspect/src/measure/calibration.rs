@@ -383,12 +383,19 @@ pub(crate) fn main_factor(requests: &[CalibrationRequest<'_>]) -> f64 {
     model_factors(requests, &stretches).get(&main).copied().unwrap_or(1.0)
 }
 
-/// Returns the share by which the median request is off with one factor for all of them.
-pub(crate) fn spread_of_factor(requests: &[CalibrationRequest<'_>], factor: f64) -> f64 {
-    let stretches = split_stretches(requests);
-    let points: Vec<LinePoints> =
-        stretches.iter().map(|stretch| reported_points(requests, stretch)).collect();
-    median_spread(&points, factor)
+/// The reported sizes of some requests beside the counted ones.
+pub(crate) struct ReportedSizes(Vec<LinePoints>);
+
+impl ReportedSizes {
+    pub(crate) fn from_requests(requests: &[CalibrationRequest<'_>]) -> Self {
+        let stretches = split_stretches(requests);
+        Self(stretches.iter().map(|stretch| reported_points(requests, stretch)).collect())
+    }
+
+    /// Returns the share by which the median request is off with one factor for all of them.
+    pub(crate) fn spread_of_factor(&self, factor: f64) -> f64 {
+        median_spread(&self.0, factor)
+    }
 }
 
 /// Tells whether a fit that is off by the share `new` is clearly better than one that is off by `old`.

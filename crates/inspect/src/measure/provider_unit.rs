@@ -8,7 +8,7 @@ use cwl_engine::Material;
 use cwl_tokens::Tokenizer;
 
 use crate::measure::calibration::{
-    CalibrationRequest, FEWEST_TURNS, USABLE, is_clearly_better, main_factor, spread_of_factor,
+    CalibrationRequest, FEWEST_TURNS, ReportedSizes, USABLE, is_clearly_better, main_factor,
 };
 
 /// The factor of a session.
@@ -34,14 +34,19 @@ impl ProviderUnit {
             let seen = &requests[..=*last];
             // In hundredths, so that what people are told is what counts.
             let factor = (main_factor(seen) * 100.0).round() / 100.0;
-            let spread = |factor: f64| {
-                let recent = &seen[reported[n_seen / 2]..];
-                spread_of_factor(seen, factor).max(spread_of_factor(recent, factor))
-            };
-            let is_better = || is_clearly_better(spread(factor), spread(unit.factor));
-            if spread_of_factor(seen, factor) <= USABLE && (unit.since.is_none() || is_better()) {
-                let replaced = unit.since.map(|_| unit.factor);
-                unit = Self { factor, since: Some(last + 1), replaced, ..unit };
+            // The same factor is no better, and most fits give the same one.
+            if unit.since.is_none() || factor != unit.factor {
+                let all = ReportedSizes::from_requests(seen);
+                let is_better = || {
+                    let recent = ReportedSizes::from_requests(&seen[reported[n_seen / 2]..]);
+                    let [new, old] = [factor, unit.factor]
+                        .map(|factor| all.spread_of_factor(factor).max(recent.spread_of_factor(factor)));
+                    is_clearly_better(new, old)
+                };
+                if all.spread_of_factor(factor) <= USABLE && (unit.since.is_none() || is_better()) {
+                    let replaced = unit.since.map(|_| unit.factor);
+                    unit = Self { factor, since: Some(last + 1), replaced, ..unit };
+                }
             }
             n_seen += (n_seen / 8).max(1);
         }
