@@ -103,14 +103,13 @@ async fn time_appends(table: &mut Table, log: &Path) -> Duration {
     cost
 }
 
-/// Waits until this process does nothing for a moment.
+/// Waits until this process has done nothing for three seconds: work behind the opening begins once a log is quiet.
 async fn until_idle() {
-    loop {
+    let mut n_idle = 0;
+    while n_idle < 12 {
         let before = processor_time();
         tokio::time::sleep(NOW_AND_THEN).await;
-        if processor_time() == before {
-            return;
-        }
+        n_idle = if processor_time() == before { n_idle + 1 } else { 0 };
     }
 }
 
