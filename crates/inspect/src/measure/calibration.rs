@@ -383,10 +383,10 @@ pub(crate) fn main_factor(requests: &[CalibrationRequest<'_>]) -> f64 {
     model_factors(requests, &stretches).get(&main).copied().unwrap_or(1.0)
 }
 
-/// The reported sizes of some requests beside the counted ones.
-pub(crate) struct ReportedSizes(Vec<LinePoints>);
+/// Reported and counted sizes of some requests, by which factors are judged.
+pub(crate) struct FactorSample(Vec<LinePoints>);
 
-impl ReportedSizes {
+impl FactorSample {
     pub(crate) fn from_requests(requests: &[CalibrationRequest<'_>]) -> Self {
         let stretches = split_stretches(requests);
         Self(stretches.iter().map(|stretch| reported_points(requests, stretch)).collect())

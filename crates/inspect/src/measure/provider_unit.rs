@@ -8,7 +8,7 @@ use cwl_engine::Material;
 use cwl_tokens::Tokenizer;
 
 use crate::measure::calibration::{
-    CalibrationRequest, FEWEST_TURNS, ReportedSizes, USABLE, is_clearly_better, main_factor,
+    CalibrationRequest, FEWEST_TURNS, FactorSample, USABLE, is_clearly_better, main_factor,
 };
 
 /// The factor of a session.
@@ -36,9 +36,9 @@ impl ProviderUnit {
             let factor = (main_factor(seen) * 100.0).round() / 100.0;
             // The same factor is no better, and most fits give the same one.
             if unit.since.is_none() || factor != unit.factor {
-                let all = ReportedSizes::from_requests(seen);
+                let all = FactorSample::from_requests(seen);
                 let is_better = || {
-                    let recent = ReportedSizes::from_requests(&seen[reported[n_seen / 2]..]);
+                    let recent = FactorSample::from_requests(&seen[reported[n_seen / 2]..]);
                     let [new, old] = [factor, unit.factor]
                         .map(|factor| all.spread_of_factor(factor).max(recent.spread_of_factor(factor)));
                     is_clearly_better(new, old)

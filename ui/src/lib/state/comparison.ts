@@ -54,7 +54,7 @@ export class Comparison {
   private readonly bench: Workbench
   private readonly storage: Storage | null
   private session: string | null = null
-  /** The main policy that the columns were suggested beside; `null` once somebody has chosen them. */
+  /** The main policy that the columns were suggested beside; `null` once the user has chosen them. */
   private suggestedBeside: string | null = null
   /** The other view of the newest question about blocks. */
   private askedAgainst: ViewDto | null = null
