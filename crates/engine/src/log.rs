@@ -111,12 +111,11 @@ impl EventLog {
     /// overall.
     pub fn find_before(&self, entry: &EntryId, child: EventIdx) -> Option<EventIdx> {
         // Most records continue the record right before them.
-        let beside = child
-            .at()
-            .checked_sub(1)
-            .filter(|at| self.events.get(*at).is_some_and(|one| one.entry == *entry));
-        if let Some(at) = beside {
-            return Some(EventIdx::new(at));
+        let beside = child.at().checked_sub(1).map(EventIdx::new).filter(|at| {
+            self.events.get(at.at()).is_some_and(|one| one.entry == *entry) && !self.copies.contains_key(at)
+        });
+        if beside.is_some() {
+            return beside;
         }
         let named = self.by_entry.records_named(entry);
         let n_before = named.partition_point(|(.., idx)| *idx < child);
