@@ -131,27 +131,6 @@ fn an_id_at_another_time_is_another_record() {
 }
 
 #[test]
-fn a_compaction_behind_a_row_written_twice_keeps_what_came_before() {
-    let boundary = json!({
-        "subtype": "compact_boundary", "logicalParentUuid": "a", "parentUuid": null,
-        "compactMetadata": { "trigger": "auto", "preTokens": 155_000 },
-    });
-    let summary =
-        json!({ "message": { "role": "user", "content": "what happened" }, "isCompactSummary": true });
-    let rows = [
-        user("u", None, json!("look")),
-        says("a", Some("u"), "m1", "found"),
-        says("a", Some("u"), "m1", "found"),
-        row("system", "x", None, boundary),
-        row("user", "y", Some("x"), summary),
-        says("b", Some("y"), "m2", "done"),
-    ];
-    let log = Log::from_rows(&rows);
-    check(&log, 1, &["User: look"]);
-    check(&log, 3, &["Summary: what happened", "Assistant: done"]);
-}
-
-#[test]
 fn rows_written_twice_are_in_the_context_once() {
     for case in ["torn-tree", "resumed", "compacted-twice"] {
         let log = Log::read(&sample(&format!("{case}/input.jsonl")));
@@ -164,22 +143,35 @@ fn rows_written_twice_are_in_the_context_once() {
     }
 }
 
-#[test]
-fn a_compaction_leaves_nothing_but_its_summary() {
+/// Rows of a session with a compaction. The row before the compaction is written `n_times`.
+fn compacted_rows(n_times: usize) -> Vec<Value> {
     let boundary = json!({
         "subtype": "compact_boundary", "logicalParentUuid": "a", "parentUuid": null,
         "compactMetadata": { "trigger": "auto", "preTokens": 155_000 },
     });
     let summary =
         json!({ "message": { "role": "user", "content": "what happened" }, "isCompactSummary": true });
-    let rows = [
-        user("u", None, json!("look")),
-        says("a", Some("u"), "m1", "found"),
+    let mut rows = vec![user("u", None, json!("look"))];
+    rows.extend(vec![says("a", Some("u"), "m1", "found"); n_times]);
+    rows.extend([
         row("system", "x", None, boundary),
         row("user", "y", Some("x"), summary),
         user("v", Some("y"), json!("go on")),
         says("b", Some("v"), "m2", "done"),
-    ];
+    ]);
+    rows
+}
+
+#[test]
+fn a_compaction_behind_a_row_written_twice_keeps_what_came_before() {
+    let log = Log::from_rows(&compacted_rows(2));
+    check(&log, 1, &["User: look"]);
+    check(&log, 3, &["Summary: what happened", "User: go on", "Assistant: done"]);
+}
+
+#[test]
+fn a_compaction_leaves_nothing_but_its_summary() {
+    let rows = compacted_rows(1);
     let log = Log::from_rows(&rows);
     check(&log, 1, &["User: look"]);
     check(&log, 3, &["Summary: what happened", "User: go on", "Assistant: done"]);
