@@ -9,12 +9,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use cwl_host::dto::{DefaultsDto, PushDto};
-use cwl_host::{Inspector, InspectorConfig};
+use cwl_host::dto::PushDto;
 use serde_json::json;
 
 use common::{Table, median, milliseconds, processor_time, within};
-use page::{ask, first_paint};
+use page::{ask, first_paint, start_host};
 
 /// The allocator of the released programs.
 #[global_allocator]
@@ -55,13 +54,7 @@ async fn time_appends(table: &mut Table, log: &Path) -> Duration {
     let folder = tempfile::tempdir().unwrap();
     let followed = folder.path().join("followed.jsonl");
     std::fs::copy(log, &followed).unwrap();
-    let config = InspectorConfig {
-        data_dir: folder.path().join("data"),
-        defaults: DefaultsDto::default(),
-        folders: Some(Vec::new()),
-        corpora: None,
-    };
-    let inspector = Inspector::start(config).await.unwrap();
+    let inspector = start_host(&folder.path().join("data")).await;
     let opened = first_paint(&inspector, &followed).await;
     let shape = format!("{} messages, {} turns", opened.n_messages, opened.n_turns);
     let mut writer = LogWriter {
@@ -84,15 +77,12 @@ async fn time_appends(table: &mut Table, log: &Path) -> Duration {
         table.row("append to push (p95)", &on, p95(&times), "≤ 30 ms", within(p95(&times), 30.0));
         cost = spent;
     }
-    let ask_as_page = async || {
-        ask(&inspector, "session", json!({ "session": opened.session })).await;
-        ask(&inspector, "frame", json!({ "session": opened.session, "view": {} })).await;
-    };
     let n_lines = 100;
     let before = processor_time();
     for _ in 0..n_lines {
         writer.append(1, ALL_THE_TIME).await;
-        ask_as_page().await;
+        ask(&inspector, "session", json!({ "session": opened.session })).await;
+        ask(&inspector, "frame", json!({ "session": opened.session, "view": {} })).await;
     }
     let spent = processor_time().saturating_sub(before) / n_lines;
     table.plain(
@@ -113,7 +103,7 @@ async fn until_idle() {
     }
 }
 
-/// Writes to the end of a log, and hears the pushes about it.
+/// An agent that writes to the end of a log, with the host's pushes about it.
 struct LogWriter {
     pushes: tokio::sync::broadcast::Receiver<PushDto>,
     file: PathBuf,

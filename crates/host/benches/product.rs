@@ -14,13 +14,13 @@ use cwl_engine::{
     EventLog, GraphTimeline, History, Material, Overhead, Policy, PolicyOptions, Replay, ReplayInput,
     Session, TokenTable,
 };
-use cwl_host::dto::{CutDto, DefaultsDto, ExportRequest, ViewDto};
-use cwl_host::{Inspector, InspectorConfig, LogInput, Tools, export_session, load_file};
+use cwl_host::dto::{CutDto, ExportRequest, ViewDto};
+use cwl_host::{Inspector, LogInput, Tools, export_session, load_file};
 use cwl_tokens::Tokenizer;
 use serde_json::json;
 
 use common::{Table, anonymous_memory, mb, median, megabytes_per_second, milliseconds, within};
-use page::{Painted, ask, first_paint};
+use page::{Painted, ask, first_paint, start_host};
 
 /// The allocator of the released programs.
 #[global_allocator]
@@ -154,14 +154,8 @@ async fn host(table: &mut Table, log: &Path) {
     let followed = folder.path().join("followed.jsonl");
     std::fs::copy(log, &followed).unwrap();
     let size = std::fs::metadata(&followed).unwrap().len();
-    let config = || InspectorConfig {
-        data_dir: data_dir.clone(),
-        defaults: DefaultsDto::default(),
-        folders: Some(Vec::new()),
-        corpora: None,
-    };
     let start = Instant::now();
-    let inspector = Inspector::start(config()).await.unwrap();
+    let inspector = start_host(&data_dir).await;
     let first = first_paint(&inspector, &followed).await;
     let took = start.elapsed();
     let shape =
@@ -178,7 +172,7 @@ async fn host(table: &mut Table, log: &Path) {
     let mut stages: Vec<Vec<Duration>> = vec![Vec::new(); STAGES.len()];
     for _ in 0..15 {
         let start = Instant::now();
-        let inspector = Inspector::start(config()).await.unwrap();
+        let inspector = start_host(&data_dir).await;
         stages[0].push(start.elapsed());
         let again = first_paint(&inspector, &followed).await;
         times.push(start.elapsed());

@@ -1,12 +1,24 @@
-//! The questions of a page that opens a session.
+//! A host for a bench, and the questions of a page that opens a session.
 #![allow(dead_code, reason = "each bench uses some")]
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cwl_host::{CommandAnswer, Inspector};
+use cwl_host::dto::DefaultsDto;
+use cwl_host::{CommandAnswer, Inspector, InspectorConfig};
 use serde_json::{Value, json};
+
+/// Starts a host that finds no logs by itself.
+pub(crate) async fn start_host(data_dir: &Path) -> Arc<Inspector> {
+    let config = InspectorConfig {
+        data_dir: data_dir.to_owned(),
+        defaults: DefaultsDto::default(),
+        folders: Some(Vec::new()),
+        corpora: None,
+    };
+    Inspector::start(config).await.unwrap()
+}
 
 pub(crate) struct Painted {
     /// Duration of each stage after the first.
