@@ -34,8 +34,9 @@ impl ProviderUnit {
             let seen = &requests[..=*last];
             // In hundredths, so that what people are told is what counts.
             let factor = (main_factor(seen) * 100.0).round() / 100.0;
-            // The same factor is no better, and most fits give the same one.
-            if unit.since.is_none() || factor != unit.factor {
+            let is_first = unit.since.is_none();
+            // An equal factor is no better, and most fits give an equal one.
+            if is_first || factor != unit.factor {
                 let all = FactorSample::from_requests(seen);
                 let is_better = || {
                     let recent = FactorSample::from_requests(&seen[reported[n_seen / 2]..]);
@@ -43,7 +44,7 @@ impl ProviderUnit {
                         .map(|factor| all.spread_of_factor(factor).max(recent.spread_of_factor(factor)));
                     is_clearly_better(new, old)
                 };
-                if all.spread_of_factor(factor) <= USABLE && (unit.since.is_none() || is_better()) {
+                if all.spread_of_factor(factor) <= USABLE && (is_first || is_better()) {
                     let replaced = unit.since.map(|_| unit.factor);
                     unit = Self { factor, since: Some(last + 1), replaced, ..unit };
                 }

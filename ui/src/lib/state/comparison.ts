@@ -199,19 +199,19 @@ export class Comparison {
     const { session, view } = this.bench.bench
     const path = session?.path ?? null
     if (path === null) return
-    const likely = likelyColumns(view.policy, session?.choices.likely ?? [])
+    const suggested = () => likelyColumns(view.policy, session?.choices.likely ?? [])
     if (path === this.session) {
-      // The policy of *What if* is not the one that happened, and needs no second column.
+      // *What if* has another policy than *As it happened*, and the main policy needs no second column.
       if (this.suggestedBeside === null || this.suggestedBeside === view.policy) return
       this.suggestedBeside = view.policy
-      this.store.set({ columns: likely, against: 0 })
+      this.store.set({ columns: suggested(), against: 0 })
       return
     }
     this.session = path
     const held = recall(this.storage, KEY, path, areColumns)
     this.suggestedBeside = held ? null : view.policy
     this.memo.forget()
-    this.store.set({ columns: held ? this.known(held) : likely, against: 0, blocks: null })
+    this.store.set({ columns: held ? this.known(held) : suggested(), against: 0, blocks: null })
   }
 
   private refresh(other = false): void {
