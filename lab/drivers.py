@@ -17,7 +17,7 @@ DUMMY = "sk-dummy"
 
 
 # The policies and τ at which `cwl proxy` holds a harness: the first request and some 6,000 tokens. Claude Code's has 20,000, Codex's 10,000, Gemini CLI's
-# 12,000; with a version, what this one has more.
+# 12,000. `LARGER`: thousands of tokens by which the first request of a version is larger.
 HELD = {"claude": {"live": ("cwl+", "27k"), "live-cwl": ("cwl", "26k"), "live-none": ("none", "26k")},
         "codex": {"live": ("cwl+", "16k"), "live-cwl": ("cwl", "15k"), "live-none": ("none", "15k")},
         "gemini": {"live": ("cwl+", "18k"), "live-cwl": ("cwl", "17k"), "live-none": ("none", "17k"), "live-resumed": ("cwl+", "20k")}}

@@ -28,9 +28,9 @@ pub(super) struct KimiHistory {
     rows: Vec<HistoryRow>,
     /// Steps that have begun and not ended, by id, with their rows.
     open: BTreeMap<String, usize>,
-    /// Calls without results, with their numbers in `open_calls`.
+    /// The numbers in `open_calls` of calls without a result, by id.
     pending: BTreeMap<String, u64>,
-    /// Calls from the first one without a result on, in order, with the results that came.
+    /// Calls from the first one without a result on, in order, each with its result if the log has it already.
     open_calls: BTreeMap<u64, Option<ParsedEvent>>,
     n_calls: u64,
     /// Messages that came while results were open, which the harness sends behind them.
@@ -114,7 +114,7 @@ impl KimiHistory {
         self.release_waiting(out);
     }
 
-    /// Adds the results that came, and closes the calls without one.
+    /// Adds the results of open calls, and closes the calls without one.
     fn release_results(&mut self, out: &mut Batch) {
         self.pending.clear();
         for result in std::mem::take(&mut self.open_calls).into_values() {

@@ -125,7 +125,7 @@ fn refusal_of(refusal: PathRefusal, target: &str) -> ApiError {
         .with_path(Path::new(target))
 }
 
-/// The file behind a target: the database, for a session in one.
+/// Returns the file behind a target: the database if the session is stored in one.
 pub fn file_of_target(path: &Path) -> &Path {
     path.to_str().and_then(row_named).map_or(path, |(database, _)| database)
 }

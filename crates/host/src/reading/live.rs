@@ -427,7 +427,7 @@ impl LogFollower {
         (opened, restarted)
     }
 
-    /// Brings the current branch up to date and lends it to the next revision, which copies it if it is asked about it.
+    /// Brings the current branch up to date and lends it to the next revision. The first question about the branch copies it.
     fn extend_branch(&mut self, opened: &SessionSnapshot) {
         drop(self.published.upgrade().and_then(|before| before.withdraw_branch()));
         let (log, tools) = (&self.log, &self.tools);

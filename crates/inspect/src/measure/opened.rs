@@ -526,7 +526,7 @@ fn own_requests(log: &EventLog) -> EventLog {
     own
 }
 
-/// Where each block of a log stands.
+/// The places of a log's blocks, in both directions: by number, and by record.
 struct LogPlaces {
     /// All blocks in log order.
     places: Vec<BlockPlace>,
