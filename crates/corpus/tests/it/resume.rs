@@ -21,10 +21,11 @@ fn logs() -> (tempfile::TempDir, PathBuf) {
     (dir, logs)
 }
 
-/// Prepares a corpus of four parts, so that some change and some do not.
+/// Prepares a corpus of 16 parts, so that some change and some do not. A log's part follows from its path, which is new in each run:
+/// five logs fall into one part in 1 of 65,536 runs.
 fn in_parts(folder: &Path) {
     std::fs::create_dir_all(folder).unwrap();
-    let form = serde_json::json!({"version": cwl_corpus::VERSION, "n_parts": 4});
+    let form = serde_json::json!({"version": cwl_corpus::VERSION, "n_parts": 16});
     std::fs::write(folder.join("corpus.json"), form.to_string()).unwrap();
 }
 
@@ -118,7 +119,7 @@ fn what_is_asked_differently_is_written_again_and_what_is_gone_goes() {
     assert!(n_removed > 0, "parts without a log go");
     // A stopped part has no list, and is removed with its logs.
     for name in
-        ["turns/part-000011.parquet", "turns/part-000012.tmp", "parts/part-000013.json.tmp", "corpus.77.tmp"]
+        ["turns/part-000021.parquet", "turns/part-000022.tmp", "parts/part-000023.json.tmp", "corpus.77.tmp"]
     {
         std::fs::write(folder.join(name), b"PAR1").unwrap();
     }
