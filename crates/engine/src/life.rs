@@ -86,6 +86,11 @@ impl BlockState {
         self.0 & TAKEN != 0
     }
 
+    /// Returns `true` if the policy took or masked the block, even if the harness has removed it, too.
+    pub fn is_evicted(self) -> bool {
+        self.0 & (TAKEN | MASK) != 0
+    }
+
     pub fn is_pinned(self) -> bool {
         self.0 & PINNED != 0
     }

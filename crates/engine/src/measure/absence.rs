@@ -27,7 +27,7 @@ pub struct Reacquisition {
     pub again: BlockIdx,
     /// The latest block of `missed`.
     pub held: BlockIdx,
-    /// First request without `held` since `held` was last in the context.
+    /// The turn before whose request the policy evicted `held`. The harness may have removed and restored the block since.
     pub gone: TurnIdx,
     /// Positions in [`Material::names`], paths before commands.
     pub names: Vec<u32>,
@@ -49,24 +49,30 @@ pub fn find_absences(input: &ReplayInput<'_>, replay: &Replay, material: &Materi
     let mut states = BlockStates::new(n_blocks);
     let mut uses = UsesByTurn::new(input.session, &material.uses);
     let mut found = Absences { blocks: vec![Absence::default(); n_blocks], reacquisitions: Vec::new() };
-    let mut last_gone = vec![TurnIdx::FIRST; n_blocks];
+    let mut last_evicted = vec![TurnIdx::FIRST; n_blocks];
     let mut left = Vec::new();
+    let mut evicted = Vec::new();
     for at in 0..replay.turns.len() {
         let turn = TurnIdx::from_position(at);
         // The harness may give back a dropped block that the policy has evicted meanwhile.
-        let is_missed = |state: BlockState| state.has_arrived() && !state.is_dropped() && !state.is_there();
+        let is_missed = |state: BlockState| state.has_arrived() && !state.is_dropped() && state.is_evicted();
         left.clear();
+        evicted.clear();
         states.advance_to(input, replay, turn, |_, transition| {
-            if let Transition::Changed { block, was, .. } = transition
-                && !is_missed(was)
-            {
+            let Transition::Changed { block, was, .. } = transition else { return };
+            if !is_missed(was) {
                 left.push(block);
+            }
+            if !was.is_evicted() {
+                evicted.push(block);
             }
         });
         // Only the turn's final state counts, not brief changes.
         for block in left.iter().filter(|block| is_missed(states.state(**block))) {
             found.blocks[block.at()].first.get_or_insert(turn);
-            last_gone[block.at()] = turn;
+        }
+        for block in evicted.iter().filter(|block| states.state(**block).is_evicted()) {
+            last_evicted[block.at()] = turn;
         }
         // Content is not missed if any of its names still has a holder in the context.
         let mut got: BTreeMap<BlockIdx, Option<Reacquisition>> = BTreeMap::new();
@@ -102,7 +108,7 @@ pub fn find_absences(input: &ReplayInput<'_>, replay: &Replay, material: &Materi
                 found.blocks[block.at()].again.get_or_insert(turn);
                 reacquisition.held = reacquisition.held.max(*block);
             }
-            reacquisition.gone = last_gone[reacquisition.held.at()];
+            reacquisition.gone = last_evicted[reacquisition.held.at()];
             found.reacquisitions.push(reacquisition);
         }
     }

@@ -155,6 +155,22 @@ fn what_had_gone_before_y_began_no_declaration_would_have_kept() {
 }
 
 #[test]
+fn a_declaration_keeps_nothing_that_went_before_the_harness_gave_it_back() {
+    let mut log = LogBuilder::new();
+    let first = log.human("go").last();
+    log.step(&[mark("x1", expl("x")), call("x2", "read")], 100);
+    log.step(&[mark("x3", end("found parse_header"))], 0);
+    log.step(&[mark("f1", expl("f")), call("f2", "read")], 100).step(&[mark("f3", end("x"))], 0);
+    // The second compaction keeps more than the first, so X is back, as the policy left it.
+    log.compaction("s", &log.last()).reply(&[text(1)]);
+    log.step(&[mark("y1", act("y", &["f"]))], 0);
+    log.compaction("s", &first);
+    log.step(&[call("y2", "read")], 100).step(&[text(1), call("y3", "read")], 100).reply(&[text(1)]);
+    check(&log, case(230), "4>8 stripped_before 2 | ");
+    check(&log, case(250), "7>8 undeclared | y<x");
+}
+
+#[test]
 fn a_working_set_that_is_larger_than_the_budget() {
     // The human's words, `y1`, `y2` and X's content.
     check(&log(expl("x"), true, act("y", &["f"])), case(216), "4>7 too_small 217 | ");
@@ -315,25 +331,6 @@ fn any_again(session: &Session, dice: &[(usize, usize)]) -> Material {
     Material { names, uses, ..Material::default() }
 }
 
-/// Converts a graph's marks to spans for editing.
-fn spans_of(graph: &EpisodeGraph) -> Vec<Span> {
-    let marked = graph.episodes().filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated);
-    marked
-        .map(|(_, episode)| Span {
-            name: episode.name.clone(),
-            kind: match episode.kind {
-                EpisodeKind::Action => DeclaredKind::Action,
-                _ => DeclaredKind::Exploratory,
-            },
-            first: episode.start,
-            last: if episode.is_open() { None } else { episode.blocks.last().copied() },
-            dependencies: episode.dependencies.iter().map(|known| known.declared.clone()).collect(),
-            description: episode.description.clone(),
-            evidence: None,
-        })
-        .collect()
-}
-
 proptest! {
     /// Sizes of reacquisitions match the recall of references, and each concerns an evicted block.
     #[test]
@@ -373,13 +370,14 @@ proptest! {
         let (session, growth, _) = log.build(1);
         let options = options_of("cwl", &[]);
         // Marks become spans first, so only the edit makes a difference.
-        let (growth, _) = GraphTimeline::build_annotated(&session, &Annotation::from_written(spans_of(&growth.graph)));
+        let annotation = Annotation::from_written(spans_of(&session, &growth, &Annotation::Declared));
+        let (growth, _) = GraphTimeline::build_annotated(&session, &annotation);
         let material = any_again(&session, &wanted);
         let play = |growth: GraphTimeline| {
             Played { material: material.clone(), ..Played::annotated("cwl", &log, budget, &options, growth) }
         };
         let played = play(growth);
-        let spans = spans_of(&played.growth.graph);
+        let spans = spans_of(&played.session, &played.growth, &annotation);
         let reacquisitions = find_absences(&played.input(), &played.replay, &played.material).reacquisitions;
         for story in reacquisition_stories(&played.input(), &played.replay, &Facts::default(), &reacquisitions, &[]) {
             let [change @ (Edit::Link { .. } | Edit::Merge { .. })] = story.changes.as_slice() else { continue };
