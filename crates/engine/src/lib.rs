@@ -117,7 +117,7 @@ pub use infer::{
 pub use ledger::Ledger;
 pub use level::EvictionLevel;
 pub use life::{BlockForm, BlockState, BlockStates, ChangedBy, Transition};
-pub use log::EventLog;
+pub use log::{BranchTips, EventLog};
 pub use material::{DigestLine, FileChange, LostNames, Material, Name, NameKind, Use};
 pub use measure::{
     Absence, Absences, AlignedTurn, Alignment, BillingBreakdown, Blame, BlameClass, Bound, BreakpointHabit,

@@ -9,6 +9,14 @@ use crate::branch::tips_of;
 use crate::record_index::RecordIndex;
 use crate::{ChunkedVec, EntryId, EventBody, EventIdx, Header, Parent, SessionEvent};
 
+/// The last record of every branch, each list in file order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BranchTips {
+    pub session: Vec<EventIdx>,
+    /// Tips of subagent conversations in a log that holds other branches.
+    pub side: Vec<EventIdx>,
+}
+
 /// A clone shares all records so far, so a revision of a long log costs what was added to it.
 #[derive(Debug, Clone, Default)]
 pub struct EventLog {
@@ -147,17 +155,11 @@ impl EventLog {
         }
     }
 
-    /// Returns the last record of every branch in file order, without subagent conversations.
-    pub fn tips(&self) -> Vec<EventIdx> {
-        let side = self.is_all_side();
-        tips_of(self).into_iter().filter(|tip| self.record(*tip).side == side).collect()
-    }
-
-    pub fn side_tips(&self) -> Vec<EventIdx> {
-        if self.is_all_side() {
-            return Vec::new();
-        }
-        tips_of(self).into_iter().filter(|tip| self.record(*tip).side).collect()
+    /// Returns the last record of every branch.
+    pub fn tips(&self) -> BranchTips {
+        let is_session = |tip: &EventIdx| self.is_all_side() || !self.record(*tip).side;
+        let (session, side) = tips_of(self).into_iter().partition(is_session);
+        BranchTips { session, side }
     }
 
     /// Returns the last record in the tree, where the session's current branch ends.

@@ -21,7 +21,8 @@ fn the_last_record_is_the_tip_and_other_branches_can_be_chosen() {
     log.fork_at("e2").human("c").reply(&[text(3)]);
     check(&log, None, "e1 e2 e5 e6", &[]);
     check(&log, Some("e4"), "e1 e2 e3 e4", &[]);
-    let tips: Vec<String> = log.log.tips().iter().map(|tip| log.log.record(*tip).entry.to_string()).collect();
+    let tips: Vec<String> =
+        log.log.tips().session.iter().map(|tip| log.log.record(*tip).entry.to_string()).collect();
     assert_eq!(tips, ["e4", "e6"]);
 }
 
@@ -29,7 +30,8 @@ fn the_last_record_is_the_tip_and_other_branches_can_be_chosen() {
 fn what_ends_without_a_message_is_no_branch() {
     let mut log = LogBuilder::new();
     log.human("a").reply(&[text(1)]).reported(1).fork_at("e2").human("b").reported(2);
-    let tips: Vec<String> = log.log.tips().iter().map(|tip| log.log.record(*tip).entry.to_string()).collect();
+    let tips: Vec<String> =
+        log.log.tips().session.iter().map(|tip| log.log.record(*tip).entry.to_string()).collect();
     assert_eq!(tips, ["e5"], "the last record is where the session stands");
 }
 

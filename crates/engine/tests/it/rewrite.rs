@@ -163,7 +163,8 @@ fn check_woven(log: &LogBuilder, entries: &str, tips: &[&str], codes: &[&str]) {
     let mut found: Vec<&str> = session.blocks.iter().map(|block| block.id.entry.as_str()).collect();
     found.dedup();
     assert_eq!(found.join(" "), entries);
-    let found: Vec<&str> = log.log.tips().iter().map(|tip| log.log.record(*tip).entry.as_str()).collect();
+    let found: Vec<&str> =
+        log.log.tips().session.iter().map(|tip| log.log.record(*tip).entry.as_str()).collect();
     assert_eq!(found, tips);
     let found: Vec<&str> = problems.iter().map(|problem| problem.kind.code()).collect();
     assert_eq!(found, codes);
@@ -213,11 +214,11 @@ fn a_conversation_aside_is_no_part_of_the_session() {
     log.fork_at("e3").human("find it").aside().reply(&[text(1)]).part_of("u").aside();
     log.fork_at("e5").reply(&[text(1)]).part_of("s");
     check_woven(&log, "e1 e2 e3 e4 e5 e8", &["e8"], &[]);
-    let side: Vec<&str> = log.log.side_tips().iter().map(|tip| log.log.record(*tip).entry.as_str()).collect();
+    let side: Vec<&str> = log.log.tips().side.iter().map(|tip| log.log.record(*tip).entry.as_str()).collect();
     assert_eq!(side, ["e7"]);
     // A log of subagent records only is the subagent's own.
     let mut log = LogBuilder::new();
     log.human("find it").aside().reply(&[text(1)]).aside();
     check_woven(&log, "e1 e2", &["e2"], &[]);
-    assert!(log.log.side_tips().is_empty());
+    assert!(log.log.tips().side.is_empty());
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cwl_engine::{BlockId, BlockIdx, EventIdx, EventLog, History, ReplacementCause, Session};
+use cwl_engine::{BlockId, BlockIdx, BranchTips, EventIdx, EventLog, History, ReplacementCause, Session};
 use cwl_inspect::figures::with_commas;
 use cwl_inspect::measure::opened::SessionSnapshot;
 use cwl_inspect::present::item::{ContextRow, context_rows, make_items, tool_of};
@@ -202,8 +202,8 @@ impl<'a> TextPlaces<'a> {
     fn other_tips(&self) -> Vec<EventIdx> {
         let leaf = self.log.leaf();
         let n_tips = BRANCHES_WORK / self.log.events().len().max(1);
-        let mut tips = self.log.tips();
-        tips.extend(self.log.side_tips());
+        let BranchTips { session: mut tips, side } = self.log.tips();
+        tips.extend(side);
         tips.sort_unstable();
         tips.into_iter().rev().filter(|tip| leaf != Some(*tip)).take(n_tips).collect()
     }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use cwl_engine::{
-    BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, EventLog, Header, OptionSpec, Policy, Problem,
-    Rule, Turn,
+    BlockId, BlockIdx, BranchTips, COMMON_OPTIONS, EpisodeIdx, EventBody, EventLog, Header, OptionSpec,
+    Policy, Problem, Rule, Turn,
 };
 use cwl_formats::layout::{SubagentParent, caller_of, copied_for};
 use cwl_formats::{Cleanup, PiCwlTrace};
@@ -123,13 +123,12 @@ const BRANCHES_LISTED: usize = 100;
 pub(crate) fn list_branches(opened: &SessionSnapshot) -> Vec<BranchDto> {
     let current = opened.log.leaf();
     let n_messages = messages_to(&opened.log);
-    let mut branches: Vec<BranchDto> = opened
-        .log
-        .tips()
+    let BranchTips { session, side } = opened.log.tips();
+    let mut branches: Vec<BranchDto> = session
         .into_iter()
         .rev()
         .map(|tip| (tip, false))
-        .chain(opened.log.side_tips().into_iter().rev().map(|tip| (tip, true)))
+        .chain(side.into_iter().rev().map(|tip| (tip, true)))
         .take(BRANCHES_LISTED)
         .map(|(tip, subagent)| BranchDto {
             leaf: opened.log.record(tip).entry.to_string(),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use cwl_engine::{EventBody, EventIdx, History};
+use cwl_engine::{BranchTips, EventBody, EventIdx, History};
 use cwl_tokens::{ContentHash, Tokenizer, count_all};
 use serde::{Deserialize, Serialize};
 
@@ -140,7 +140,8 @@ impl SessionBundle {
 /// Lists the branches with their histories and annotations.
 fn branch_keys(opened: &SessionSnapshot, annotations: &[&str]) -> Result<Vec<BranchKey>, ApiError> {
     let log = &opened.log;
-    let tips = log.tips().into_iter().rev().chain(log.side_tips().into_iter().rev());
+    let BranchTips { session, side } = log.tips();
+    let tips = session.into_iter().rev().chain(side.into_iter().rev());
     let others = tips.filter(|tip| log.leaf() != Some(*tip)).map(Some);
     let leaves: Vec<Option<EventIdx>> = std::iter::once(None).chain(others).take(MOST_BRANCHES).collect();
     let is_rewritten = log

@@ -82,14 +82,14 @@ fn the_chain_may_go_through_progress() {
     ]);
     check(&log, 3, &["User: look", "Assistant: Read{\"file_path\":\"a\"}", "Tool: one", "Assistant: done"]);
     assert!(log.codes().is_empty(), "{:?}", log.codes());
-    assert_eq!(log.log.tips().len(), 1);
+    assert_eq!(log.log.tips().session.len(), 1);
 }
 
 #[test]
 fn what_the_model_never_sees_makes_no_branch() {
-    assert_eq!(Log::read(&sample("quickstart/input.jsonl")).log.tips().len(), 1);
-    assert_eq!(Log::read(&sample("subagents/input.jsonl")).log.tips().len(), 1);
-    assert_eq!(Log::read(&sample("branches/input.jsonl")).log.tips().len(), 2, "a rewind");
+    assert_eq!(Log::read(&sample("quickstart/input.jsonl")).log.tips().session.len(), 1);
+    assert_eq!(Log::read(&sample("subagents/input.jsonl")).log.tips().session.len(), 1);
+    assert_eq!(Log::read(&sample("branches/input.jsonl")).log.tips().session.len(), 2, "a rewind");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_prompt_worded_anew_is_another_branch() {
         says("c", Some("w"), "m3", "other answer"),
     ]);
     check(&log, 3, &["User: look", "Assistant: ready", "User: other words", "Assistant: other answer"]);
-    assert_eq!(log.log.tips().len(), 2);
+    assert_eq!(log.log.tips().session.len(), 2);
 }
 
 #[test]

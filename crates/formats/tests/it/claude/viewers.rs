@@ -63,8 +63,8 @@ fn a_subagents_rows_are_not_the_sessions() {
     let now = log.context(log.session.last_turn());
     assert!(!now.iter().any(|text| text.contains("search-entries")), "its episodes are its own");
     assert!(now.iter().any(|text| text.starts_with("Tool: Entries are deduplicated")), "its report is here");
-    assert_eq!(log.log.side_tips().len(), 1, "and it can be opened");
-    assert_eq!(log.log.tips().len(), 1);
+    assert_eq!(log.log.tips().side.len(), 1, "and it can be opened");
+    assert_eq!(log.log.tips().session.len(), 1);
 }
 
 #[test]
