@@ -6,7 +6,6 @@ use cwl_engine::{
     BlockIdx, BlockKind, BlockPlace, Episode, EpisodeGraph, EpisodeIdx, EpisodeKind, EvictionLevel,
     MessageClass, MessageForm, MessageIdx, PolicyOptions, ResidueOption, Role,
 };
-use cwl_formats::title::first_words;
 
 use crate::ApiError;
 use crate::asked::view::{BranchKey, ViewSelection};
@@ -167,16 +166,13 @@ fn human_turns(opened: &SessionSnapshot, branch: &Branch) -> Result<Vec<HumanTur
         })
         .collect();
     let places: Vec<BlockPlace> = spoken.iter().filter_map(|(_, place)| *place).collect();
-    let mut texts = opened.texts.block_contents(&places)?.into_iter();
+    let mut openings = opened.openings_of_blocks(&places)?.into_iter();
     Ok(spoken
         .into_iter()
         .map(|(message, place)| HumanTurnDto {
             turn: session.turn_after(message).number(),
             entry: session.messages[message.at()].entry.to_string(),
-            text: place
-                .and_then(|_| texts.next())
-                .map(|content| first_words(&content.text))
-                .unwrap_or_default(),
+            text: place.and_then(|_| openings.next()).unwrap_or_default(),
         })
         .collect())
 }

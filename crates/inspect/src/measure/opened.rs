@@ -324,6 +324,11 @@ impl SessionSnapshot {
         self.declared_branch(&BranchKey::CURRENT)
     }
 
+    /// Returns the first words of blocks in log order.
+    pub(crate) fn openings_of_blocks(&self, places: &[BlockPlace]) -> Result<Vec<String>, ApiError> {
+        self.counts.openings.of_blocks(places, &self.texts)
+    }
+
     pub(crate) fn inference_facts(&self, session: &Session) -> Result<Facts, ApiError> {
         self.counts.facts.facts_of_session(session, &self.texts)
     }

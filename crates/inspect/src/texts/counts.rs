@@ -12,6 +12,7 @@ use crate::texts::facts::KnownFacts;
 use crate::texts::log_texts::Texts;
 use crate::texts::matches::Matches;
 use crate::texts::media::KnownMedia;
+use crate::texts::openings::KnownOpenings;
 
 /// Units of every block's text in one log, per tokenizer. Images are not included.
 pub struct Counts {
@@ -21,6 +22,7 @@ pub struct Counts {
     pub matches: Matches,
     pub facts: KnownFacts,
     pub media: KnownMedia,
+    pub openings: KnownOpenings,
 }
 
 /// Texts counted before their counts are stored.
@@ -40,6 +42,7 @@ impl Counts {
             matches: Matches::default(),
             facts: KnownFacts::default(),
             media: KnownMedia::default(),
+            openings: KnownOpenings::default(),
         }
     }
 

@@ -6,4 +6,5 @@ pub mod counts;
 pub mod facts;
 pub mod matches;
 pub mod media;
+pub mod openings;
 pub mod picture;
