@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { columnsPath, linePath, requestAt, runningSums } from './requests'
+import { columnsPath, condense, linePath, requestAt, runningSums } from './requests'
 
 test.each([
   [[], 10, ''],
@@ -15,6 +15,16 @@ test.each([
 test('a line ends where the last column does', () => {
   expect(linePath([1, 2], 2, 20, 10)).toBe('M0 10L10.0 5.0L20.0 0.0')
   expect(linePath([0], 0, 20, 10)).toBe('')
+})
+
+test.each([
+  [[1, 5, 2, 0], 4, [1, 5, 2, 0]],
+  [[1, 5, 2, 0], 2.9, [5, 2]],
+  [[1, 5, 2], 2, [5, 2]],
+  [[1, 5, 2], 0, [5]],
+  [[], 3, []],
+])('the largest of %j on each of %d pixels', (values, width, largest) => {
+  expect(condense(values, width, Math.max)).toEqual(largest)
 })
 
 test('costs add up', () => {

@@ -18,6 +18,23 @@ export function linePath(values: readonly number[], top: number, width: number, 
   return `M0 ${height}L${points.join('L')}`
 }
 
+/** Returns at most one value per pixel; `pick` chooses of two that share one. */
+export function condense(
+  values: readonly number[],
+  width: number,
+  pick: (one: number, other: number) => number,
+): readonly number[] {
+  const n = Math.max(1, Math.floor(width))
+  if (values.length <= n) return values
+  const condensed: number[] = []
+  values.forEach((value, at) => {
+    const place = Math.floor((at * n) / values.length)
+    const known = condensed[place]
+    condensed[place] = known === undefined ? value : pick(known, value)
+  })
+  return condensed
+}
+
 /** The sums of all values up to each. */
 export function runningSums(values: readonly number[]): number[] {
   let sum = 0

@@ -1,9 +1,9 @@
-import { useRef, useState, type MouseEvent } from 'react'
+import { useMemo, useRef, useState, type MouseEvent } from 'react'
 
 import type { OverviewDto } from '../../lib/ipc/generated/OverviewDto'
 import { useApp } from '../../lib/state/app'
 import { count, money, short } from '../../lib/view/format'
-import { columnsPath, linePath, requestAt, runningSums } from '../../lib/view/requests'
+import { columnsPath, condense, linePath, requestAt, runningSums } from '../../lib/view/requests'
 import { useDrawnSize } from '../../components/shared/useDrawnSize'
 import { words } from './words'
 
@@ -19,13 +19,21 @@ export function RequestChart({ overview }: { overview: OverviewDto }) {
   const [hovered, setHovered] = useState<number | null>(null)
   const isReported = overview.reported.some((tokens) => tokens > 0)
   const sizes = isReported ? overview.reported : overview.counted
-  const most = Math.max(...sizes, 1)
+  const most = useMemo(() => sizes.reduce((one, other) => Math.max(one, other), 1), [sizes])
   const window = overview.window ?? 0
   // A window that is many times as large would press the columns flat; its line is then left out.
   const hasWindow = window > 0 && window <= 3 * most
   const top = Math.max(most, hasWindow ? window : 0) * 1.05
-  const sums = runningSums(overview.cost)
+  const sums = useMemo(() => runningSums(overview.cost), [overview])
   const total = sums.at(-1) ?? 0
+  const columns = useMemo(
+    () => columnsPath(condense(sizes, width, Math.max), top, width, SIZES_HEIGHT),
+    [sizes, top, width],
+  )
+  const line = useMemo(
+    () => linePath(condense(sums, width, Math.max), total, width, COST_HEIGHT),
+    [sums, total, width],
+  )
   const placeOf = (event: MouseEvent<SVGSVGElement>) => {
     const { left, width: shown } = event.currentTarget.getBoundingClientRect()
     return requestAt(event.clientX - left, shown, sizes.length)
@@ -67,7 +75,7 @@ export function RequestChart({ overview }: { overview: OverviewDto }) {
         data-testid="request-sizes"
         {...pointer}
       >
-        <path className="columns" d={columnsPath(sizes, top, width, SIZES_HEIGHT)} />
+        <path className="columns" d={columns} />
         {overview.replaced_turns.map((turn) => (
           <line key={turn} className="replaced" x1={xOf(turn)} x2={xOf(turn)} y1={0} y2={SIZES_HEIGHT} />
         ))}
@@ -96,7 +104,7 @@ export function RequestChart({ overview }: { overview: OverviewDto }) {
             data-testid="request-costs"
             {...pointer}
           >
-            <path className="cost" d={linePath(sums, total, width, COST_HEIGHT)} />
+            <path className="cost" d={line} />
           </svg>
         </>
       )}
