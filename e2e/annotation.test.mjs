@@ -107,7 +107,7 @@ test('a link keeps whose episodes are shown', { timeout: LIMIT, all: true }, asy
   assert.match(title, /^Episodes marked afterwards by a reader \(marks\.json\)/)
   const { names } = await until('they are drawn', () =>
     app.run(`
-      const names = document.querySelector('[data-testid="graph"]').dataset.episodes.split(',')
+      const { names } = document.querySelector('[data-testid="graph"]').drawnEpisodes()
       return names.includes('all-of-it') && { names }
     `),
   )

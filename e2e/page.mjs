@@ -1,4 +1,4 @@
-// Reads the page and acts in it. The page tells the state of all episodes in the graph's attributes.
+// Reads the page and acts in it. The element of the graph tells the state of all episodes.
 
 import { until } from './app.mjs'
 
@@ -7,15 +7,7 @@ const GRAPH = '[data-episodes]'
 /** The graph as the page shows it: names and levels by place, `null` before it is drawn. */
 export function shown(app) {
   return app.run(`
-    const graph = document.querySelector('${GRAPH}')
-    if (!graph) return null
-    const list = (text) => (text ? text.split(',') : [])
-    return {
-      names: list(graph.dataset.episodes).map(decodeURIComponent),
-      kinds: list(graph.dataset.kinds),
-      edges: list(graph.dataset.edges).map((edge) => edge.split('-').map(Number)),
-      levels: list(graph.dataset.levels).map(Number),
-    }
+    return document.querySelector('${GRAPH}')?.drawnEpisodes() ?? null
   `)
 }
 

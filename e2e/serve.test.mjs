@@ -29,7 +29,7 @@ async function serve(file) {
 
 /** How many episodes a page shows; `null` before it shows any. */
 const nShown = (page) =>
-  page.evaluate(`document.querySelector('[data-episodes]')?.dataset.episodes.split(',').length ?? null`)
+  page.evaluate(`Number(document.querySelector('[data-episodes]')?.dataset.episodes) || null`)
 
 const untilText = (page, text) =>
   until(`the page says ${text}`, () => page.evaluate(`document.body.innerText.includes(${JSON.stringify(text)})`))

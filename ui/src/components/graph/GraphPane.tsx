@@ -1,5 +1,5 @@
 import { Pencil } from 'lucide-react'
-import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
 
 import type { GraphDto } from '../../lib/ipc/generated/GraphDto'
 import { drawnPoint, drawnSize, rem } from '../../lib/canvas/drawn'
@@ -26,7 +26,7 @@ import { AxisToggle } from './AxisToggle'
 import { useSurface } from './useSurface'
 import { GraphTip } from './GraphTip'
 import { LivePulse } from './LivePulse'
-import { Options, graphData } from './Options'
+import { Options, drawnEpisodes, graphData } from './Options'
 import { RowLabels } from './RowLabels'
 import { SavePicture } from './SavePicture'
 import { useMarkDrag } from './useMarkDrag'
@@ -196,12 +196,20 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     event.stopPropagation()
   }
 
-  const data = useMemo(() => graphData(graph), [graph])
+  // A long session has 20,000 episodes, so their list is made only if a test asks for it.
+  const tellEpisodes = useCallback(
+    (pane: HTMLDivElement | null) => {
+      const tell = () => drawnEpisodes(app.bench.bench.graph, app.bench.bench.levels)
+      if (pane) Object.assign(pane, { drawnEpisodes: tell })
+    },
+    [app],
+  )
   return (
     <div
+      ref={tellEpisodes}
       className={`flex border-b select-none graph ${isMarking ? 'marking' : ''}`}
       data-testid="graph"
-      {...data}
+      {...graphData(graph)}
     >
       <div className="gutter graph-gutter flex-none text-s bg-panel border-r relative overflow-hidden">
         {!isNear && <RowLabels height={height} />}
@@ -339,17 +347,7 @@ function Levels(shown: { graph: GraphDto | null; centre: number | null; selected
   const app = useApp()
   const levels = useDeferredValue(useStore(app.bench.calm, (bench) => bench.levels))
   const left = useDeferredValue(useStore(app.bench.calm, (bench) => bench.left))
-  const mark = useRef<HTMLSpanElement>(null)
-  useEffect(() => {
-    const pane = mark.current?.closest<HTMLElement>('.graph')
-    if (pane) pane.dataset.levels = Array.from(levels).join(',')
-  }, [levels])
-  return (
-    <>
-      <span ref={mark} hidden />
-      <Options {...shown} levels={levels} left={left} />
-    </>
-  )
+  return <Options {...shown} levels={levels} left={left} />
 }
 
 /** The middle between the two lanes, as the page says lengths. */

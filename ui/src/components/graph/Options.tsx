@@ -51,16 +51,23 @@ export const Options = memo(function Options({ graph, levels, left, centre, sele
   })
 })
 
-/** All episodes as data of the page; a comma inside a name is written `%2C`. */
+/** The graph's numbers as data of the page. */
 export function graphData(graph: GraphDto | null) {
   if (!graph) return {}
-  const names = graph.episodes.map((episode) => episode.name.replace(/%/g, '%25').replace(/,/g, '%2C'))
   return {
     'data-revision': graph.revision,
     'data-source': graph.from.source,
     'data-turns': graph.n_turns,
-    'data-episodes': names.join(','),
-    'data-kinds': graph.episodes.map((episode) => episode.kind).join(','),
-    'data-edges': graph.edges.map(([from, to]) => `${from}-${to}`).join(','),
+    'data-episodes': graph.episodes.length,
+  }
+}
+
+/** All episodes as they are drawn. */
+export function drawnEpisodes(graph: GraphDto | null, levels: ArrayLike<number>) {
+  return {
+    names: graph?.episodes.map((episode) => episode.name) ?? [],
+    kinds: graph?.episodes.map((episode) => episode.kind) ?? [],
+    edges: graph?.edges ?? [],
+    levels: Array.from(levels),
   }
 }

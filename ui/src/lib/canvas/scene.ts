@@ -16,12 +16,15 @@ export class Scene {
   /** The share that is drawn as kept; runs after the true share. */
   shares: Float32Array = new Float32Array()
   private last = 0
+  /** True until the next frame after another graph: a graph that grows with each line would never stand still. */
+  private isNew = false
   private means: { lanes: Lanes; axis: Axis; widths: number[] } | null = null
 
   setGraph(graph: GraphDto): void {
     if (graph === this.graph) return
     const before = this.shares
     this.graph = graph
+    this.isNew = true
     this.lanes = layOut(graph.episodes)
     this.links = linksOf(graph)
     this.shares = new Float32Array(graph.episodes.length).fill(1)
@@ -44,7 +47,9 @@ export class Scene {
     const episodes = this.graph?.episodes ?? []
     const passed = Math.min(60, Math.max(0, now - this.last))
     this.last = now
-    const pull = still ? 1 : 1 - Math.exp(-passed / TWEEN_MS)
+    const jumps = still || this.isNew
+    this.isNew = false
+    const pull = jumps ? 1 : 1 - Math.exp(-passed / TWEEN_MS)
     let moving = false
     for (let idx = 0; idx < episodes.length; idx += 1) {
       const episode = episodes[idx]
@@ -55,7 +60,7 @@ export class Scene {
       if (Math.abs(gap) < 0.004) this.shares[idx] = wanted
       else {
         this.shares[idx] = share + gap * pull
-        moving = moving || !still
+        moving = moving || !jumps
       }
     }
     return moving
