@@ -83,8 +83,6 @@ const CALM_MS = 100
 
 /** While lines come all the time, they are asked for no more often than this, milliseconds. */
 const RELOAD_MS = 80
-/** And those of a session that is slow to draw at least this often. */
-const SLOW_RELOAD_MS = 1000
 
 /** The blocks and texts that must survive, and the facts that must be answerable. */
 export interface Watching {
@@ -492,7 +490,7 @@ export class Workbench {
     (failure) => this.store.set({ viewFailure: failure }),
   )
 
-  private readonly pace = new Pace(RELOAD_MS, SLOW_RELOAD_MS)
+  private readonly pace = new Pace(RELOAD_MS)
 
   private readonly reload = new Memo({
     ask: async (number: number) => {
@@ -502,7 +500,6 @@ export class Workbench {
       // The harness may use another budget by now.
       const view = this.viewOf(session)
       const frame = await askFrame(this.host, number, { view, cut, bands }, 'nothing')
-      await this.pace.breath()
       return { session, asked, cut, view, bands, frame }
     },
     took: ({ session, asked, cut, view, bands, frame }, number) => {
