@@ -13,7 +13,7 @@ use cwl_host::dto::PushDto;
 use serde_json::json;
 
 use common::{Table, median, milliseconds, processor_time, within};
-use page::{ask, first_paint, start_host};
+use page::{ask, ask_frame, first_paint, start_host};
 
 /// The allocator of the released programs.
 #[global_allocator]
@@ -78,18 +78,22 @@ async fn time_appends(table: &mut Table, log: &Path) -> Duration {
         cost = spent;
     }
     let n_lines = 100;
+    let whole = ask_frame(&inspector, &opened.session, 0).await;
+    let (mut held, mut sizes) = (whole.number, Vec::new());
     let before = processor_time();
     for _ in 0..n_lines {
         writer.append(1, ALL_THE_TIME).await;
         ask(&inspector, "session", json!({ "session": opened.session })).await;
-        ask(&inspector, "frame", json!({ "session": opened.session, "view": {} })).await;
+        let frame = ask_frame(&inspector, &opened.session, held).await;
+        held = frame.number;
+        sizes.push(frame.n_bytes);
     }
     let spent = processor_time().saturating_sub(before) / n_lines;
-    table.plain(
-        "the same with the questions of a page",
-        &format!("{n_lines} lines after {shape}"),
-        &milliseconds(spent),
-    );
+    let on = format!("{n_lines} lines after {shape}");
+    table.plain("the same with the questions of a page", &on, &milliseconds(spent));
+    sizes.sort_unstable();
+    let size = format!("{} KB of {} KB", sizes[sizes.len() / 2] / 1000, whole.n_bytes / 1000);
+    table.plain("the part of a frame that is sent (median)", &on, &size);
     cost
 }
 

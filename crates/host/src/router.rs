@@ -7,7 +7,7 @@ use std::sync::Arc;
 pub use cwl_inspect::router::CommandAnswer;
 
 use cwl_inspect::measure::opened::SessionSnapshot;
-use cwl_inspect::router::{self as pure, CommandRow, dispatch_snapshot, json, read_args};
+use cwl_inspect::router::{self as pure, CommandRow, SnapshotAnswer, dispatch_snapshot, json, read_args};
 
 use crate::host::inspector::Inspector;
 use crate::{ApiError, ErrorCode, commands, dto};
@@ -46,11 +46,11 @@ macro_rules! commands {
             name: &str,
             args: serde_json::Value,
             find: impl FnOnce(u32) -> Result<O, ApiError>,
-        ) -> Result<CommandAnswer, ApiError> {
+        ) -> Result<SnapshotAnswer, ApiError> {
             match name {
                 $(stringify!($command) => {
                     let request: dto::$Request = read_args(name, args)?;
-                    $form::<dto::$Reply>($run(find(request.session)?.as_ref(), &request)?)
+                    $form::<dto::$Reply>($run(find(request.session)?.as_ref(), &request)?).map(Into::into)
                 })*
                 _ => dispatch_snapshot(name, args, find).unwrap_or_else(|| {
                     let names: Vec<&str> = names().collect();
@@ -145,14 +145,22 @@ impl Inspector {
             if let Some(answer) = dispatch_host(host, &name, &args) {
                 return answer;
             }
+            let base = args.get("base").and_then(serde_json::Value::as_u64);
             let answer = |args: serde_json::Value| {
                 dispatch_session(&name, args, |session| host.snapshot_or_open(session))
             };
             // A log that was started again has another revision now or soon.
-            match answer(args.clone()) {
-                Err(error) if error.code == ErrorCode::Restarted => answer(args),
-                answered => answered,
-            }
+            let answer = match answer(args.clone()) {
+                Err(error) if error.code == ErrorCode::Restarted => answer(args)?,
+                answered => answered?,
+            };
+            Ok(match answer {
+                SnapshotAnswer::Whole(answer) => answer,
+                SnapshotAnswer::Columns(columns) => {
+                    let base = base.and_then(|base| u32::try_from(base).ok());
+                    CommandAnswer::Bytes(host.held_answers.encode(columns, base))
+                }
+            })
         })
         .await
     }

@@ -3,7 +3,7 @@
 
 use cwl_wire::TypeVisitor;
 
-use crate::commands::columns::{InColumns, pack_columns};
+use crate::commands::columns::{ColumnAnswer, InColumns};
 use crate::measure::opened::SessionSnapshot;
 use crate::present::trace::write_spaced;
 use crate::{ApiError, ErrorCode, commands, dto};
@@ -12,6 +12,29 @@ use crate::{ApiError, ErrorCode, commands, dto};
 pub enum CommandAnswer {
     Json(String),
     Bytes(Vec<u8>),
+}
+
+/// The answer of a snapshot. A host that knows what its reader holds encodes columns itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SnapshotAnswer {
+    Whole(CommandAnswer),
+    Columns(ColumnAnswer),
+}
+
+impl SnapshotAnswer {
+    /// Encodes the answer for a reader that holds nothing.
+    pub fn encode_whole(self) -> CommandAnswer {
+        match self {
+            Self::Whole(answer) => answer,
+            Self::Columns(columns) => CommandAnswer::Bytes(columns.encode(None, None)),
+        }
+    }
+}
+
+impl From<CommandAnswer> for SnapshotAnswer {
+    fn from(answer: CommandAnswer) -> Self {
+        Self::Whole(answer)
+    }
 }
 
 /// A command's name, request, answer and encoding.
@@ -43,8 +66,8 @@ fn spaced<T: serde::Serialize>(answer: T) -> Result<CommandAnswer, ApiError> {
     String::from_utf8(bytes).map(CommandAnswer::Json).map_err(ApiError::from_internal)
 }
 
-fn columns<T: InColumns>(answer: T) -> Result<CommandAnswer, ApiError> {
-    pack_columns(answer).map(CommandAnswer::Bytes)
+fn columns<T: InColumns>(answer: T) -> Result<SnapshotAnswer, ApiError> {
+    ColumnAnswer::split(answer).map(SnapshotAnswer::Columns)
 }
 
 /// Each row has a command's request, its answer, the function above that encodes the answer, and the function that gives it.
@@ -58,10 +81,10 @@ macro_rules! snapshot_commands {
             name: &str,
             args: serde_json::Value,
             find: impl FnOnce(u32) -> Result<O, ApiError>,
-        ) -> Option<Result<CommandAnswer, ApiError>> {
+        ) -> Option<Result<SnapshotAnswer, ApiError>> {
             Some(match name {
                 $(stringify!($command) => read_args::<dto::$Request>(name, args).and_then(|request| {
-                    $form::<dto::$Reply>($run(find(request.session)?.as_ref(), &request)?)
+                    $form::<dto::$Reply>($run(find(request.session)?.as_ref(), &request)?).map(Into::into)
                 }),)*
                 _ => return None,
             })

@@ -49,10 +49,13 @@ impl PageEngine {
                 json(sweep(&*self.find_session(request.session)?, &request)?)
             }
             "frontier" => json(frontier(&read_args(name, args)?)),
-            _ => dispatch_snapshot(name, args, |session| self.find_session(session)).unwrap_or_else(|| {
-                Err(ApiError::new(ErrorCode::BadRequest, "this page answers only what its session tells")
-                    .with_hint(format!("`{name}` needs the program: open the log with `cwl serve`")))
-            }),
+            _ => match dispatch_snapshot(name, args, |session| self.find_session(session)) {
+                Some(answer) => Ok(answer?.encode_whole()),
+                None => {
+                    Err(ApiError::new(ErrorCode::BadRequest, "this page answers only what its session tells")
+                        .with_hint(format!("`{name}` needs the program: open the log with `cwl serve`")))
+                }
+            },
         }
     }
 

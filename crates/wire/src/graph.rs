@@ -82,6 +82,10 @@ pub struct FrameRequest {
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub bands: BandsByDto,
+    /// The number of a frame that the page holds: the answer then has only the differences. 0 asks for a whole frame with a number.
+    #[serde(default)]
+    #[ts(optional)]
+    pub base: Option<u32>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]

@@ -277,6 +277,7 @@ fn print_episodes(
         cut: now,
         held: HeldDto::Replay,
         bands: BandsByDto::default(),
+        base: None,
     };
     let levels = commands::frame(opened, &frame)?.levels;
     let kept = commands::kept(opened, &request.view, now)?;

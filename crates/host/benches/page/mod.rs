@@ -60,3 +60,18 @@ pub(crate) async fn ask(inspector: &Arc<Inspector>, name: &str, args: Value) -> 
         CommandAnswer::Bytes(_) => Value::Null,
     }
 }
+
+/// The number and the bytes of a frame.
+pub(crate) struct FrameSize {
+    pub(crate) number: u64,
+    pub(crate) n_bytes: usize,
+}
+
+/// Asks for the frame of a page that holds the frame numbered `base`; 0 for a whole one.
+pub(crate) async fn ask_frame(inspector: &Arc<Inspector>, session: &Value, base: u64) -> FrameSize {
+    let args = json!({ "session": session, "view": {}, "base": base });
+    let Ok(CommandAnswer::Bytes(bytes)) = inspector.dispatch("frame", args).await else { panic!("no frame") };
+    let (length, rest) = bytes.split_first_chunk().unwrap();
+    let header: Value = serde_json::from_slice(&rest[..u32::from_le_bytes(*length) as usize]).unwrap();
+    FrameSize { number: header["number"].as_u64().unwrap(), n_bytes: bytes.len() }
+}

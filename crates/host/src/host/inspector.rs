@@ -19,6 +19,7 @@ use tokio::sync::{broadcast, mpsc};
 use crate::dto::{CancelDto, DefaultsDto, EmptyRequest, GlanceDto, PushDto, SessionRequest, ViewDto};
 use crate::error::tail_error;
 use crate::host::corpora::Corpora;
+use crate::host::held_answers::HeldAnswers;
 use crate::host::indexer::{IndexerSignal, keep_indexed};
 use crate::host::moved::{go_on, present_name};
 use crate::host::underway::ReadsInProgress;
@@ -85,6 +86,7 @@ pub struct Inspector {
     pub(crate) figures: Mutex<BTreeMap<SourceId, (SourceCursor, SessionFigures)>>,
     /// Recently computed lines about sessions.
     pub(crate) glances: LruCache<LogFileState, GlanceDto>,
+    pub(crate) held_answers: HeldAnswers,
     filling: Arc<AtomicBool>,
 }
 
@@ -158,6 +160,7 @@ impl Inspector {
             opened: Mutex::default(),
             figures: Mutex::default(),
             glances: LruCache::new(GLANCES_KEPT),
+            held_answers: HeldAnswers::default(),
             filling: Arc::default(),
         });
         drop(tokio::spawn(run::follow_logs(messages, Arc::downgrade(&host))));

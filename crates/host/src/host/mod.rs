@@ -6,6 +6,7 @@ pub(crate) mod corpora;
 pub(crate) mod demo;
 pub(crate) mod documents;
 pub(crate) mod gate;
+pub(crate) mod held_answers;
 pub(crate) mod inspector;
 pub(crate) mod moved;
 pub(crate) mod named;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cwl_host::dto::{CutDto, ExportRequest, ViewDto};
 use cwl_host::{ErrorCode, LogInput, SessionExport, SessionSnapshot, Tools, export_session, load_file};
 use cwl_inspect::load::bundle::SessionBundle;
-use cwl_inspect::router::{CommandAnswer, dispatch_snapshot};
+use cwl_inspect::router::{CommandAnswer, SnapshotAnswer, dispatch_snapshot};
 use serde_json::{Value, json};
 
 use crate::common::{Host, Log, reply, result, user};
@@ -37,7 +37,7 @@ fn reopen(opened: &SessionSnapshot) -> SessionSnapshot {
 
 fn answer(opened: &SessionSnapshot, name: &str, args: &Value) -> Result<CommandAnswer, String> {
     let answer = dispatch_snapshot(name, args.clone(), |_| Ok(Wrapped(opened))).unwrap();
-    answer.map_err(|error| error.to_string())
+    answer.map(SnapshotAnswer::encode_whole).map_err(|error| error.to_string())
 }
 
 struct Wrapped<'a>(&'a SessionSnapshot);

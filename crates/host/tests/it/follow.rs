@@ -1,9 +1,10 @@
 //! A followed log that grows, is cut, replaced or deleted, and a host that stops and starts.
 
 use cwl_host::dto::{DefaultsDto, PushDto};
-use cwl_host::{Inspector, InspectorConfig};
+use cwl_host::{CommandAnswer, Inspector, InspectorConfig};
 
-use crate::common::{DEADLINE, Host, apart, reply, start, story, user, view};
+use crate::common::columns::read_columns;
+use crate::common::{DEADLINE, Host, apart, end, reply, start, story, user, view};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -45,6 +46,46 @@ async fn appended_lines_are_pushed() {
     host.pushed(&mut revision, |_| true).await;
     let now = host.call("session", json!({"session": session["session"]})).await;
     assert_eq!((&now["n_turns"], codes(&now)), (&json!(5), vec!["P011".to_owned(), "L004".to_owned()]));
+}
+
+/// A page that holds a frame gets the differences, and has the whole frame with them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_holds_a_frame_gets_what_differs() {
+    let mut host = Host::start().await;
+    let mut log = host.log("a.jsonl");
+    story(&mut log);
+    let session = host.open(&log).await["session"].clone();
+    let frame = async |host: &Host, base: Option<u64>| {
+        let args = json!({"session": session, "view": view("300"), "base": base});
+        let Ok(CommandAnswer::Bytes(bytes)) = host.inspector.dispatch("frame", args).await else { panic!() };
+        bytes
+    };
+    let mut held = read_columns(&frame(&host, Some(0)).await, None);
+    let mut revision = 1;
+    for turn in 0..6 {
+        let call = format!("d{turn}0");
+        let event = match turn % 2 {
+            0 => json!({"action": "start", "name": format!("map-{turn}"), "type": "expl"}),
+            _ => json!({"action": "end"}),
+        };
+        log.add(reply("Further.", &[(&call, "delimiter", event)]));
+        match turn % 2 {
+            0 => log.add(start(&call, &format!("map-{turn}"), "expl", None)),
+            _ => log.add(end(&call, &format!("map-{}", turn - 1), "expl", Some("Seen."))),
+        }
+        host.pushed(&mut revision, |push| push.n_turns == 9 + turn).await;
+        let whole = read_columns(&frame(&host, None).await, None);
+        let next = read_columns(&frame(&host, held.number).await, Some(&held));
+        assert_eq!((whole.number, &next.answer), (None, &whole.answer));
+        assert_ne!(next.number, held.number);
+        held = next;
+    }
+    let bytes = frame(&host, held.number).await;
+    let again = read_columns(&bytes, Some(&held));
+    let whole = frame(&host, None).await;
+    assert!(bytes.len() * 2 < whole.len(), "{} of {} bytes without a change", bytes.len(), whole.len());
+    // A number that the host no longer knows is answered in full.
+    assert_eq!(read_columns(&frame(&host, held.number).await, None).answer, again.answer);
 }
 
 #[tokio::test(flavor = "multi_thread")]

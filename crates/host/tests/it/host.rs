@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use cwl_host::{CommandAnswer, ErrorCode};
 
+use crate::common::columns::read_columns;
 use crate::common::{Host, story, user, view};
 use serde_json::{Value, json};
 
@@ -98,13 +99,13 @@ async fn every_command_answers() {
         let answer = answer.unwrap_or_else(|error| panic!("{name} {args}: {error}"));
         match (name, answer) {
             ("frame", CommandAnswer::Bytes(frame)) => {
-                let (answer, column) = opened(&frame);
-                assert_eq!(answer["levels"], json!([]), "series stand behind the header");
-                assert_eq!(column("levels"), [4, 4, 4, 0], "all but the stretch that is still open");
-                let left = column("left");
-                assert_eq!((left.len(), left[1]), (4, 0), "nothing is left of the act");
+                let frame = read_columns(&frame, None).answer;
+                assert_eq!(frame["levels"], json!([4, 4, 4, 0]), "all but the stretch that is still open");
+                let left = frame["left"].as_array().unwrap();
+                assert_eq!((left.len(), &left[1]), (4, &json!(0)), "nothing is left of the act");
                 assert_ne!(left[0], 0, "the description of the exploration stays");
-                assert_eq!(column("replay.after").len() as u64, answer["graph"]["n_turns"].as_u64().unwrap());
+                let n_turns = frame["replay"]["after"].as_array().unwrap().len();
+                assert_eq!(frame["graph"]["n_turns"], n_turns);
             }
             ("export", CommandAnswer::Bytes(export)) => {
                 let lines: Vec<&[u8]> = export.split(|byte| *byte == b'\n').collect();
@@ -135,25 +136,6 @@ async fn every_command_answers() {
         .await;
     assert!(block["text"].as_str().unwrap().starts_with("src/retry.rs:12"));
     assert_eq!(block["line"], 6);
-}
-
-/// Decodes an answer with columns: its header, and a column's numbers by path.
-fn opened(packed: &[u8]) -> (Value, impl Fn(&str) -> Vec<u32>) {
-    let (length, rest) = packed.split_at(4);
-    let (header, series) = rest.split_at(u32::from_le_bytes(length.try_into().unwrap()) as usize);
-    let header: Value = serde_json::from_slice(header).unwrap();
-    let mut columns = std::collections::BTreeMap::new();
-    let mut at = 0;
-    for column in header["columns"].as_array().unwrap() {
-        let (width, n) = (column[1].as_u64().unwrap() as usize, column[2].as_u64().unwrap() as usize);
-        let numbers = series[at..at + width * n]
-            .chunks_exact(width)
-            .map(|bytes| bytes.iter().rev().fold(0, |number, byte| (number << 8) | u32::from(*byte)));
-        columns.insert(column[0].as_str().unwrap().to_owned(), numbers.collect());
-        at += (width * n).next_multiple_of(4);
-    }
-    assert_eq!(at, series.len(), "all of it is columns");
-    (header["answer"].clone(), move |path: &str| Vec::clone(&columns[path]))
 }
 
 #[tokio::test(flavor = "multi_thread")]

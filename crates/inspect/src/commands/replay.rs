@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::mem::take;
 
 use cwl_engine::{
     BandTokens, BandsBy, BlockIdx, Episode, EpisodeIdx, EventBody, EvictionLevel, Frame, Memory,
@@ -56,26 +57,34 @@ pub fn frame(opened: &SessionSnapshot, request: &FrameRequest) -> Result<FrameDt
 }
 
 impl InColumns for FrameDto {
-    fn take_columns(&mut self) -> Vec<(String, Column<'_>)> {
+    fn take_columns(&mut self) -> Result<Vec<(String, Column)>, ApiError> {
         let mut columns = Vec::new();
         let mut add = |path: &str, column| columns.push((path.to_owned(), column));
+        if let Some(graph) = &mut self.graph {
+            add("graph.episodes", Column::take_rows(&mut graph.episodes)?);
+            add("graph.edges", Column::take_rows(&mut graph.edges)?);
+            add("graph.implicit", Column::take_rows(&mut graph.implicit)?);
+            add("graph.human_turns", Column::take_rows(&mut graph.human_turns)?);
+        }
         if let Some(history) = &mut self.history {
-            add("history.overhead", Column::Tokens(&mut history.overhead));
-            add("history.full", Column::Tokens(&mut history.full));
-            add("history.came_in", Column::Tokens(&mut history.came_in));
+            add("history.overhead", Column::take_tokens(&mut history.overhead));
+            add("history.full", Column::take_tokens(&mut history.full));
+            add("history.came_in", Column::take_tokens(&mut history.came_in));
+            add("history.reported", Column::take_rows(&mut history.reported)?);
+            add("history.misses", Column::take_rows(&mut history.misses)?);
         }
         if let Some(replay) = &mut self.replay {
-            add("replay.before", Column::Tokens(&mut replay.before));
-            add("replay.after", Column::Tokens(&mut replay.after));
-            add("replay.over_budget", Column::Words(&mut replay.over_budget));
-            add("replay.n_steps", Column::Words(&mut replay.n_steps));
+            add("replay.before", Column::take_tokens(&mut replay.before));
+            add("replay.after", Column::take_tokens(&mut replay.after));
+            add("replay.over_budget", Column::Words(take(&mut replay.over_budget)));
+            add("replay.n_steps", Column::Words(take(&mut replay.n_steps)));
             for (at, band) in replay.bands.iter_mut().enumerate() {
-                add(&format!("replay.bands.{at}.tokens"), Column::Tokens(&mut band.tokens));
+                add(&format!("replay.bands.{at}.tokens"), Column::take_tokens(&mut band.tokens));
             }
         }
-        add("levels", Column::Bytes(&mut self.levels));
-        add("left", Column::Words(&mut self.left));
-        columns
+        add("levels", Column::Bytes(take(&mut self.levels)));
+        add("left", Column::Words(take(&mut self.left)));
+        Ok(columns)
     }
 }
 

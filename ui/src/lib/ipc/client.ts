@@ -1,5 +1,6 @@
 import { Channel, invoke } from '@tauri-apps/api/core'
 
+import { ColumnReader } from './columns'
 import type { CommandName, Commands } from './commands'
 import { nameOf, type Drop } from './drops'
 import type { PushDto } from './generated/PushDto'
@@ -8,14 +9,17 @@ import { answerOf, bytesOf, hostErrorOf, isRaw, type Host } from './host'
 /** An event of files over the window, as Tauri tells it. */
 type WindowDrop = Exclude<Drop, { type: 'dropped' }> | { type: 'dropped'; paths: string[] }
 
+const columns = new ColumnReader()
+
 let hearDrop: (drop: Drop) => void = () => undefined
 
 /** The host behind a Tauri window. The only place that knows Tauri. */
 export const windowHost: Host = {
   async call<N extends CommandName>(name: N, request: Commands[N]['request']) {
     try {
-      const answer = await invoke<unknown>('call', { name, args: request })
-      if (isRaw(name)) return answerOf(name, bytesOf(answer))
+      const { args, read } = columns.question(name, request)
+      const answer = await invoke<unknown>('call', { name, args })
+      if (isRaw(name)) return answerOf(name, bytesOf(answer), read)
       return (typeof answer === 'string' ? JSON.parse(answer) : answer) as Commands[N]['response']
     } catch (thrown) {
       throw hostErrorOf(thrown)

@@ -77,9 +77,13 @@ export function hostErrorOf(thrown: unknown): HostError {
 /** True where a transport is given bytes: they are the answer, or hold it in columns. */
 export const isRaw = (name: CommandName): boolean => IN_BYTES.includes(name) || IN_COLUMNS.includes(name)
 
-/** Reads the bytes of a command for which `isRaw` holds. */
-export function answerOf<N extends CommandName>(name: N, bytes: Uint8Array): Commands[N]['response'] {
-  return (IN_COLUMNS.includes(name) ? readColumns(bytes) : bytes) as Commands[N]['response']
+/** Reads the bytes of a command for which `isRaw` holds; `read` reads columns. */
+export function answerOf<N extends CommandName>(
+  name: N,
+  bytes: Uint8Array,
+  read: (bytes: Uint8Array) => unknown = readColumns,
+): Commands[N]['response'] {
+  return (IN_COLUMNS.includes(name) ? read(bytes) : bytes) as Commands[N]['response']
 }
 
 /** Bytes, in whichever of its forms a transport gives them. */

@@ -1,3 +1,4 @@
+import { ColumnReader } from './columns'
 import type { CommandName, Commands } from './commands'
 import { hearPageDrops } from './drops'
 import { HostError, answerOf, hostErrorOf, isRaw, type Host } from './host'
@@ -47,6 +48,7 @@ const AGAIN_MS = 1_000
 /** The host behind `cwl serve`: `POST call/NAME`, and pushes as a stream of server-sent events. */
 export function httpHost(token: string): Host {
   const authorization = `Bearer ${token}`
+  const columns = new ColumnReader()
   const post = (path: string, body: unknown) =>
     fetch(path, {
       method: 'POST',
@@ -55,7 +57,8 @@ export function httpHost(token: string): Host {
     })
   return {
     async call<N extends CommandName>(name: N, request: Commands[N]['request']) {
-      const answer = await post(`call/${name}`, request).catch(() => {
+      const { args, read } = columns.question(name, request)
+      const answer = await post(`call/${name}`, args).catch(() => {
         throw new HostError(
           'unreachable',
           'cwl serve does not answer',
@@ -63,7 +66,7 @@ export function httpHost(token: string): Host {
         )
       })
       if (!answer.ok) throw hostErrorOf(await answer.text())
-      if (isRaw(name)) return answerOf(name, new Uint8Array(await answer.arrayBuffer()))
+      if (isRaw(name)) return answerOf(name, new Uint8Array(await answer.arrayBuffer()), read)
       return (await answer.json()) as Commands[N]['response']
     },
     subscribe(hear) {

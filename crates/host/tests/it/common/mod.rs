@@ -1,6 +1,8 @@
 //! A log written record by record, as an agent writes it, and a host that follows it.
 #![allow(clippy::unwrap_used, unreachable_pub, dead_code)]
 
+pub mod columns;
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,6 +12,8 @@ use cwl_host::{CommandAnswer, Inspector, InspectorConfig};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 use tokio::time::{Duration, timeout};
+
+use self::columns::read_columns;
 
 /// A pi log on disk.
 pub struct Log {
@@ -165,11 +169,7 @@ impl Host {
     pub async fn call(&self, name: &str, args: Value) -> Value {
         match self.inspector.dispatch(name, args).await {
             Ok(CommandAnswer::Json(json)) => serde_json::from_str(&json).unwrap(),
-            // An answer with columns: only its header.
-            Ok(CommandAnswer::Bytes(bytes)) => {
-                let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
-                serde_json::from_slice::<Value>(&bytes[4..4 + length]).unwrap()["answer"].take()
-            }
+            Ok(CommandAnswer::Bytes(bytes)) => read_columns(&bytes, None).answer,
             Err(error) => panic!("{name}: {error}"),
         }
     }
