@@ -78,7 +78,7 @@ pub trait InColumns: Serialize {
     fn take_columns(&mut self) -> Result<Vec<(String, Column)>, ApiError>;
 }
 
-/// What a reader needs to know of the answer that it holds, and of the one that it gets.
+/// The answer that a reader holds, under its number.
 #[derive(Debug, Clone, Copy)]
 pub struct AnswerBase<'a> {
     pub number: u32,
