@@ -36,17 +36,20 @@ const SCREEN: Rhythm = {
 
 /**
  * How often something may be taken over that comes all the time: no more often than every `least` milliseconds, and so
- * seldom that at most one frame in thirty is lost to it. The first one after a pause goes at once.
+ * seldom that at most one frame in thirty is lost to it, but at least every `most` milliseconds. The first one after a pause goes at
+ * once.
  */
 export class Pace {
   private readonly least: number
+  private readonly most: number
   private readonly rhythm: Rhythm
   private since = -Infinity
   private painting: Promise<void> = Promise.resolve()
   private gap: number
 
-  constructor(least: number, rhythm: Rhythm = SCREEN) {
+  constructor(least: number, most: number, rhythm: Rhythm = SCREEN) {
     this.least = least
+    this.most = most
     this.rhythm = rhythm
     this.gap = least
   }
@@ -64,7 +67,7 @@ export class Pace {
     const lost = this.rhythm.lostFrames()
     apply()
     this.painting = lost.then((n) => {
-      this.gap = Math.max(this.least, n * FRAMES_FOR_ONE_LOST * FRAME_MS)
+      this.gap = Math.min(this.most, Math.max(this.least, n * FRAMES_FOR_ONE_LOST * FRAME_MS))
     })
   }
 }

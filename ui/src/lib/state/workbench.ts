@@ -83,6 +83,8 @@ const CALM_MS = 100
 
 /** While lines come all the time, they are asked for no more often than this, milliseconds. */
 const RELOAD_MS = 80
+/** A page that loses many frames shows them at least this often. */
+const SLOWEST_RELOAD_MS = 2000
 
 /** The blocks and texts that must survive, and the facts that must be answerable. */
 export interface Watching {
@@ -490,7 +492,7 @@ export class Workbench {
     (failure) => this.store.set({ viewFailure: failure }),
   )
 
-  private readonly pace = new Pace(RELOAD_MS)
+  private readonly pace = new Pace(RELOAD_MS, SLOWEST_RELOAD_MS)
 
   private readonly reload = new Memo({
     ask: async (number: number) => {
