@@ -155,30 +155,7 @@ fn compactions_line(
         2 => "twice".to_owned(),
         n => format!("{} times", with_commas(n as u64)),
     };
-    let used = match n_needed {
-        0 => "none was used again".to_owned(),
-        1 => format!(
-            "1 was used again, {}",
-            match (n_lost, n_untold) {
-                (0, 0) => "and a summary mentions it",
-                (0, _) => "and the log does not hold the summary's text",
-                _ => "and no summary mentions it",
-            }
-        ),
-        n_needed if n_untold == n_needed => format!(
-            "{} were used again, and the log does not hold the summary's text",
-            with_commas(n_needed.into())
-        ),
-        n_needed => format!(
-            "{} were used again, and no summary mentions {} of these{}",
-            with_commas(n_needed.into()),
-            with_commas(n_lost.into()),
-            match n_untold {
-                0 => String::new(),
-                n => format!(" (of {} the log does not tell)", with_commas(n.into())),
-            }
-        ),
-    };
+    let used = describe_use(n_needed, n_lost, n_untold);
     let says = match n_taken {
         0 => format!("The harness compacted {n_compactions}; every name is still in the context."),
         _ => format!(
@@ -188,6 +165,28 @@ fn compactions_line(
     };
     let turn = all.audits.first().map(|audit| audit.turn.number());
     Ok(Some(OverviewLineDto { turn, ..line(OverviewLineKindDto::Compactions, says) }))
+}
+
+/// Says how many names were used again after compactions, and how many of these no summary mentions.
+fn describe_use(n_needed: u32, n_lost: u32, n_untold: u32) -> String {
+    let needed = match n_needed {
+        0 => return "none was used again".to_owned(),
+        1 => "1 was used again".to_owned(),
+        n => format!("{} were used again", with_commas(n.into())),
+    };
+    if n_untold == n_needed {
+        return format!("{needed}, and the log does not hold the summary's text");
+    }
+    let lost = match (n_needed, n_lost) {
+        (1, 0) => "and a summary mentions it".to_owned(),
+        (1, _) => "and no summary mentions it".to_owned(),
+        (_, 0) => "and summaries mention them".to_owned(),
+        (_, n) => format!("and no summary mentions {} of these", with_commas(n.into())),
+    };
+    match n_untold {
+        0 => format!("{needed}, {lost}"),
+        n => format!("{needed}, {lost} (of {} the log does not tell)", with_commas(n.into())),
+    }
 }
 
 fn clearings_line(session: &Session) -> Option<OverviewLineDto> {
@@ -313,5 +312,26 @@ fn keep_dearest(misses: &mut Vec<MissDto>) {
     order.sort_by_key(|one| std::cmp::Reverse(*one));
     if let Some(least) = order.get(MISSES_LISTED.saturating_sub(1)) {
         misses.retain(|miss| (miss.cost, miss.tokens, miss.turn) >= *least);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_used_again_are_told_with_what_summaries_mention() {
+        for ((n_needed, n_lost, n_untold), says) in [
+            ((0, 0, 0), "none was used again"),
+            ((1, 0, 0), "1 was used again, and a summary mentions it"),
+            ((1, 1, 0), "1 was used again, and no summary mentions it"),
+            ((1, 0, 1), "1 was used again, and the log does not hold the summary's text"),
+            ((4, 0, 0), "4 were used again, and summaries mention them"),
+            ((4, 2, 0), "4 were used again, and no summary mentions 2 of these"),
+            ((4, 2, 1), "4 were used again, and no summary mentions 2 of these (of 1 the log does not tell)"),
+            ((4, 0, 4), "4 were used again, and the log does not hold the summary's text"),
+        ] {
+            assert_eq!(describe_use(n_needed, n_lost, n_untold), says);
+        }
     }
 }
