@@ -40,7 +40,6 @@ pub fn log(format: Format, data: &[u8]) {
         }
     }
     log.tips();
-    log.side_tips();
     for history in [History::AsRecorded, History::Full] {
         replay(&log, history, &units);
     }
