@@ -5,7 +5,7 @@ import { Pace } from './pace'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-/** Takes as many as may go in two seconds, each of which loses the page `nLost` frames. */
+/** Counts the updates that a pace lets through in two seconds if each update loses the page `nLost` frames. */
 async function taken(nLost: number): Promise<number> {
   const lostFrames = () => new Promise<number>((done) => setTimeout(() => done(nLost), 17 * (nLost + 2)))
   const pace = new Pace(80, 1000, { now: () => Date.now(), lostFrames })
