@@ -28,7 +28,7 @@ async function taken(nLost: number): Promise<number> {
 test.each([
   ['no frame: as often as it may', 0, 24, 26],
   ['one frame: one in thirty', 1, 4, 5],
-  ['four frames: at least once a second', 4, 2, 3],
+  ['eight frames: at least once a second', 8, 2, 3],
 ])('taken in two seconds where each loses %s', async (_, nLost, least, most) => {
   const n = await taken(nLost)
   expect(n).toBeGreaterThanOrEqual(least)
