@@ -3,7 +3,6 @@
 use serde::Serialize;
 use tauri::DragDropEvent;
 
-/// A change in the files over the window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub(crate) enum DropDto {

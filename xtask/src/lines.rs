@@ -49,7 +49,7 @@ fn count_file(path: &str, text: &str) -> Lines {
 }
 
 pub(crate) struct SourceLine<'a> {
-    /// Line number, from 1.
+    /// From 1.
     pub(crate) number: usize,
     pub(crate) text: &'a str,
     is_test: bool,

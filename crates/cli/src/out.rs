@@ -71,7 +71,6 @@ pub(crate) enum ColorChoice {
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Sets colours and quietness for this process.
 pub(crate) fn set_up(color: ColorChoice, quiet: bool) {
     match color {
         ColorChoice::Auto => {}

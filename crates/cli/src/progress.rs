@@ -38,7 +38,6 @@ impl ProgressLine {
         Self { bar }
     }
 
-    /// Sets the amount done, and the total if known.
     pub(crate) fn update_line(&self, done: u64, total: Option<u64>) {
         if let Some(total) = total.filter(|total| self.bar.length() != Some(*total)) {
             self.bar.set_length(total);

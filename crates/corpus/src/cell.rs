@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-/// A column's type and unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
     /// A hash that names a log in all tables; never null.
@@ -31,7 +30,6 @@ pub enum ColumnKind {
 }
 
 impl ColumnKind {
-    /// The values' SQL type.
     pub fn sql_type(self) -> &'static str {
         match self {
             Self::Key | Self::Text | Self::Word => "VARCHAR",
@@ -159,7 +157,7 @@ impl ColumnValues {
         }
     }
 
-    /// Appends a value. If it has another type, null is appended instead.
+    /// If the value has another type, null is appended instead.
     pub fn push_cell(&mut self, cell: Cell) {
         debug_assert!(self.takes_cell(&cell), "{cell:?} is of another type than its column");
         match (self, cell) {
@@ -185,7 +183,6 @@ impl ColumnValues {
         )
     }
 
-    /// Appends another column with the same kind.
     pub fn append_column(&mut self, other: Self) {
         match (self, other) {
             (Self::Numbers(values), Self::Numbers(more)) => values.extend(more),

@@ -26,7 +26,6 @@ pub struct CorpusAsked {
     /// Logs, folders and databases. Empty means the harnesses' folders.
     pub paths: Vec<PathBuf>,
     pub folder: PathBuf,
-    /// Options for the commands; see [`LogAsked::view`].
     pub view: ViewDto,
     /// Budget set by the user; see [`LogAsked::budget`].
     pub budget: Option<String>,
@@ -44,9 +43,9 @@ pub struct CorpusAsked {
 /// One share among several, divided by parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// Index, from 0.
+    /// From 0.
     pub number: u32,
-    /// How many shares there are, at least 1.
+    /// At least 1.
     pub of: u32,
 }
 
@@ -67,7 +66,6 @@ impl Shard {
 
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
-    /// A path is missing or unreadable.
     #[error(transparent)]
     Asked(#[from] ApiError),
     #[error("cannot write the corpus ({source}): {}", path.display())]

@@ -13,7 +13,6 @@ pub fn rows_of_place(place: &SessionPlace, name: &str, tools: &Tools, asked: &Lo
     rows_of_identified(place, name, &LogIdentity::read(place), tools, asked)
 }
 
-/// Like [`rows_of_place`], for a log with known identity.
 pub(crate) fn rows_of_identified(
     place: &SessionPlace,
     name: &str,

@@ -18,7 +18,6 @@ use crate::table::CorpusTable;
 
 const ROWS_TOGETHER: usize = 8192;
 
-/// Columns of a table, from files or from memory.
 #[derive(Debug, Default)]
 pub struct ReadTable {
     names: Vec<&'static str>,

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use crate::table::{CorpusTable, TABLES, VERSION};
 
-/// Writes the reference for all [`TABLES`] as Markdown.
 pub fn write_reference() -> String {
     let mut text = format!("The columns have version {VERSION}.\n");
     for CorpusTable { name, about, columns } in TABLES {

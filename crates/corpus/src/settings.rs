@@ -124,7 +124,6 @@ pub(crate) const RUN_COLUMNS: [&str; 28] = [
     "open_items_literal",
 ];
 
-/// Reads the table `runs`; see [`gather_runs`].
 pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
     Ok(gather_runs(&read_table(folder, &RUNS, &RUN_COLUMNS)?))
 }

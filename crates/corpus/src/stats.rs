@@ -8,7 +8,6 @@
 pub const SEED: u64 = 16;
 pub const N_RESAMPLES: u32 = 1000;
 
-/// A figure with its 95 % bootstrap interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ConfidenceInterval {
     pub(crate) value: f64,

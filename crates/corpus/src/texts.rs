@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use cwl_host::{ApiError, Cleaner, SessionSnapshot};
 
-/// The form of log texts in tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextsAs {
     Hashed,
@@ -27,7 +26,6 @@ impl TextsAs {
     }
 }
 
-/// Secret key for a corpus's hashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CorpusKey(pub [u8; 32]);
 

@@ -18,10 +18,8 @@ use cwl_formats::layout::{is_log_name, name_of, uncompressed_name};
 /// Maximum number of files listed: the last changed ones.
 const FILES_LISTED: usize = 20_000;
 
-/// A file or database with sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionSource {
-    /// A log with one session.
     Log(FoundLog),
     /// A database with sessions as rows, such as `opencode.db`.
     Database(FoundDatabase),
@@ -29,18 +27,15 @@ pub enum SessionSource {
     Files(FoundLog),
 }
 
-/// A log file as its folder shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundLog {
     pub path: PathBuf,
-    /// Size and modification time from the folder entry.
     pub stamp: FileStamp,
 }
 
 #[derive(Debug)]
 pub struct Catalogue {
     roots: Roots,
-    /// Cache with each log's `Head`.
     pub heads: Heads,
     pub databases: Databases,
     pub storages: Storages,
@@ -81,7 +76,6 @@ impl Catalogue {
         Self { most: usize::MAX, ..Self::new(roots) }
     }
 
-    /// Folders for the file follower: those in [`Roots`].
     pub fn watched_folders(&self) -> Vec<LogFolder> {
         self.roots.watched_folders()
     }
@@ -95,7 +89,6 @@ impl Catalogue {
         self.roots.displayed_folders()
     }
 
-    /// Notices about sessions in or beside the folders that are not listed.
     pub fn list_notices(&self) -> Vec<Notice> {
         let mut notices = self.roots.list_notices();
         let mut state = lock_unpoisoned(&self.state);
@@ -166,7 +159,6 @@ impl Catalogue {
         }
     }
 
-    /// Notes that a log is followed under another name.
     pub fn note_move(&self, from: &Path, to: &Path) {
         let mut state = lock_unpoisoned(&self.state);
         // After several moves, the first name is the one known to the store.
@@ -174,7 +166,6 @@ impl Catalogue {
         state.moved.insert(first.unwrap_or_else(|| from.to_owned()), to.to_owned());
     }
 
-    /// Forgets a move and returns the log's new name.
     pub fn end_move(&self, from: &Path) -> Option<PathBuf> {
         lock_unpoisoned(&self.state).moved.remove(from)
     }
@@ -242,7 +233,6 @@ impl CatalogueState {
         is_new
     }
 
-    /// Tells whether the list is full, and all its files changed later.
     fn is_older_than_all(&mut self, stamp: FileStamp, most: usize) -> bool {
         if self.files.len() < most {
             return false;
@@ -262,7 +252,6 @@ impl CatalogueState {
         }
     }
 
-    /// Returns the real path; each folder is resolved once.
     fn real_path(&mut self, path: &Path) -> PathBuf {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return path.to_owned() };
         if let Some(real) = self.folders.get(folder) {
@@ -282,7 +271,6 @@ pub fn real_path(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The file's present state, if it exists.
 pub fn look_up_file(path: &Path) -> Option<FoundLog> {
     let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     Some(FoundLog { path: path.to_owned(), stamp: FileStamp::from_metadata(&metadata) })

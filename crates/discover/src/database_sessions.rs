@@ -14,13 +14,11 @@ use crate::opencode::database::{DatabaseError, opencode_session, opencode_sessio
 /// Longest time for telling the harness of a database.
 const KIND_WAIT: Duration = Duration::from_secs(5);
 
-/// A session as a list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedSession {
     /// The harness's name, and its format's.
     pub harness: &'static str,
     pub id: String,
-    /// The calling session.
     pub parent: Option<String>,
     /// The working directory; empty if it is unknown.
     pub directory: String,
@@ -36,7 +34,6 @@ impl From<OpencodeSession> for ListedSession {
     }
 }
 
-/// Everything that a database has of one session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SessionRows {
     Opencode(OpencodeRows),

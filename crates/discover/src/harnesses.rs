@@ -38,7 +38,6 @@ pub struct Harness {
     pub source: String,
 }
 
-/// A folder that a harness uses for itself.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 pub(crate) enum Home {
@@ -102,13 +101,11 @@ impl FolderLayout {
     }
 }
 
-/// All rows from the builtin table and the user's file.
 #[derive(Debug, Clone)]
 pub struct Harnesses {
     pub rows: Vec<Harness>,
     /// How many rows are the user's; these come first in `rows`.
     pub n_own: usize,
-    /// Problems in the user's file, as sentences.
     problems: Vec<String>,
     /// The user's file; empty for the builtin table.
     file: PathBuf,
@@ -132,7 +129,6 @@ static OF_USER: LazyLock<Harnesses> = LazyLock::new(|| {
 });
 
 impl Harnesses {
-    /// The builtin table, without the user's file.
     pub fn builtin_table() -> &'static Self {
         &BUILTIN
     }
@@ -171,7 +167,6 @@ impl Harnesses {
 }
 
 impl Harness {
-    /// Describes where the harness keeps logs, from `homes` and `sessions`.
     pub fn describe_place(&self) -> String {
         let home = |home: &Home| match home {
             Home::Named { variable } => format!("${variable}"),

@@ -20,12 +20,10 @@ use crate::cut::{close_document, closed_in_text};
 use crate::lock_unpoisoned;
 use crate::task::call_beside;
 
-/// Facts from a log's first bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Head {
     /// `None` if the log is in no known format.
     pub format: Option<Format>,
-    /// Set if the user has no permission to read the file.
     pub forbidden: bool,
     pub id: Option<String>,
     pub title: Option<String>,
@@ -37,7 +35,6 @@ pub struct Head {
     pub parent_session: Option<String>,
     /// Kind, name or id, if a subagent wrote the log: `Explore`, ….
     pub subagent: Option<String>,
-    /// The subagent's task, from its call or its prompt.
     pub task: Option<String>,
 }
 
@@ -62,7 +59,6 @@ pub struct Heads {
 }
 
 impl Heads {
-    /// Returns a cached head, unless it may be outdated.
     pub fn cached_head(&self, path: &Path, stamp: &FileStamp) -> Option<Arc<Head>> {
         let known = lock_unpoisoned(&self.known);
         let CachedHead { stamp: then, n_read, head } = known.get(path)?;
@@ -72,7 +68,6 @@ impl Heads {
         (then == stamp || has_grown).then(|| Arc::clone(head))
     }
 
-    /// Returns a log's head, reading it if needed.
     pub fn read_head(&self, path: &Path, stamp: &FileStamp) -> Arc<Head> {
         if let Some(head) = self.cached_head(path, stamp) {
             return head;
@@ -96,7 +91,6 @@ impl Heads {
         0
     }
 
-    /// Lists logs that may not be read.
     pub fn unreadable_logs(&self) -> Vec<PathBuf> {
         let known = lock_unpoisoned(&self.known);
         let mut logs: Vec<PathBuf> =
@@ -153,7 +147,6 @@ fn read_log(path: &Path) -> (Head, u64) {
     read_on(&file, head, bytes)
 }
 
-/// Reads on, until the first request is found.
 fn read_on(file: &File, mut head: Head, mut bytes: Vec<u8>) -> (Head, u64) {
     for limit in [HEAD, FAR / 4, FAR] {
         // A failed read is tried again when the log changes; the bytes so far are still useful.

@@ -13,7 +13,6 @@ use crate::opencode::database::{
     is_table, read_transaction, text_of,
 };
 
-/// The harness's name, and its format's.
 pub(crate) const HERMES: &str = "hermes";
 
 const TABLES: [&str; 3] = ["sessions", "messages", "system_prompts"];

@@ -3,15 +3,12 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Something found that the session list cannot show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     /// The harness's display name. Empty if unknown.
     pub harness: String,
     pub path: String,
-    /// Why the sessions are not listed.
     pub message: String,
-    /// How they can be read anyway.
     pub hint: String,
 }
 
@@ -29,7 +26,6 @@ pub(crate) fn unread_store(harness: &str, path: &Path) -> Option<Notice> {
     path.is_file().then(|| Notice::new(harness, path, message(), hint))
 }
 
-/// Notice about a folder that exists but is unreadable.
 pub(crate) fn unreadable_folder(harness: Option<&str>, folder: &Path) -> Option<Notice> {
     let error = std::fs::read_dir(folder).err().filter(|error| error.kind() != ErrorKind::NotFound)?;
     let message = format!("the folder of sessions cannot be looked into ({error})");

@@ -58,14 +58,12 @@ impl Surroundings<'_> {
     }
 }
 
-/// Searched folders with their harnesses.
 #[derive(Debug, Clone)]
 pub struct Roots {
     /// Harness (`None` for a folder named by the user), folder, and names watched in it.
     rows: Vec<(Option<&'static str>, LogFolder, PathFilter)>,
     /// Folders with unsupported sessions, by harness.
     stores: Vec<(&'static str, PathBuf)>,
-    /// Problems found in settings.
     notices: Vec<Notice>,
 }
 
@@ -81,7 +79,6 @@ static OF_USER: LazyLock<Roots> = LazyLock::new(|| {
 });
 
 impl Roots {
-    /// Folders where harnesses keep logs on this machine, by [`Harnesses::of_user`].
     pub fn of_user() -> Self {
         OF_USER.clone()
     }
@@ -109,7 +106,6 @@ impl Roots {
         }
     }
 
-    /// Adds folders that pi was told to use instead of its own.
     fn add_of_pi(&mut self, harness: &'static Harness, homes: Vec<PathBuf>, user: &Surroundings<'_>) {
         let mut named: Vec<PathBuf> =
             harness.sessions_variable.as_ref().map(|name| user.folders_in_variable(name)).unwrap_or_default();
@@ -159,7 +155,6 @@ impl Roots {
         self.rows.iter().map(|(_, folder, _)| folder.clone()).collect()
     }
 
-    /// Folders where harnesses keep logs, each with its harness.
     pub fn harness_places(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         self.rows.iter().filter_map(|(harness, folder, _)| Some(((*harness)?, folder.path.as_path())))
     }
@@ -186,7 +181,6 @@ pub struct ResolvedFolders {
 }
 
 impl ResolvedFolders {
-    /// Name of the harness whose folder contains a real path.
     pub fn harness_of(&self, path: &Path) -> Option<&'static str> {
         let holding = self.rows.iter().filter(|(_, folder)| path.starts_with(folder));
         holding.max_by_key(|(_, folder)| depth_below(folder)).map(|(harness, _)| *harness)

@@ -9,7 +9,6 @@ use cwl_formats::layout::{SubagentParent, caller_of, is_named_after};
 /// Deepest subagent nesting; deeper ones are listed side by side.
 const DEPTH: usize = 8;
 
-/// A session as input for [`build_tree`].
 #[derive(Debug, Clone, Copy)]
 pub struct Leaf<'a> {
     pub path: &'a str,
@@ -130,7 +129,6 @@ impl<'a> RowIndex<'a> {
         found.filter(|parent| *parent != at).map(Some).ok_or(missing)
     }
 
-    /// Finds a session by its log's path or by its id.
     fn find_session(&self, name: &str) -> Option<usize> {
         self.by_path.get(name).or_else(|| self.by_id.get(name)).copied()
     }

@@ -120,7 +120,6 @@ impl<'n, 'p> Blocks<'n, 'p> {
         }
     }
 
-    /// Marks the last block as reasoning that the harness never sends back.
     pub(crate) fn keep_unsent(&mut self) {
         if let Some(block) = self.blocks.last_mut() {
             block.holds = Holds::UnsentReasoning;

@@ -5,7 +5,6 @@ use cwl_engine::{EventBody, Parent, ParsedEvent, Place, Problem, ProblemKind, Pr
 use crate::reader::Batch;
 
 const MAX_EVENTS: u64 = 2_000_000;
-/// Maximum number of unknown records outside the conversation.
 const MAX_UNKNOWN: u64 = 100;
 
 /// The largest plausible number of tokens: a thousand times the cost of a long session, small enough for sums
@@ -17,7 +16,6 @@ pub(crate) const MOST_DOLLARS: f64 = 1e9;
 pub(crate) struct Bounds {
     n_events: u64,
     n_unknown: u64,
-    /// Number of JSON values and invalid lines, kept or not.
     pub(crate) n_values: u64,
 }
 

@@ -46,7 +46,6 @@ const FREE_BYTES: u64 = 32 << 20;
 /// Maximum expansion of a file beyond `FREE_BYTES`; logs usually expand tenfold.
 const MAX_RATIO: u64 = 200;
 
-/// Decompresses one log, piece by piece.
 #[derive(Default)]
 pub struct LogUnpacker {
     #[cfg(feature = "zstd")]
@@ -123,12 +122,10 @@ impl LogUnpacker {
         }
     }
 
-    /// Returns the damage that ended decompression, if any.
     pub fn damage_kind(&self) -> Option<&ProblemKind> {
         self.damage.as_ref()
     }
 
-    /// Checks the log's end: its damage, or a missing end.
     pub fn end_problem(&mut self) -> Option<ProblemKind> {
         let is_torn = self.in_frame
             || self.gzip.as_mut().is_some_and(|gzip| self.n_in > 0 && gzip.try_finish().is_err());
@@ -189,7 +186,6 @@ impl LogUnpacker {
     }
 }
 
-/// Decompresses a packed log's first bytes, up to `limit`.
 pub fn plain_beginning(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
     let Some(compression) = Compression::detect(bytes) else { return Cow::Borrowed(bytes) };
     let mut unpacker = LogUnpacker::new(compression);

@@ -28,9 +28,8 @@ type RecordPart = (EntryId, u32);
 #[derive(Clone, Default)]
 pub(crate) struct Evictions {
     parts: BTreeSet<RecordPart>,
-    /// Inserted texts, each with its place in the record that inserted it.
+    /// Each with its place in the record that inserted it.
     texts: Vec<(String, RecordPart)>,
-    /// Texts by the part that they replace.
     stand_ins: BTreeMap<RecordPart, RecordPart>,
     has_begun: bool,
 }
@@ -143,7 +142,6 @@ fn push_result(one: &Fields<'_>, put: &mut InOneRecord, notes: &mut Notes<'_>) {
     put.push(blocks.into_message(plain_message(Role::Tool, Author::Tool)));
 }
 
-/// A logged decision: the settings in force, the verdict and the sizes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LoggedDecision {
     /// Turn of the request, as the live process counted.
@@ -160,13 +158,12 @@ pub struct LoggedDecision {
     pub marks: String,
     /// `keep`, `evict` or `pass_through`.
     pub verdict: String,
-    /// Reason for passing the messages through unchanged.
+    /// The reason for passing the messages through unchanged.
     pub reason: Option<String>,
     /// Size of everything the agent had, in tokens.
     pub whole: u64,
-    /// Size of the request as sent, in tokens.
+    /// In tokens.
     pub sent: u64,
-    /// Digest of the sent messages.
     pub digest: Option<String>,
 }
 

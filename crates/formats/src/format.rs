@@ -88,18 +88,17 @@ pub(crate) struct FormatSpec {
 /// Returns true if a record, which may be cut at its end, belongs to the format. Formats with documents may
 /// get a list.
 pub(crate) type Recognises = fn(Value<'_>) -> bool;
-/// Makes an adapter that continues behind the first `n_records` records.
 pub(crate) type MakeAdapter = fn(version: u32, n_records: u64) -> Box<dyn Adapter>;
 
 impl Format {
     pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
 
-    /// Returns the name used on the command line and in the store.
+    /// Used on the command line and in the store.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Returns a short description: the program, and the form of its logs.
+    /// The program, and the form of its logs.
     pub fn about(self) -> &'static str {
         match self {
             Self::Pi => {

@@ -20,7 +20,6 @@ pub(crate) fn is_known(list: &str, name: &str) -> bool {
     names_of(list).iter().any(|known| known == name)
 }
 
-/// Lists the sections in `known.toml`.
 pub fn known_sources() -> impl Iterator<Item = ListSource> {
     let section = |(harness, lists): (&String, &BTreeMap<String, Vec<String>>)| {
         let [source, as_of] = names_of(&format!("sources.{harness}")) else { return None };

@@ -46,12 +46,10 @@ pub fn is_archived(path: &Path) -> bool {
     by_name || path.parent().is_some_and(|folder| folder.ends_with("archived_sessions"))
 }
 
-/// Tells whether the log's name marks it as deleted or reset.
 pub fn is_deleted(path: &Path) -> bool {
     split_extension(name_of(path)).is_some_and(|(_, rest)| is_marked(rest))
 }
 
-/// A compressed log's name without its compression suffix.
 pub fn uncompressed_name(path: &Path) -> Option<PathBuf> {
     let (_, rest) = split_extension(name_of(path))?;
     (rest == ".zst").then(|| path.with_extension(""))
@@ -76,10 +74,12 @@ fn split_extension(name: &str) -> Option<(&str, &str)> {
 /// A subagent's caller, as far as the log's place tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SubagentParent {
-    /// The session with this log.
     Log(PathBuf),
     /// The session with this id, whose log is in `folder`.
-    Session { folder: PathBuf, id: String },
+    Session {
+        folder: PathBuf,
+        id: String,
+    },
     /// A session with its log in the same folder; the subagent's log says which one.
     Beside,
 }

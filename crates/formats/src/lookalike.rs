@@ -79,7 +79,6 @@ const BEGINNINGS: [(&str, &str); 3] = [
     ("user:\r\n<user_query>", "an old transcript of Cursor, in plain text"),
 ];
 
-/// Lists recognised but unsupported logs, with their articles.
 pub fn list_lookalikes() -> Vec<&'static str> {
     let of_json = ROWS.iter().chain(&DOCUMENTS).map(|(name, _)| *name);
     let mut names: Vec<&str> = of_json.chain(BEGINNINGS.iter().map(|(_, name)| *name)).collect();

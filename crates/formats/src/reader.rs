@@ -14,7 +14,6 @@ use crate::json::{JsonType, MAX_VALUES_ON_LINE, Value, is_json, values_of_line};
 use crate::lines::{LineSplitter, MAX_LINE, RecordBytes, strip_line};
 use crate::values::{MAX_DOCUMENT, ValueSplitter};
 
-/// Events and problems of complete lines.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Batch {
     /// In file order.

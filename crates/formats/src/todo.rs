@@ -8,7 +8,7 @@ use cwl_engine::{BlockIdx, Todo, TodoChange};
 use crate::json::{JsonType, Value, is_json, owned};
 
 const MAX_ITEMS: usize = 500;
-/// Maximum number of characters kept per item.
+/// Per item.
 const MAX_CHARS: usize = 200;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,6 @@ pub fn keeps_todos(tool: &str) -> bool {
     todo_style(tool).is_some()
 }
 
-/// One call that maintains the list.
 #[derive(Debug, Clone, Copy)]
 pub struct TodoCall<'a> {
     pub block: BlockIdx,
@@ -103,7 +102,6 @@ pub fn follow_todos<'a>(calls: impl IntoIterator<Item = TodoCall<'a>>) -> Vec<To
 struct List {
     todos: Vec<Todo>,
     open: BTreeMap<Arc<str>, usize>,
-    /// Texts of items added one by one, by number.
     numbered: BTreeMap<String, Arc<str>>,
     n_added: usize,
 }

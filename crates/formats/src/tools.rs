@@ -19,7 +19,7 @@ pub(crate) const BUILTIN: &str = include_str!("../tools.toml");
 
 static DEFAULT: LazyLock<ToolTable> = LazyLock::new(|| parse_table(BUILTIN, ToolTable::default()).0);
 
-/// Returns the built-in table, merged from all harnesses.
+/// Merged from all harnesses.
 pub fn default_tools() -> ToolTable {
     DEFAULT.clone()
 }
@@ -34,7 +34,6 @@ pub fn parse_tools(toml: &str) -> (ToolTable, Vec<String>) {
     parse_table(toml, default_tools())
 }
 
-/// Returns the built-in table's harnesses and sources, in their order.
 pub fn default_tool_sources() -> Vec<ListSource> {
     tool_sources(BUILTIN)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 pub use cwl_wire::{ApiError, ErrorCode};
 
-/// Converts an error of the store. A `From` cannot: neither type is of this crate.
+/// No `From`, because neither type is of this crate.
 pub(crate) fn store_error(error: cwl_store::StoreError) -> ApiError {
     use cwl_store::Fault as E;
     let hint = match &error.fault {
@@ -43,7 +43,6 @@ pub(crate) fn whole_message(error: &dyn std::error::Error) -> String {
     message
 }
 
-/// Converts an error of the file follower.
 pub(crate) fn tail_error(error: cwl_tail::TailError) -> ApiError {
     use cwl_tail::TailError as E;
     match error {

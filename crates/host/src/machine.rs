@@ -15,7 +15,6 @@ use crate::ApiError;
 use crate::marks_file::read_marks_file;
 use crate::stored::marks::find_stored;
 
-/// The host of snapshots on this machine.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ThisMachine;
 
@@ -46,7 +45,6 @@ impl HostAccess for ThisMachine {
     }
 }
 
-/// Reads a table's file in a folder.
 pub(crate) fn read_table(dir: &Path, name: &str) -> TableFile {
     let path = dir.join(format!("{name}.toml"));
     let text = match std::fs::read_to_string(&path) {
@@ -57,7 +55,6 @@ pub(crate) fn read_table(dir: &Path, name: &str) -> TableFile {
     TableFile { path: path.display().to_string(), text }
 }
 
-/// Reads the user's tables over the built-in ones.
 pub fn tools_of_user() -> Tools {
     config_dir().map_or_else(Tools::builtin_tables, |dir| tools_of_folder(&dir))
 }

@@ -22,7 +22,6 @@ const EVERY: Duration = Duration::from_millis(20);
 /// How long the rest of the output may take once the command itself has ended.
 const AFTER_END: Duration = Duration::from_secs(2);
 
-/// A program and its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReaderCommand {
     program: String,
@@ -43,12 +42,9 @@ pub trait ReaderSettings: fmt::Debug + Send + Sync {
     fn find_reader(&self) -> Result<Option<ReaderCommand>, ApiError>;
 }
 
-/// Why a command gave no answer.
 #[derive(Debug)]
 pub enum NoAnswer {
-    /// The reader ran longer than the time limit.
     TooLong,
-    /// The user stopped it.
     Stopped,
     /// The reader failed; the end of its output.
     Failed(String),
@@ -80,7 +76,6 @@ impl ReaderCommand {
         Some(Self { program, arguments: words.collect(), text })
     }
 
-    /// The command as the user wrote it.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -120,7 +115,6 @@ impl ReaderCommand {
     }
 }
 
-/// Bytes that a thread reads from a pipe.
 struct PipeReader {
     bytes: Arc<Mutex<Vec<u8>>>,
     thread: thread::JoinHandle<()>,

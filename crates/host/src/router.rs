@@ -125,7 +125,6 @@ fn all_commands() -> impl Iterator<Item = &'static CommandRow> {
     HOST_COMMANDS.iter().chain(pure::COMMANDS)
 }
 
-/// Returns the names of all commands.
 pub fn names() -> impl Iterator<Item = &'static str> {
     all_commands().map(|[name, ..]| *name)
 }
@@ -166,7 +165,6 @@ impl Inspector {
     }
 }
 
-/// TypeScript interface for all commands.
 pub fn typescript() -> String {
     let reply = |reply, form| if form == "bytes" { "Uint8Array" } else { reply };
     let mut types: BTreeSet<&str> =

@@ -28,7 +28,6 @@ pub trait HostAccess: Send + Sync {
     /// Returns the harness whose folder holds `log`, else the name of its format.
     fn harness_of(&self, log: &str, format: &str) -> String;
 
-    /// Starts the time of a search.
     fn begin_search(&self, longest: Duration) -> SearchLimit;
 }
 
@@ -55,10 +54,8 @@ impl HostAccess for NoHost {
     }
 }
 
-/// A user's file of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableFile {
-    /// The file's path, as messages show it.
     pub path: String,
     /// The file's text; `Ok(None)` if the file is missing, an error's sentence if it cannot be read.
     pub text: Result<Option<String>, String>,

@@ -2,7 +2,6 @@
 
 pub use cwl_engine::{count_noun, with_commas};
 
-/// Converts to a wire number, saturating at `u32::MAX`.
 pub fn saturate_u32(number: impl TryInto<u32>) -> u32 {
     number.try_into().unwrap_or(u32::MAX)
 }
@@ -12,7 +11,6 @@ pub fn on_one_line(text: &str) -> impl Iterator<Item = char> {
     text.chars().map(|char| if char.is_control() { ' ' } else { char })
 }
 
-/// Puts a text from a log on one line without control characters, truncated after `n_chars`.
 pub fn shorten_line(text: &str, n_chars: usize) -> String {
     let mut chars = on_one_line(text);
     let mut shown: String = chars.by_ref().take(n_chars).collect();

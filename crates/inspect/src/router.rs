@@ -22,7 +22,6 @@ pub enum SnapshotAnswer {
 }
 
 impl SnapshotAnswer {
-    /// Encodes the answer for a reader that holds nothing.
     pub fn encode_whole(self) -> CommandAnswer {
         match self {
             Self::Whole(answer) => answer,
@@ -59,7 +58,6 @@ pub fn json<T: serde::Serialize>(answer: T) -> Result<CommandAnswer, ApiError> {
     serde_json::to_string(&answer).map(CommandAnswer::Json).map_err(ApiError::from_internal)
 }
 
-/// Serialises `answer` as spaced JSON, like traces.
 fn spaced<T: serde::Serialize>(answer: T) -> Result<CommandAnswer, ApiError> {
     let mut bytes = Vec::new();
     write_spaced(&answer, &mut bytes).map_err(ApiError::from_internal)?;

@@ -15,7 +15,6 @@ pub trait TextStore: Send + Sync {
     /// Returns the host's own type, for the host.
     fn as_any(&self) -> &dyn Any;
 
-    /// Number of records whose texts are kept here.
     fn n_records(&self) -> u32;
 
     /// True if the texts outlive the process.

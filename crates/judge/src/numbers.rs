@@ -79,7 +79,6 @@ pub(crate) enum UseKind {
     /// An identifier from a failed result.
     Error,
     Number,
-    /// A path edited by the turn.
     Edited,
 }
 

@@ -23,7 +23,6 @@ const BYTES_A_TOKEN: u32 = 4;
 pub(crate) struct Mark {
     pub name: String,
     pub is_act: bool,
-    /// First turn.
     pub first: usize,
     /// The turn after the last one; `None` for an open episode.
     pub end: Option<usize>,

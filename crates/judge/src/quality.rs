@@ -215,7 +215,6 @@ fn rules_at(found: &[Found], spoiled: &Spoiled) -> BTreeSet<&'static str> {
 
 #[derive(Default, Clone, Copy)]
 struct Tally {
-    /// Findings at the fault.
     hits: u32,
     /// Findings at the same place in sound marks.
     before: u32,

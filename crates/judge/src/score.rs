@@ -2,21 +2,18 @@
 
 use crate::marks::Episode;
 
-/// Figures for one prediction against one reader.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Score {
     /// F1 for starts, which match one to one if they are at most one turn apart.
     pub f1: f64,
-    /// Matched share of predicted starts.
     pub precision: f64,
-    /// Matched share of the reader's starts.
     pub recall: f64,
     pub window_diff: f64,
     /// Cohen's κ for the labels expl, act and none, turn by turn.
     pub kappa: f64,
-    /// Matched share of predicted edges; `None` without predicted edges.
+    /// `None` without predicted edges.
     pub edge_precision: Option<f64>,
-    /// Matched share of the reader's edges; `None` without such edges.
+    /// `None` if the reader has no edges.
     pub edge_recall: Option<f64>,
     /// Share of the reader's edges whose episodes the prediction has with the right kinds: the upper bound
     /// for any rule about edges. `None` without edges.

@@ -5,12 +5,11 @@ use cwl_inspect::{DecisionFigures, EvictedPart, EvictionDecision, MessageEdit, V
 
 use crate::protocol::LiveVerdictDto;
 
-/// A decision that was checked against the settings and the list.
 #[derive(Debug)]
 pub struct CheckedDecision {
     pub turn: TurnIdx,
     pub verdict: LiveVerdictDto,
-    /// Reason if the list passes through.
+    /// The reason if the list passes through.
     pub passes: Option<String>,
     pub edits: Vec<MessageEdit>,
     pub evicted: Vec<EvictedPart>,

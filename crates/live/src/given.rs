@@ -12,7 +12,6 @@ use cwl_tokens::{Tokenizer, count_units};
 use crate::marks::MarksChoice;
 use crate::protocol::{PROTOCOL, ReadyAnswer, SetRequest};
 
-/// τ for a client without a budget.
 const DEFAULT_BUDGET: &str = "80k";
 /// Policy for a client without one: fewer and larger passes keep the provider's cached prefix longer.
 const DEFAULT_POLICY: &str = "cwl+";
@@ -33,7 +32,7 @@ pub struct GivenSettings {
 }
 
 impl GivenSettings {
-    /// Merges a request over these settings. A new policy drops the old policy's options.
+    /// A new policy drops the old policy's options.
     #[must_use]
     pub fn with_request(&self, request: SetRequest) -> Self {
         let SetRequest { policy, budget, options, tokenizer, marks, window, api, system, tools, overhead } =
@@ -86,7 +85,6 @@ impl GivenSettings {
         Ok((DecisionSettings { policy, options, budget, overhead, provider }, tokenizer, marks))
     }
 
-    /// Describes what [`resolve`](Self::resolve) returned.
     pub fn in_force(
         &self,
         settings: &DecisionSettings,
@@ -105,7 +103,7 @@ impl GivenSettings {
         }
     }
 
-    /// Options different from their defaults, as command arguments.
+    /// Options different from their defaults.
     fn options_in_force(&self, policy: &Policy) -> BTreeMap<String, String> {
         let is_other = |key: &str, value: &str| {
             let known = COMMON_OPTIONS.iter().chain(policy.options).find(|spec| spec.key == key);
@@ -118,7 +116,7 @@ impl GivenSettings {
     }
 }
 
-/// Provider for an API name from pi; an unknown name means pi's own rules.
+/// An unknown API name means pi's own rules.
 fn provider_of(api: Option<&str>) -> Provider {
     match api.unwrap_or_default() {
         api if api.starts_with("anthropic") || api.starts_with("bedrock") => Provider::Anthropic,
@@ -129,7 +127,6 @@ fn provider_of(api: Option<&str>) -> Provider {
     }
 }
 
-/// Reason why settings are refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct SettingsFailure {

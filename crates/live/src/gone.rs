@@ -13,7 +13,7 @@ use crate::sorted_cursor::SortedCursor;
 /// Reasons listed for a request; the others are added up.
 const REASONS_LISTED: usize = 20;
 
-/// Evicted parts with their tokens, sorted by place.
+/// Sorted by place, each with its tokens.
 #[derive(Debug, Clone, Default)]
 pub struct EvictedParts(Vec<(PartPlace, u64)>);
 

@@ -8,12 +8,10 @@ use cwl_host::{count_noun, with_commas};
 
 use crate::protocol::{LiveVerdictDto, ReadyAnswer, TokensDto};
 
-/// Events kept, the newest.
 const EVENTS_KEPT: usize = 100;
-/// Longest reason of an event, in characters.
+/// In characters.
 const REASON_CHARS: usize = 400;
 
-/// Names of a live session.
 #[derive(Debug, Clone)]
 pub struct SessionNames {
     /// The harness's id of the session.
@@ -24,24 +22,19 @@ pub struct SessionNames {
     pub client: String,
 }
 
-/// A decision as an event shows it.
 #[derive(Debug)]
 pub struct DecisionNote<'a> {
-    /// The turn of the request, if it is known.
     pub turn: Option<u32>,
     pub verdict: LiveVerdictDto,
-    /// Reason for [`LiveVerdictDto::PassThrough`].
+    /// For [`LiveVerdictDto::PassThrough`].
     pub reason: Option<&'a str>,
     pub tokens: TokensDto,
     /// Parts not sent, earlier evictions included.
     pub evicted: usize,
-    /// Newly evicted parts by reason.
     pub gone: Vec<LiveGoneDto>,
-    /// Number of parts sent again.
     pub n_back: usize,
 }
 
-/// Events and counts of one live session.
 #[derive(Debug)]
 pub struct DecisionJournal {
     names: SessionNames,
@@ -95,18 +88,16 @@ impl DecisionJournal {
         self.keep_event(event);
     }
 
-    /// Keeps a change of settings; `kind` tells who made it.
+    /// `kind` tells who made the change.
     pub fn note_settings(&mut self, settings: &ReadyAnswer, kind: LiveEventKindDto) {
         self.keep_event(self.new_event(settings, kind, describe_settings(settings)));
     }
 
-    /// Keeps a refused question.
     pub fn note_refusal(&mut self, settings: &ReadyAnswer, reason: &str) {
         self.refused = self.refused.saturating_add(1);
         self.keep_event(self.new_event(settings, LiveEventKindDto::Refused, shorten(reason)));
     }
 
-    /// Returns the status with up to `n_events` events.
     pub fn status(&self, settings: ReadyAnswer, n_events: usize) -> LiveProcessDto {
         let ReadyAnswer { policy, budget, options, tokenizer, marks, overhead, .. } = settings;
         let SessionNames { session, harness, client } = self.names.clone();
@@ -157,7 +148,6 @@ impl DecisionJournal {
     }
 }
 
-/// Describes settings: policy, τ, marks and options.
 pub(crate) fn describe_settings(settings: &ReadyAnswer) -> String {
     let ReadyAnswer { policy, budget, options, marks, .. } = settings;
     let options: String = options

@@ -5,11 +5,9 @@ use cwl_inspect::{PartPlace, SessionHistory};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-/// How a list differs from the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ListChange {
     Grew,
-    /// Messages were removed or replaced.
     Changed,
     /// As `Changed`, and the history begins again with its first event.
     Restarted,
@@ -24,7 +22,7 @@ pub(crate) trait MessageList: Send {
     /// First message not fully understood: its position and the adapter's problem.
     fn first_unread(&self) -> Option<(usize, &str)>;
 
-    /// A block's [`PartPlace`]; `None` if its message is not in the list.
+    /// `None` if the block's message is not in the list.
     fn place_of(&self, row: &SessionBlock) -> Option<PartPlace>;
 
     /// Replaces all messages from position `from` on, if `digest` matches the messages before; adds the new events to
@@ -38,7 +36,6 @@ pub(crate) trait MessageList: Send {
         count_block: &mut dyn FnMut(&ContentBlock, &Content) -> u32,
     ) -> ListChange;
 
-    /// Removes all messages.
     fn clear(&mut self);
 }
 

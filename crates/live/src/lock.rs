@@ -11,13 +11,10 @@ pub struct SessionLock {
     _file: File,
 }
 
-/// Reason why [`SessionLock::take_lock`] fails.
 #[derive(Debug, thiserror::Error)]
 pub enum LockFailure {
-    /// Another process holds the lock.
     #[error("another process decides for this session already; end that one first")]
     Held,
-    /// The lock file cannot be created or locked.
     #[error("the session's lock cannot be taken ({0})")]
     Disk(#[from] std::io::Error),
 }

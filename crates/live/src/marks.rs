@@ -10,10 +10,8 @@ use cwl_engine::{
 };
 use cwl_formats::read_call;
 
-/// Source of episode marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MarksChoice {
-    /// Declared by the agent.
     #[default]
     Declared,
     /// Declared by the agent, and inferred between declared episodes.

@@ -30,12 +30,10 @@ struct HeldMessage {
     id: String,
     /// True for a human's message that asks for a compaction.
     asks_for_summary: bool,
-    /// [`chain_digest`] up to this message.
     digest: String,
     json: Box<str>,
 }
 
-/// Members that identify a message.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct OpencodeHead {
@@ -93,7 +91,6 @@ impl OpencodeList {
         self.compacted.retain(|old| old.id < last && listed.iter().all(|message| message.id != old.id));
     }
 
-    /// Reads all messages, in the session's order.
     fn read_session(
         &mut self,
         history: &mut SessionHistory,
@@ -133,7 +130,7 @@ impl OpencodeList {
         }
     }
 
-    /// Position of an event's message in the list. Most events are of its last messages.
+    /// Searches from the end: most events are of the last messages.
     fn position_of(&self, entry: &EntryId) -> Option<usize> {
         let (id, _) = entry.as_str().split_once('/').unwrap_or((entry.as_str(), ""));
         self.messages.iter().rposition(|message| message.id == id)

@@ -18,21 +18,17 @@ pub(crate) struct PiList {
     messages: Vec<PiListMessage>,
     /// List position per event; `None` if the event's message is no longer listed.
     places: Vec<Option<usize>>,
-    /// Position of the first message with a problem.
     first_unread: Option<usize>,
     n_rows: u64,
 }
 
 struct PiListMessage {
-    /// [`chain_digest`] up to this message.
     digest: String,
     /// SHA-256 over this message alone.
     own: [u8; 32],
-    /// Record id.
     row: String,
     /// Parent id for the next message's record: `row`, or the compaction that kept this message.
     tip: String,
-    /// The record's first event.
     event: Option<EventIdx>,
     role: String,
     json: Box<str>,
@@ -45,7 +41,6 @@ struct ReadRow {
     unread: Option<String>,
 }
 
-/// Members that identify a message's kind.
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct MessageHead {
@@ -146,7 +141,6 @@ impl PiList {
         self.messages.push(PiListMessage { digest, own, row, tip, event, role, json: json.into(), unread });
     }
 
-    /// Writes a record as a log line, reads it with the adapter, and adds its events to `history`.
     fn read_row(
         &mut self,
         kind: &str,

@@ -6,10 +6,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// Protocol version. A client with another version is refused.
+/// A client with another version is refused.
 pub const PROTOCOL: u32 = 1;
 
-/// Kind of a client's line, from its member `type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientKind {
@@ -22,24 +21,21 @@ pub enum ClientKind {
 /// `hello`: first line from a client.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct HelloRequest {
-    /// Client's protocol version.
     pub protocol: u32,
     /// Client name and version.
     pub client: String,
     /// Harness name and version.
     pub harness: String,
-    /// Session id; a second process for the same session is refused.
+    /// A second process for the same session is refused.
     pub session: String,
     /// Form of the messages: `pi` (default) or `opencode`.
     pub messages: Option<MessagesForm>,
     /// Session id of the caller, if a subagent's session is OpenCode's.
     pub parent: Option<String>,
-    /// The settings.
     #[serde(flatten)]
     pub settings: SetRequest,
 }
 
-/// Form of the messages of `decide`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MessagesForm {
@@ -54,17 +50,16 @@ pub enum MessagesForm {
 /// `set`: changes settings. Missing members keep their values.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct SetRequest {
-    /// Policy name; default `cwl+`.
+    /// Default: `cwl+`.
     pub policy: Option<String>,
     /// τ: tokens (`80000`, `80k`) or a share of `window` (`50%`); default `80k`.
     pub budget: Option<String>,
-    /// Policy options, values as text.
     pub options: Option<BTreeMap<String, String>>,
-    /// Tokenizer name; default `o200k`.
+    /// Default: `o200k`.
     pub tokenizer: Option<String>,
     /// Source of episode marks: `declared` (default), `filled` or `inferred`.
     pub marks: Option<String>,
-    /// Context window, in tokens.
+    /// In tokens.
     pub window: Option<u64>,
     /// API name: `anthropic-messages`, `openai-responses`, `openai-completions`, `google-generative-ai`.
     pub api: Option<String>,
@@ -76,14 +71,11 @@ pub struct SetRequest {
     pub overhead: Option<u64>,
 }
 
-/// `decide`: asks for a decision before a request.
+/// `decide`: asks for a decision before a request. The members are those of `ClientLine::Decide`.
 #[derive(Debug, Deserialize)]
 pub struct DecideRequest<'a> {
-    /// Number of leading messages unchanged since the previous `decide`.
     pub from: usize,
-    /// `""` if `from` is 0, else the SHA-256 in hex over the digest one message before and the message's JSON.
     pub digest: String,
-    /// All messages from position `from` on, as the harness has them.
     #[serde(borrow)]
     pub messages: Vec<&'a RawValue>,
 }
@@ -94,31 +86,25 @@ pub struct MarkRequest {
     pub arguments: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Answer line from `cwl live`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Answer {
     /// Answers `hello` and `set`.
     Ready(ReadyAnswer),
-    /// Answers `decide`.
     Decision(LiveDecision),
     /// Answers `decide` if `digest` does not match: send all messages, with `from` 0.
     Resend,
-    /// Answers `mark`.
     Marked {
         /// Tool result for the agent.
         text: String,
-        /// True if the call is valid.
         ok: bool,
     },
     /// Refuses the line; settings stay unchanged.
     Refused {
-        /// Reason, and what to do.
         reason: String,
     },
 }
 
-/// Settings in force.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReadyAnswer {
     pub protocol: u32,
@@ -130,13 +116,11 @@ pub struct ReadyAnswer {
     /// Options different from their defaults.
     pub options: BTreeMap<String, String>,
     pub tokenizer: String,
-    /// Source of episode marks.
     pub marks: String,
     /// System prompt and tools, in tokens, if no message holds them.
     pub overhead: u64,
 }
 
-/// Verdict of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LiveVerdictDto {
@@ -151,18 +135,15 @@ pub enum LiveVerdictDto {
 /// Edits, sizes and a log record. Message positions refer to the list before any edit, part positions to a message's content.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LiveDecision {
-    /// Request turn, from 1.
+    /// From 1.
     pub turn: u32,
-    /// Whether to edit the list.
     pub verdict: LiveVerdictDto,
-    /// Reason for `pass_through`.
+    /// For `pass_through`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Request sizes.
     pub tokens: TokensDto,
     /// Deleted messages: first and last position per run.
     pub remove: Vec<(usize, usize)>,
-    /// Edits within messages.
     pub change: Vec<PartsDto>,
     /// Texts to insert as user messages.
     pub insert: Vec<InsertDto>,
@@ -177,31 +158,25 @@ pub struct LiveDecision {
     pub record: DecisionRecord,
 }
 
-/// Request sizes, in tokens.
+/// In tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TokensDto {
-    /// Request without any eviction.
+    /// Without any eviction.
     pub whole: u64,
-    /// Request as sent.
     pub sent: u64,
-    /// τ.
     pub budget: u64,
     /// True if the policy cannot bring the request down to τ.
     pub over_budget: bool,
 }
 
-/// Edits of parts within one message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PartsDto {
-    /// Message position.
     pub message: usize,
-    /// Deleted part positions.
     pub remove: Vec<u32>,
     /// Placeholders by part position; for a result, a placeholder for its content.
     pub replace: BTreeMap<u32, &'static str>,
 }
 
-/// Text to insert.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InsertDto {
     /// Position of the next message; the list's length to append. The text is a user message.
@@ -214,31 +189,24 @@ pub struct InsertDto {
 pub struct DecisionRecord {
     /// True if complete: first decision, changed settings, or a list that did not only grow.
     pub whole: bool,
-    /// Tokens counted for system prompt and tools.
     pub overhead: u64,
     /// Newly evicted parts: message and part position.
     pub evicted: Vec<(usize, u32)>,
     /// Parts sent again: message and part position.
     pub restored: Vec<(usize, u32)>,
-    /// New placeholders.
     pub replaced: Vec<ReplacedPart>,
-    /// New inserted texts.
     pub inserted: Vec<RecordedText>,
     /// Inserted texts no longer sent.
     pub removed: Vec<String>,
 }
 
-/// Placeholder for a part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReplacedPart {
-    /// Message position.
     pub message: usize,
-    /// Part position.
     pub part: u32,
     pub text: String,
 }
 
-/// Inserted text in a log record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RecordedText {
     /// Position of the next message; `null` at the end of the list.
@@ -246,7 +214,6 @@ pub struct RecordedText {
     pub text: String,
 }
 
-/// Line from the client, by `type`.
 #[derive(JsonSchema)]
 #[schemars(tag = "type", rename_all = "snake_case")]
 #[allow(dead_code, reason = "only its schema is used: lines are read by their kind")]
@@ -264,15 +231,12 @@ enum ClientLine {
     Mark(MarkRequest),
 }
 
-/// JSON schema of all lines in both directions.
 pub fn protocol_schema() -> Schema {
     #[derive(JsonSchema)]
     #[schemars(title = "cwl live, protocol 1", untagged)]
     #[allow(dead_code, reason = "only its schema is used")]
     enum Line {
-        /// Line from the client.
         Client(ClientLine),
-        /// Line from `cwl live`.
         Answer(Answer),
     }
     SchemaGenerator::new(SchemaSettings::draft2020_12()).into_root_schema_for::<Line>()

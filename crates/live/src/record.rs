@@ -7,7 +7,6 @@ use cwl_inspect::{EvictedPart, MessageEdit};
 use crate::protocol::{DecisionRecord, RecordedText, ReplacedPart};
 use crate::sorted_cursor::SortedCursor;
 
-/// Message position and part position.
 type ListPart = (usize, u32);
 
 /// State after a decision: evicted parts, placeholders and inserted texts.

@@ -34,7 +34,6 @@ struct LineHead {
 }
 
 impl LiveServer {
-    /// Creates a server with its lock files in `data_dir`.
     pub fn new(data_dir: PathBuf, tools: Tools) -> Self {
         Self { data_dir, tools, session: None }
     }

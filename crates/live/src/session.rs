@@ -21,13 +21,10 @@ use crate::record::EvictedState;
 /// A decision, and its difference to the request before.
 pub(crate) struct DecidedRequest {
     pub(crate) decision: LiveDecision,
-    /// Newly evicted parts by reason.
     pub(crate) gone: Vec<LiveGoneDto>,
-    /// Number of parts sent again.
     pub(crate) back: usize,
 }
 
-/// A running session: settings, list of messages and [`SessionHistory`].
 pub struct LiveSession {
     given: GivenSettings,
     settings: DecisionSettings,
@@ -41,7 +38,6 @@ pub struct LiveSession {
     residues: HashMap<String, u32>,
     /// State after the last decision; `None` if the next record must be complete.
     last: Option<EvictedState>,
-    /// Parts that the last request left out.
     left_out: EvictedParts,
 }
 
@@ -150,7 +146,6 @@ impl LiveSession {
         Some(DecidedRequest { decision: self.answer(decided), gone, back })
     }
 
-    /// Decides under `settings` about the list as it is.
     fn decide_under(&mut self, settings: &DecisionSettings) -> CheckedDecision {
         let tokenizer = self.tokenizer;
         let (list, marks, facts, residues) = (&self.list, self.marks, &mut self.facts, &mut self.residues);

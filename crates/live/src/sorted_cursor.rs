@@ -6,7 +6,6 @@ pub(crate) struct SortedCursor<'a, T, K> {
 }
 
 impl<'a, T, K: Ord> SortedCursor<'a, T, K> {
-    /// Takes items sorted by `key_of`.
     pub(crate) fn new(sorted: &'a [T], key_of: fn(&T) -> K) -> Self {
         Self { rest: sorted, key_of }
     }

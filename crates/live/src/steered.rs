@@ -14,7 +14,6 @@ use crate::{HelloRequest, LiveSession};
 
 /// A session whose owner asks and steers it on a control socket.
 pub trait SteerableSession: Send {
-    /// Returns the status with up to `n_events` events.
     fn status(&self, n_events: usize) -> LiveProcessDto;
 
     /// Computes the effect of a change on the last request; nothing changes.
@@ -27,7 +26,6 @@ pub trait SteerableSession: Send {
     fn set_by_owner(&mut self, change: LiveChangeDto) -> Result<(), SettingsFailure>;
 }
 
-/// A [`LiveSession`] with its journal.
 pub struct SteeredSession {
     live: LiveSession,
     journal: DecisionJournal,
@@ -92,7 +90,6 @@ impl SteeredSession {
         Ok(())
     }
 
-    /// Keeps a refused question as an event.
     pub fn note_refusal(&mut self, reason: &str) {
         self.journal.note_refusal(&self.live.ready(), reason);
     }
@@ -131,7 +128,6 @@ impl From<LiveChangeDto> for SetRequest {
     }
 }
 
-/// The preview of a session without requests.
 pub fn empty_preview() -> LivePreviewDto {
     LivePreviewDto {
         refusal: None,
@@ -145,7 +141,6 @@ pub fn empty_preview() -> LivePreviewDto {
     }
 }
 
-/// The preview of a change that is refused.
 pub fn refused_preview(failure: SettingsFailure) -> LivePreviewDto {
     let refusal = LiveRefusalDto::from(failure);
     LivePreviewDto { says: refusal.reason.clone(), refusal: Some(refusal), ..empty_preview() }

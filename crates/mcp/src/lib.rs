@@ -21,13 +21,10 @@ use server::McpServer;
 
 #[derive(Debug, Clone)]
 pub struct McpConfig {
-    /// Sessions open to agents, and the folders with logs and store.
     pub desk: AgentConfig,
-    /// Allows agents to save a session's marks.
     pub allow_annotate: bool,
 }
 
-/// The reason why a server ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum McpError {
     #[error(

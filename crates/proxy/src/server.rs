@@ -30,7 +30,6 @@ const GRACE: Duration = Duration::from_secs(2);
 const BREAK: Duration = Duration::from_millis(50);
 /// Limit on open connections; further clients wait.
 const N_CONNECTIONS: usize = 1024;
-/// Connections that may wait to be accepted.
 const N_WAITING: u32 = 1024;
 /// Limit for a request's head, and for the idle time between two requests. Harnesses keep connections for less, so
 /// normally the harness closes first.
@@ -52,7 +51,6 @@ impl ProxyLimits {
     pub const USUAL: Self = Self { connect: Duration::from_secs(30), answer: Duration::from_secs(3600) };
 }
 
-/// Reason why [`Proxy::listen`] fails, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ListenError {
     #[error(
@@ -116,7 +114,6 @@ impl Proxy {
         self.port
     }
 
-    /// Base URL for the harness.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }

@@ -6,7 +6,6 @@ use std::net::IpAddr;
 use hyper::Uri;
 use hyper::http::uri::{Authority, PathAndQuery, Scheme};
 
-/// Provider address, as named by the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upstream {
     scheme: Scheme,
@@ -15,7 +14,6 @@ pub struct Upstream {
     prefix: String,
 }
 
-/// Reason why [`Upstream::parse`] refuses an address, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UpstreamRefusal {
     #[error("the upstream is no address ({0}); write one as https://api.anthropic.com")]
@@ -79,7 +77,6 @@ impl Upstream {
         Uri::from_parts(parts).ok()
     }
 
-    /// Host name, for messages.
     pub fn host(&self) -> &str {
         self.authority.host()
     }

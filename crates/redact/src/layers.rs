@@ -14,7 +14,6 @@ use crate::mapping::Mapping;
 /// A text with more layers cannot be searched.
 const MOST_LAYERS: usize = 8;
 
-/// Maximum number of bytes in all layers together.
 const MOST_OF_LAYERS: usize = 4 * MOST_BYTES;
 
 #[derive(Debug)]

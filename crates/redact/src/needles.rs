@@ -51,7 +51,6 @@ pub(crate) fn windows(text: &[u8], width: usize, mut each: impl FnMut(usize, u64
 
 #[derive(Debug)]
 pub(crate) struct Needles {
-    /// The shortest needle's length.
     width: usize,
     filter: Filter,
     sorted: Vec<(Box<[u8]>, u32)>,

@@ -24,11 +24,9 @@ pub struct DerivedRows<'a> {
     pub tokenizer: &'a str,
     /// Sorted by start.
     pub episodes: &'a [EpisodeRow],
-    /// Problems of the branch's tree and of the marks.
     pub diagnostics: &'a [Problem],
 }
 
-/// A session's figures in a list, from the derived rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionFigures {
     pub n_turns: u32,
@@ -38,7 +36,6 @@ pub struct SessionFigures {
     /// Episodes that the agent marked, without those that compaction took away.
     pub n_episodes: u32,
     pub is_annotated: bool,
-    /// Problems of the log, the branch and the marks.
     pub n_problems: u64,
 }
 

@@ -53,7 +53,6 @@ impl Folders {
         Some(self.roots.len() - 1)
     }
 
-    /// Returns true if `path` is a root, or if a root above wants it.
     pub(crate) fn wants_path(&self, path: &Path, kind: EntryKind) -> bool {
         self.roots.iter().any(|root| {
             let rest = root.real.as_ref().and_then(|real| path.strip_prefix(real).ok());

@@ -9,9 +9,7 @@ use tokio::time::Instant;
 pub(crate) enum QueueTask {
     Check(PathBuf),
     Root(usize),
-    /// A real folder to list.
     Scan(PathBuf),
-    /// A name below a watched folder to look up.
     Look(PathBuf),
 }
 

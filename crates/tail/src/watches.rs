@@ -25,7 +25,6 @@ pub(crate) struct Watches {
     pub(crate) failures: Vec<(PathBuf, String)>,
 }
 
-/// How valuable it is to watch a folder searched for logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum WatchPriority {
     Since(SystemTime),

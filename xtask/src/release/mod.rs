@@ -105,7 +105,6 @@ const ONE: &str = "one";
 const OTHER: &str = "another/place";
 const REPRODUCIBLE: &str = "REPRODUCIBLE.txt";
 
-/// Everything that prevents a release.
 fn against(root: &Path, version: Version) -> anyhow::Result<Vec<String>> {
     let mut found = Vec::new();
     let changed = git(root, &["status", "--porcelain"])?;

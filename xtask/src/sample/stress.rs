@@ -95,7 +95,6 @@ struct Session<W: Write> {
     spare: u64,
     n_texts: u64,
     words: Vec<&'static str>,
-    /// Latest explorations, on which acts depend.
     recent: VecDeque<String>,
     open: Option<Episode>,
 }

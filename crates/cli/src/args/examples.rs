@@ -160,7 +160,6 @@ A SESSION is a log, `-` for standard input, a pipe, or what `cwl sessions` shows
 
 `cwl COMMAND --help` has examples; `cwl policies`, `cwl formats` and `cwl models` say what can be asked for.";
 
-/// The command line's definition, with examples.
 pub(crate) fn build_command() -> Command {
     let with_examples = |command: Command, (name, lines): &(&'static str, &[&'static str])| {
         let examples = format!("Examples:\n  {}", lines.join("\n  "));

@@ -86,7 +86,6 @@ fn print_remarks(context: &ContextDto) {
     say_first(refused, " that a provider would refuse; `--json` lists all");
 }
 
-/// Formats a verification finding with its turn, block and line.
 pub(crate) fn write_finding(finding: &FindingDto) -> String {
     let step = finding.step.map(|step| format!(", step {step}")).unwrap_or_default();
     let block = finding.block.as_ref().map(|block| format!(", {}", clean_text(block))).unwrap_or_default();

@@ -152,7 +152,6 @@ fn summarize_report(report: &LintReportDto) -> String {
     text
 }
 
-/// Counts findings by severity, in words.
 pub(super) fn summarize_counts(counts: &LintCountsDto) -> String {
     let LintCountsDto { errors, warnings, infos, doubts } = *counts;
     let mut parts =

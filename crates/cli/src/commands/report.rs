@@ -164,7 +164,6 @@ fn print_header(
     }
 }
 
-/// Prints unlogged tokens.
 fn print_unlogged(history: &HistoryDto, out: &mut Stdout) -> Result<(), Failure> {
     if history.overhead_source == OverheadSourceDto::Given {
         return out.write_line(format!(

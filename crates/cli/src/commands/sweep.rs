@@ -158,7 +158,6 @@ pub(crate) fn on_frontier(frontier: bool) -> &'static str {
     if frontier { "yes" } else { "" }
 }
 
-/// Formats the share that is answered.
 pub(crate) fn of_probes(probes: &ProbesDto) -> String {
     probes.answered_per_mille.map_or_else(|| "none asked".to_owned(), percent_share)
 }
@@ -199,7 +198,6 @@ fn sweep_row(policy: &str, point: &SweepPointDto, columns: SweepColumns) -> Vec<
     cells
 }
 
-/// Explains marked figures.
 pub(crate) const IMPOSSIBLE: &str =
     "* impossible: some of these requests are larger than the model's window, and would be refused";
 

@@ -22,7 +22,6 @@ use crate::table;
 
 /// File name of the page in the folder of the tables.
 const PAGE: &str = "trial.html";
-/// A figure that no session has.
 const NONE: &str = "none";
 
 pub(crate) fn run(args: &TrialArgs, out: &mut Stdout) -> Result<(), Failure> {

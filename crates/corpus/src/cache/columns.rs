@@ -27,7 +27,6 @@ pub(super) const BASE: [&str; 11] = [
     "budget",
 ];
 
-/// Columns displayed as a row's name and place.
 const NAMES: [&str; 2] = ["log", "title"];
 
 const USUAL: [&str; 15] = [

@@ -100,7 +100,7 @@ impl CorpusSnapshot {
         }
     }
 
-    /// Tells whether the tables hold texts. If they hold hashes, a log's path is its naming hash.
+    /// If the tables hold hashes, a log's path is its naming hash.
     fn has_texts(&self) -> bool {
         (0..self.sessions.n_rows).any(|row| !self.is_hashed(row))
     }

@@ -9,7 +9,6 @@ const TOOLS: &str = "tools";
 const OUTCOMES: [&str; 5] = ["resolved", "solved", "success", "reward", "target"];
 const ROLES: [&str; 6] = ["system", "developer", "user", "assistant", "tool", "function"];
 
-/// The reason why a row is no log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoLog {
     #[error("none of its columns is called {}", MESSAGES.join(", "))]

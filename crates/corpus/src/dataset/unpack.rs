@@ -18,7 +18,6 @@ use crate::read_back::catch_damage;
 pub struct UnpackAsked {
     /// Parquet files of one set.
     pub files: Vec<PathBuf>,
-    /// The folder of the logs.
     pub folder: PathBuf,
     pub sample: DatasetSample,
     /// The model that wrote the sessions, for sets that do not name it.
@@ -27,7 +26,6 @@ pub struct UnpackAsked {
     pub outcome: Option<String>,
 }
 
-/// The rows to unpack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DatasetSample {
     All,
@@ -38,7 +36,6 @@ pub enum DatasetSample {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnpackCounts {
     pub n_written: u64,
-    /// Logs that were there before.
     pub n_kept: u64,
     /// Rows that are no sessions.
     pub n_odd: u64,

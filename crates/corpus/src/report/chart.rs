@@ -13,7 +13,6 @@ const LEFT: f64 = 56.0;
 const FOOT: f64 = 34.0;
 /// Space above and at the right.
 const EDGE: f64 = 14.0;
-/// Height for a name at a curve's end.
 const NAME_HIGH: f64 = 11.0;
 const LETTER: f64 = 6.0;
 /// Distinct curve styles; more curves repeat them with other dashes.

@@ -116,7 +116,6 @@ pub(super) fn findings_table(tables: &ReportTables) -> String {
             Some((sessions.text_value("log", *row)?, model))
         })
         .collect();
-    /// Findings, their sessions, and their cost.
     type Counted<'a> = (u64, BTreeSet<&'a Arc<str>>, i64);
     let mut counts: BTreeMap<(&str, &str), Counted<'_>> = BTreeMap::new();
     for row in 0..tables.findings.n_rows {

@@ -30,7 +30,6 @@ impl CurvePoint {
         if self.used > 0.0 { self.found / self.used } else { 1.0 }
     }
 
-    /// Sum over all kinds of details.
     pub(super) fn all_needs(&self) -> NeedCounts {
         let sum = |count: fn(&NeedCounts) -> f64| self.survival.iter().map(count).sum();
         NeedCounts { needed: sum(|kind| kind.needed), kept: sum(|kind| kind.kept) }

@@ -26,7 +26,7 @@ pub fn trial_pictures(trial: &TrialDto) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Writes the page. `template` is the built page for exports, used for its fonts.
+/// `template` is the built page for exports, used for its fonts.
 pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
     let n_sessions = trial.groups.first().map_or(0, |group| group.n_sessions);
     let title = format!("Trial of {} sessions", with_commas(n_sessions.into()));
@@ -180,7 +180,6 @@ fn level_table(level: &TrialLevelDto, reference: &str) -> String {
     )
 }
 
-/// Writes the survival of details of each kind, if the level has policies.
 fn survival_table(level: &TrialLevelDto) -> String {
     let Some(first) = level.policies.first() else { return String::new() };
     let mut heads = vec!["<policy"];

@@ -9,7 +9,6 @@ use super::curve::{CurvePoint, PolicyCurve};
 use crate::read_back::ReadTable;
 use crate::settings::{Runs, policy_label};
 
-/// A policy and its options.
 pub(super) type PolicyName = (Arc<str>, Arc<str>);
 
 pub(super) struct SessionCurves {
@@ -71,7 +70,6 @@ pub(super) fn session_curves<'a>(runs: &'a Runs, turns: &ReadTable) -> BTreeMap<
     found
 }
 
-/// Mean tokens of a request that the log does not hold, per log.
 fn mean_unlogged(turns: &ReadTable) -> BTreeMap<Arc<str>, f64> {
     let mut sums: BTreeMap<Arc<str>, (f64, f64)> = BTreeMap::new();
     for row in 0..turns.n_rows {

@@ -14,7 +14,6 @@ pub struct TrialTables {
     pub(super) sessions: ReadTable,
 }
 
-/// The reason why tables hold nothing that can be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoTrial {
     #[error("the table of runs is empty")]

@@ -36,26 +36,21 @@ const BUSY_WAIT: Duration = Duration::from_secs(1);
 /// Attempts at reading a database that changes meanwhile.
 const ATTEMPTS: usize = 4;
 
-/// Path bytes that need escaping in a URI.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Why reading sessions failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     #[error("cannot read the sessions in {}", path.display())]
     Sqlite { path: PathBuf, source: rusqlite::Error },
     #[error("cannot read {}: {source}", path.display())]
     File { path: PathBuf, source: std::io::Error },
-    /// The file changed during every attempt.
     #[error("is changed too often to be read: {}", path.display())]
     Unsteady { path: PathBuf },
     /// A view or a virtual table has an expected table's name.
     #[error("`{name}` is no plain table in {}", path.display())]
     NoTable { path: PathBuf, name: &'static str },
-    /// Reading took too long.
     #[error("takes too long to be read: {}", path.display())]
     TooSlow { path: PathBuf },
-    /// One session exceeds the limit.
     #[error("session {session} is larger than {} MiB: {}", MOST_BYTES >> 20, path.display())]
     TooLarge { path: PathBuf, session: String },
 }

@@ -11,7 +11,6 @@ use crate::lock_unpoisoned;
 use crate::notices::Notice;
 use crate::opencode::database::DatabaseError;
 
-/// A database with sessions, as its folder shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundDatabase {
     pub path: PathBuf,
@@ -19,13 +18,11 @@ pub struct FoundDatabase {
     pub stamps: (FileStamp, Option<FileStamp>),
 }
 
-/// A session list, with the database's state at that time.
 type CachedListing = (FoundDatabase, Arc<Vec<ListedSession>>);
 
 #[derive(Debug, Default)]
 pub struct Databases {
     listed: Mutex<BTreeMap<PathBuf, CachedListing>>,
-    /// Why databases failed at the last attempt.
     failed: Mutex<BTreeMap<PathBuf, String>>,
     /// Databases that are not tried again in this state: reading them takes too long, or they have no tables.
     given_up: Mutex<BTreeMap<PathBuf, FoundDatabase>>,

@@ -17,7 +17,6 @@ pub fn name_of_row(database: &Path, id: &str) -> String {
     format!("{}#{id}", database.display())
 }
 
-/// Splits a name made by [`name_of_row`].
 pub fn row_named(target: &str) -> Option<(&Path, &str)> {
     let (database, id) = target.rsplit_once('#')?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';

@@ -22,7 +22,6 @@ use cwl_formats::layout::name_of;
 /// Maximum number of bytes read from a session's main file.
 const LIMIT: u64 = 16 << 20;
 
-/// A session's file, recognised by its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorageFile<'a> {
     Session(&'a str),
@@ -103,13 +102,10 @@ fn row_of(path: &Path, text: &str) -> Option<OpencodeSession> {
     })
 }
 
-/// Why reading a session in files failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
-    /// A file is unreadable, or all files together are too large.
     #[error(transparent)]
     Files(#[from] DatabaseError),
-    /// The main file is no JSON.
     #[error("the session's file is no JSON")]
     NoJson,
 }

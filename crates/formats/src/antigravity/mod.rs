@@ -32,13 +32,11 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
 #[derive(Clone, Default)]
 pub(crate) struct Antigravity {
     has_begun: bool,
-    /// True once the model has got something.
     has_messages: bool,
     is_cut: bool,
     pending: Vec<PendingCall>,
     /// The last request.
     asked: Vec<EntryId>,
-    /// The number of the step that comes next.
     next: f64,
     /// Outputs that stand in the log before the call that they answer.
     early: Vec<EarlyStep>,
@@ -51,7 +49,6 @@ struct EarlyStep {
     at: RecordPlace,
 }
 
-/// So many outputs are held back for a call.
 const MAX_EARLY: usize = 64;
 
 struct Step<'v> {
@@ -161,7 +158,6 @@ impl Antigravity {
         }
     }
 
-    /// Notes once that the log is the short form.
     fn note_cut(&mut self, step: &Step<'_>, out: &mut Batch) {
         let cut = step.value.get("truncated_fields").and_then(Value::list);
         if cut.is_some_and(|cut| cut.items().next().is_some()) && !std::mem::replace(&mut self.is_cut, true) {

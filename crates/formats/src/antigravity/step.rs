@@ -45,7 +45,6 @@ pub(super) fn read_request(
         .unwrap_or_else(|| vec![("", whole(content, plain_message(Role::User, Author::Human), notes))])
 }
 
-/// The model that a request says to have been selected.
 pub(super) fn selected_model(text: &str) -> Option<&str> {
     let (_, change) = text.split_once("`Model Selection` from ")?;
     let (_, model) = change.lines().next()?.split_once(" to ")?;

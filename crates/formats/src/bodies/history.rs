@@ -23,7 +23,6 @@ const N_LOOKED_AT: usize = 64;
 pub(crate) struct BodyHistory {
     known: Vec<HistoryMessage>,
     n_places: u64,
-    /// True once the log has its one `ProblemKind::UnsureAuthor` note.
     unsure_said: bool,
 }
 
@@ -40,7 +39,6 @@ struct Plan {
 #[derive(Clone, Copy)]
 enum HistoryEntry {
     Kept(usize),
-    /// Index into `Plan::replaced`.
     Replaced(usize),
 }
 

@@ -20,7 +20,6 @@ use crate::reader::Batch;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemSlot {
     Tools,
-    /// The system prompt beside the messages.
     System,
     Message,
 }

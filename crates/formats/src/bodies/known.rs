@@ -7,7 +7,6 @@ use cwl_engine::{Author, BlockKind, EntryId, Role, ToolCallId};
 
 use super::item::{Item, ItemSlot};
 
-/// How many equal characters make two beginnings equal.
 const N_BEGIN: usize = 64;
 
 /// A message in the history. `key` is its [`Item::content_key`], `begin` a hash over its first
@@ -187,7 +186,6 @@ impl OpenCalls {
         self.names.insert(id.clone(), name.clone());
     }
 
-    /// Removes an answered call if its tool has no older open one.
     fn close_call(&mut self, answered: &ToolCallId) {
         let open = self.names.get(answered).and_then(|name| self.by_name.get_mut(name));
         if let Some(open) = open

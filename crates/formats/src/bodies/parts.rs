@@ -78,7 +78,6 @@ pub(crate) fn items_of<'a>(
     items
 }
 
-/// A turn, even though it is empty.
 pub(crate) fn empty_reply(scribe: &Scribe, place: &str, envelope: RawPayload) -> Item {
     let reply = Some(scribe.reply_at(place));
     let item =

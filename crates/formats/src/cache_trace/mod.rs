@@ -26,7 +26,6 @@ use crate::usage::usage_with_cache;
 use placeholder::PlaceholderTexts;
 use request::{RequestContent, TraceRequest, read_request};
 
-/// Largest block, tokens.
 const MOST_BLOCK_SIZE: u64 = 4096;
 /// The name of every tool, as a trace has none.
 const TOOL: &str = "tool";
@@ -116,7 +115,6 @@ struct TraceSegment {
     /// First block, counted from the beginning of the prompt.
     from: usize,
     kind: SegmentKind,
-    /// The call whose result the message is.
     answered: Option<ToolCallId>,
 }
 
@@ -129,11 +127,9 @@ enum SegmentKind {
 
 struct TraceEvents<'o> {
     entry: EntryId,
-    /// Tokens of a block.
     block_size: u64,
     texts: PlaceholderTexts,
     segments: Vec<TraceSegment>,
-    /// The call of the last reply, which the next input answers.
     call: Option<ToolCallId>,
     model: Option<String>,
     out: &'o mut Batch,
@@ -154,7 +150,7 @@ impl TraceEvents<'_> {
         self.add_input("input", request, SegmentKind::Input(request.content), from..request.hashes.len());
     }
 
-    /// Adds the reply to `before`, as far as `request` holds it, and the new input of `request`.
+    /// Adds the reply to `before`, as far as `request` holds it, and the new input.
     fn add_request(&mut self, before: &TraceRequest, request: &TraceRequest) {
         let common = common_blocks(before, request);
         let is_kept = common == before.hashes.len();
@@ -201,7 +197,6 @@ impl TraceEvents<'_> {
         self.add_input("input", request, SegmentKind::Input(request.content), common..request.hashes.len());
     }
 
-    /// Replaces a message by its blocks before `common`.
     fn shorten(&mut self, at: usize, common: usize, request: &TraceRequest) {
         let Some(segment) = self.segments.get(at) else { return };
         let (kind, from, answered) = (segment.kind, segment.from, segment.answered.clone());
@@ -257,7 +252,6 @@ impl TraceEvents<'_> {
         found.into_message(frame)
     }
 
-    /// Adds the reply to `request`, `n_tokens` long.
     fn add_reply(&mut self, request: &TraceRequest, n_tokens: u64, calls_tool: bool) {
         let entry = self.entry_of(request, "reply");
         self.note_model(request);

@@ -14,7 +14,6 @@ pub(super) struct PlaceholderTexts {
 }
 
 impl PlaceholderTexts {
-    /// Returns a text for blocks of `block_size` tokens.
     pub(super) fn blocks_text(&mut self, hashes: &[u64], block_size: u64) -> String {
         let mut text = String::new();
         for hash in hashes {
@@ -23,7 +22,6 @@ impl PlaceholderTexts {
         text
     }
 
-    /// Returns a text of `n_tokens` for the reply with that number.
     pub(super) fn reply_text(&mut self, number: u64, n_tokens: u64) -> String {
         let mut text = String::new();
         self.push(&mut text, number, n_tokens);

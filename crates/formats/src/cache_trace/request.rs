@@ -25,7 +25,6 @@ pub(super) struct TraceRequest {
     pub(super) calls_tool: Option<bool>,
 }
 
-/// The new part of a request, by `input_types`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RequestContent {
     /// Text alone, which may be the human's.

@@ -19,7 +19,7 @@ pub(super) struct HeldRow {
     pub(super) stamp: RecordStamp,
     pub(super) parent: Parent,
     pub(super) events: Vec<RowEvent>,
-    /// JSON of the row's message; empty if the row has none.
+    /// JSON; empty if the row has none.
     pub(super) message: String,
     /// The texts sent for this row (`rendered`), without those already matched with a part of the request.
     pub(super) rendered: Vec<String>,
@@ -67,7 +67,6 @@ impl HeldRow {
         drafts.into_iter().find(|draft| matches!(draft.body, EventBody::Compaction(_)))
     }
 
-    /// Returns true if a reminder passes this row on its way up.
     fn is_passed(&self) -> bool {
         self.compaction().is_none() && self.messages().all(|message| message.role == Role::User)
     }

@@ -15,11 +15,9 @@ use super::row::ClaudeRow;
 /// before it.
 const MAX_ROWS: usize = 1 << 16;
 
-/// The progress rows since the human's last prompt.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ProgressRows {
     rows: BTreeMap<EntryId, SkippedProgressRow>,
-    /// Last record of the main conversation, and of the side conversations.
     last: [Option<EntryId>; 2],
 }
 
@@ -67,7 +65,7 @@ impl ProgressRows {
         self.last[usize::from(side)] = Some(entry.clone());
     }
 
-    /// Forgets all rows: nothing hangs below the progress of an earlier prompt.
+    /// Nothing hangs below the progress of an earlier prompt.
     pub(super) fn forget(&mut self) {
         self.rows.clear();
     }

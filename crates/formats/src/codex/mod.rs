@@ -98,10 +98,8 @@ pub(crate) struct Codex {
 /// Matches `user` messages with the ui events that confirm the human as their author.
 #[derive(Clone, Default)]
 struct Twins {
-    /// A message that no event has confirmed yet.
     open: Option<Place>,
     early: bool,
-    /// True if the log has such events at all.
     any: bool,
 }
 

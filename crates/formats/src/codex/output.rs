@@ -14,7 +14,6 @@ pub(super) struct Failures {
 
 /// Beyond this number, the alphabetically first call is dropped.
 const MAX_FAILURES: usize = 256;
-/// Maximum number of lines in the head of a command's output.
 const MAX_HEAD: usize = 12;
 
 impl Failures {

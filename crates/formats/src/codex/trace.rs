@@ -15,12 +15,11 @@ use crate::notes::Notes;
 pub struct TracedCall {
     /// Id of the session, or of a subagent's session.
     pub thread: String,
-    /// Path of the request's payload in the trace's folder.
+    /// A path in the trace's folder, as is `output`.
     pub request: String,
     /// The part of the input missing in the request's payload.
     pub input: TracedInput,
     pub response: String,
-    /// Path of the response's payload in the trace's folder.
     pub output: String,
 }
 
@@ -30,7 +29,6 @@ pub enum TracedInput {
     /// Older traces do not state it: nothing, unless the payload has a `previous_response_id`.
     #[default]
     Unsaid,
-    /// Nothing.
     Whole,
     /// Input and output of the call whose response has this id.
     After(String),
@@ -90,13 +88,10 @@ fn input_of(mode: Option<Value<'_>>, notes: &mut Notes<'_>) -> TracedInput {
 pub struct TracedItems {
     /// JSON from `input` or `output_items`.
     pub items: Vec<String>,
-    /// Ids of the tool calls among `items`.
     pub calls: Vec<String>,
-    /// The payload's `previous_response_id`.
     pub previous: Option<String>,
 }
 
-/// Reads a request or a response; `None` for other payloads.
 pub fn traced_items(payload: &[u8]) -> Option<TracedItems> {
     let text = std::str::from_utf8(payload).ok()?;
     let body = Some(Value::trusted(text.trim(), 0)).filter(|_| is_json(text)).and_then(Value::object)?;

@@ -33,7 +33,6 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
 pub(crate) struct CursorTranscript {
     has_begun: bool,
     is_noted: bool,
-    /// Calls of the last reply without an output.
     pending: Vec<(ToolCallId, Arc<str>)>,
 }
 

@@ -16,7 +16,6 @@ const CLOSING: &str = "</system-reminder>";
 /// The name of an event, its parts with their numbers, and its frame.
 type DroidPartGroup<'a> = (&'static str, Vec<(u32, Value<'a>)>, Message);
 
-/// The author that a row names.
 pub(super) enum RowVoice {
     Human,
     Harness(&'static str),
@@ -70,7 +69,6 @@ fn voice_of_part(part: Value<'_>) -> PartVoice {
     }
 }
 
-/// Tells whether a row holds nothing but results.
 pub(super) fn is_results(content: Option<Value<'_>>) -> bool {
     let mut parts = parts_of(content).peekable();
     parts.peek().is_some() && parts.all(|(_, part)| voice_of_part(part) == PartVoice::Result)

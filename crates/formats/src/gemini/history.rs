@@ -23,7 +23,6 @@ pub(super) struct GeminiHistory {
     opened_with: Option<usize>,
     places: BTreeMap<Box<str>, usize>,
     used: BTreeSet<Box<str>>,
-    /// True if a compression was the last thing emitted.
     is_compressed: bool,
 }
 
@@ -105,7 +104,7 @@ impl GeminiHistory {
         RecordEvents { at, at_ms: None, n_events: 0, out }.push(at.entry(), EventDraft::whole(body, record));
     }
 
-    /// Replaces the list; unchanged messages keep their events.
+    /// Unchanged messages keep their events.
     pub(super) fn exchange(
         &mut self,
         versions: Vec<MessageVersion>,

@@ -22,7 +22,6 @@ pub(super) struct ListMessage {
     pub(super) entries: Vec<EntryId>,
     pub(super) blocks: Vec<u64>,
     pub(super) results: BTreeMap<ToolCallId, KnownResult>,
-    /// The event with the first results.
     pub(super) answered: Option<EntryId>,
     pub(super) usage: Option<Usage>,
     pub(super) may_grow: bool,

@@ -20,7 +20,6 @@ fn is_filled(value: &Value<'_>) -> bool {
 pub(super) struct MessageRules {
     /// True if the provider gets the readable text of earlier reasoning.
     pub(super) sends_reasoning: bool,
-    /// True if a compaction put the message in.
     pub(super) is_injected: bool,
 }
 

@@ -32,7 +32,6 @@ pub(super) struct TimelineRow<'a> {
     is_compacting: bool,
 }
 
-/// A compaction in front of row `at`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct CompactionRun {
     pub(super) at: usize,
@@ -131,7 +130,6 @@ impl<'a> Timeline<'a> {
 }
 
 impl TimelineRow<'_> {
-    /// The row that this one stands for in the rewritten history.
     fn earlier_version(&self) -> Option<usize> {
         match self.origin {
             RowOrigin::New | RowOrigin::Injected => None,
@@ -149,7 +147,6 @@ impl TimelineRow<'_> {
 struct EarlierRows<'a> {
     timed: BTreeMap<(RowContent<'a>, &'a str), usize>,
     contents: BTreeMap<RowContent<'a>, usize>,
-    /// Results and their times, by the ids of their calls.
     results: BTreeMap<&'a str, (usize, &'a str)>,
     latest: Option<f64>,
     is_compacting: bool,

@@ -28,7 +28,6 @@ pub(super) struct KimiHistory {
     rows: Vec<HistoryRow>,
     /// Steps that have begun and not ended, by id, with their rows.
     open: BTreeMap<String, usize>,
-    /// The numbers in `open_calls` of calls without a result, by id.
     pending: BTreeMap<String, u64>,
     /// Calls from the first one without a result on, in order, each with its result if the log has it already.
     open_calls: BTreeMap<u64, Option<ParsedEvent>>,
@@ -103,7 +102,7 @@ impl KimiHistory {
         self.pending.contains_key(call)
     }
 
-    /// Adds the result of a call. Results of a step are sent in the order of its calls, however long each call took.
+    /// The results of a step are sent in the order of its calls, however long each call took.
     pub(super) fn add_result(&mut self, event: ParsedEvent, call: &str, out: &mut Batch) {
         let Some(number) = self.pending.remove(call) else { return };
         self.open_calls.insert(number, Some(event));
@@ -114,7 +113,6 @@ impl KimiHistory {
         self.release_waiting(out);
     }
 
-    /// Adds the results of open calls, and closes the calls without one.
     fn release_results(&mut self, out: &mut Batch) {
         self.pending.clear();
         for result in std::mem::take(&mut self.open_calls).into_values() {

@@ -57,12 +57,10 @@ pub(crate) struct KimiCode {
     model: Option<Arc<str>>,
     prompt: Option<Standing>,
     tools: Option<Standing>,
-    /// Tables of tools by their hash.
     tables: BTreeMap<String, ReadMessage>,
     history: KimiHistory,
 }
 
-/// The system prompt or the tools of the next request.
 #[derive(Clone)]
 struct Standing {
     /// The prompt's text, or the hash of the tools.

@@ -2,7 +2,6 @@
 
 use crate::json::{Object, is_json, list, quoted};
 
-/// A row of the table `session`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OpencodeSession {
     pub id: String,
@@ -15,9 +14,9 @@ pub struct OpencodeSession {
     pub version: String,
     /// JSON.
     pub revert: Option<String>,
-    /// `time_created`, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub created_ms: i64,
-    /// `time_updated`, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub updated_ms: i64,
 }
 

@@ -23,15 +23,12 @@ pub struct PiCwlTrace {
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Cleanup {
-    /// Number of the pass, counted from 1.
+    /// From 1.
     pub sequence: u64,
     /// Milliseconds since 1970.
     pub at_ms: Option<i64>,
-    /// Threshold in tokens.
     pub budget: Option<u64>,
-    /// Context size before the pass, in tokens.
     pub tokens_before: u64,
-    /// Context size after the pass, in tokens.
     pub tokens_after: u64,
     /// Records touched by the pass, including partly evicted ones; always empty if pi ran with extensions.
     pub entries: Vec<EntryId>,

@@ -7,13 +7,11 @@ use crate::format::Format;
 /// Marks by which the log of a session is found to hold an answer.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AnswerMarks {
-    /// The provider's id of the answer.
     pub id: Option<String>,
-    /// Ids of the tool calls in the answer.
     pub calls: Vec<String>,
-    /// Token usage, as the provider wrote it.
+    /// As the provider wrote it.
     pub usage: Map<String, Value>,
-    /// Stop reason, as the provider wrote it; `None` if the answer broke off.
+    /// As the provider wrote it; `None` if the answer broke off.
     pub stop: Option<String>,
 }
 

@@ -5,7 +5,6 @@ use serde::de::IgnoredAny;
 
 use crate::format::Format;
 
-/// Names in the body of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AskNames {
     pub model: Option<String>,

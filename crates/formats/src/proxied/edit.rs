@@ -9,12 +9,9 @@ use super::rewrite::{has_results, join_messages, rewrite_message, text_message};
 use crate::format::Format;
 use crate::json::{Value, is_json};
 
-/// A place in a body's list of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BodyPlace {
-    /// Position of the message in the list.
     pub message: usize,
-    /// Position of the part in the message.
     pub part: u32,
 }
 
@@ -23,7 +20,6 @@ pub struct BodyPlace {
 pub enum BodyEdit {
     Remove(usize),
     RemovePart(BodyPlace),
-    /// Replaces a result's content by a text.
     ReplacePart(BodyPlace, String),
     /// Inserts a text in the user's role before a place. Between calls and their results, which providers
     /// refuse, the text goes behind the results.
@@ -59,7 +55,7 @@ pub fn place_in_body(entry: &str, index: u32) -> Option<BodyPlace> {
     Some(BodyPlace { message, part: index })
 }
 
-/// Counts the messages of a body; `None` if the body is no JSON, or has no list of messages.
+/// `None` if the body is no JSON, or has no list of messages.
 pub fn count_body_messages(format: Format, body: &str) -> Option<usize> {
     list_of_messages(format, body).map(|(_, list)| list.items().count())
 }

@@ -17,9 +17,7 @@ pub struct ProxiedRequest {
     pub session: String,
     /// File with the body as sent.
     pub request: String,
-    /// The provider's id of the answer.
     pub reply: String,
-    /// Ids of the calls in the answer.
     pub calls: Vec<String>,
     pub usage: Option<Usage>,
     /// End of the answer, in milliseconds since 1970.

@@ -10,7 +10,6 @@ use crate::content::parts_of;
 use crate::format::Format;
 use crate::json::{JsonType, Object, Value, list, quoted};
 
-/// Makes a message with one text, in the user's role.
 pub(super) fn text_message(format: Format, text: &str) -> String {
     let part = list(&[text_part(format, text)]);
     match format {
@@ -66,7 +65,7 @@ fn parts_key(format: Format) -> &'static str {
     if format == Format::Gemini { "parts" } else { "content" }
 }
 
-/// Applies the edits of one message; `None` if nothing of it is left.
+/// `None` if nothing of the message is left.
 pub(super) fn rewrite_message(
     format: Format,
     message: Value<'_>,
@@ -144,7 +143,7 @@ fn check_places(n_parts: usize, at: usize, edits: &MessageEdits<'_>) -> Result<(
     }
 }
 
-/// Replaces a result's content by a text; `None` if the part is no result.
+/// `None` if the part is no result.
 fn replace_content(format: Format, part: Value<'_>, text: &str) -> Option<String> {
     let (holder, key, new) = match format {
         Format::Gemini => (response_of(part)?, "response", Object::new().text("output", text).done()),

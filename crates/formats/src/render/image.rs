@@ -6,7 +6,6 @@ use crate::json::{Fields, JsonType, Object, Value};
 /// Images may stand this deep in their part.
 const MAX_DEPTH: usize = 4;
 
-/// An image stored in the log itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InlineImage {
     /// Such as `image/png`, as stated in the log.
@@ -17,7 +16,6 @@ pub struct InlineImage {
 
 const MAX_SEARCHED: usize = 8;
 
-/// Finds images in any provider's format.
 pub fn inline_images(json: &str) -> Vec<InlineImage> {
     let mut found = Vec::new();
     let mut waiting = vec![(Value::trusted(json, 0), 0)];

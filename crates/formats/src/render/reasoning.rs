@@ -38,7 +38,6 @@ pub(super) struct SendableReasoning {
     pub(super) maker: Option<Provider>,
     /// Signature or encrypted content; for Chat the name of the field. May be empty.
     pub(super) signature: String,
-    /// True if the provider withheld the text.
     pub(super) redacted: bool,
     /// Members of OpenAI's item sent back unchanged.
     pub(super) item: ReasoningItem,

@@ -31,7 +31,6 @@ pub(super) enum FailedReplyRule {
     Send,
 }
 
-/// A context before it is written in a provider's format.
 pub(super) struct ProviderRequest<'a> {
     pub(super) format: Format,
     pub(super) session: &'a Session,

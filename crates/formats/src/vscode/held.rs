@@ -80,7 +80,6 @@ pub(super) struct ReplyRequest {
     pub(super) usage: Option<Usage>,
 }
 
-/// A message that a compaction can keep.
 #[derive(Clone)]
 pub(super) struct KeepableMessage {
     pub(super) entry: EntryId,
@@ -89,7 +88,6 @@ pub(super) struct KeepableMessage {
     pub(super) asked: String,
 }
 
-/// A reply of the model, while its calls may follow.
 #[derive(Clone)]
 pub(super) struct OpenReply {
     entry: EntryId,

@@ -59,7 +59,6 @@ fn nested_payload() -> RawPayload {
     RawPayload::Around { before: String::new(), after: String::new() }
 }
 
-/// Notes once that the log cuts texts short.
 fn note_cut(is_cut: &mut bool, notes: &mut Notes<'_>) {
     if !std::mem::replace(is_cut, true) {
         notes.note(ProblemKind::TextsCut);

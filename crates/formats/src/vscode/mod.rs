@@ -50,7 +50,6 @@ pub(crate) struct VscodeCopilot {
     is_called: bool,
     is_cut: bool,
     held: Vec<HeldRecord>,
-    /// The last reply, until the next request.
     reply: Option<OpenReply>,
     /// Requests that are no part of the conversation and still wait for their replies.
     asides: Vec<AsideRequest>,

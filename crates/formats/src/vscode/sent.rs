@@ -10,7 +10,7 @@ pub(super) struct SentMessages {
     /// True if the record has its messages to the end.
     pub(super) is_complete: bool,
     texts: Vec<String>,
-    /// The arguments of each call, as JSON.
+    /// JSON.
     calls: BTreeMap<String, String>,
     outputs: BTreeMap<String, SentOutput>,
 }
@@ -55,7 +55,6 @@ impl SentMessages {
         }
     }
 
-    /// Finds the whole of a text that was cut short.
     pub(super) fn whole_text(&self, cut: &str) -> Option<&str> {
         let texts = self.texts.iter().rev().filter(|_| !cut.is_empty());
         texts.map(String::as_str).find(|text| text.starts_with(cut))

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use crate::json::{Value, decode_string, owned};
 
-/// The end of a text that was cut.
 pub(super) const CUT: &str = "[truncated]";
 /// Shorter texts are never cut.
 const LEAST_CUT: usize = 5000;
@@ -38,7 +37,6 @@ fn without_torn_escape(body: &str) -> &str {
     body
 }
 
-/// Beginning of an output that is a tree.
 pub(super) const TREE: &str = r#"{"node":{"#;
 const TEXT_NODE: f64 = 2.0;
 const PICTURE_NODE: f64 = 3.0;

@@ -26,7 +26,6 @@ const CLEANED_AT_ONCE: usize = 64;
 /// Longest recalled piece, in characters.
 const BROUGHT: usize = 12_000;
 
-/// Lists evicted blocks from item `offset` on, filtered by text if asked.
 pub(super) fn list_gone(
     opened: &SessionSnapshot,
     cleaner: &mut Cleaner,

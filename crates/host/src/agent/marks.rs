@@ -14,18 +14,15 @@ use cwl_inspect::marks::describe_problem;
 const LISTED: usize = 40;
 const PROBLEM_CHARS: usize = 240;
 
-/// Marks that an agent hands in, with what is to be done with them.
 #[derive(Debug, Clone)]
 pub struct AgentMarks {
     /// JSON with `episodes`.
     pub marks: String,
     pub name: String,
     pub by: String,
-    /// Saves nothing.
     pub only_check: bool,
     /// Saves what can be used of odd marks.
     pub partial: bool,
-    /// Overwrites marks of the same name.
     pub replace: bool,
 }
 

@@ -28,7 +28,6 @@ pub struct AgentConfig {
     pub roots: Vec<PathBuf>,
 }
 
-/// Query for [`AgentQueries::list_evicted`].
 #[derive(Debug, Clone, Default)]
 pub struct GoneAsked {
     /// Token budget, such as `80k`. `None` means the harness's own budget, else the default.
@@ -37,7 +36,6 @@ pub struct GoneAsked {
     pub offset: u32,
 }
 
-/// Query for [`AgentQueries::recall_block`].
 #[derive(Debug, Clone, Default)]
 pub struct RecallAsked {
     /// Token budget, such as `80k`. `None` means the harness's own budget, else the default.
@@ -56,7 +54,6 @@ const LEAST_OF_ID: usize = 4;
 const LEARNED_BYTES: u64 = 64 << 20;
 const TITLE_CHARS: usize = 100;
 
-/// Answers agents' queries about sessions in the allowed folders.
 pub struct AgentQueries {
     config: AgentConfig,
     reach: AllowedFolders,
@@ -70,7 +67,6 @@ pub struct AgentQueries {
 }
 
 impl AgentQueries {
-    /// Makes an idle instance; no store or session is opened yet.
     pub fn new(config: AgentConfig) -> Arc<Self> {
         let reach = AllowedFolders::from_roots(&config.roots);
         Arc::new(Self {
@@ -345,7 +341,6 @@ impl AgentQueries {
     }
 }
 
-/// A log that an agent may ask about.
 struct AllowedLog {
     path: String,
     /// The log itself is below an allowed folder.
@@ -382,7 +377,6 @@ fn row_cleaner(host: &Arc<Inspector>, row: &SessionRowDto) -> Result<Cleaner, Ap
     }
 }
 
-/// Splits a redacted text at its redaction marks.
 fn without_marks(text: &str) -> impl Iterator<Item = &str> {
     let mut parts = text.split("[redacted:");
     let first = parts.next();

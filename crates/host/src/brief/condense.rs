@@ -29,11 +29,9 @@ const LOOKED_AT: usize = 16_000;
 /// Messages whose texts are fetched at once.
 const TOGETHER: usize = 64;
 
-/// A turn as the brief shows it.
 #[derive(Debug, Clone)]
 pub(super) struct CondensedTurn {
     pub(super) text: String,
-    /// Last log line of the turn's blocks.
     pub(super) last_line: u64,
 }
 
@@ -98,7 +96,6 @@ struct CondensedWriter<'a> {
 type BlockContents = BTreeMap<BlockIdx, Content>;
 
 impl CondensedWriter<'_> {
-    /// Fetches the texts of messages, and of the results of their calls.
     fn fetch_contents(&self, messages: std::ops::Range<usize>) -> Result<BlockContents, ApiError> {
         let session = self.session;
         let blocks = messages.flat_map(|at| session.messages[at].blocks.clone()).map(BlockIdx::new);
@@ -124,7 +121,6 @@ impl CondensedWriter<'_> {
         harmless_text(&self.cleaner.clean_text(text))
     }
 
-    /// Cleans the end of a text that is too long to be looked at as a whole.
     fn clean_end(&mut self, text: &str) -> Option<String> {
         let (start, _) = text.char_indices().rev().nth(LOOKED_AT - 1).filter(|(start, _)| *start > 0)?;
         Some(harmless_text(&self.cleaner.clean_text(&text[start..])))

@@ -35,7 +35,6 @@ pub const GUIDE: &str = include_str!("guide.md");
 /// Page size in bytes; a page with a single turn may be larger.
 const PAGE_BYTES: usize = 24 << 10;
 
-/// Explains the numbers of turns.
 const NUMBERED: &str = " A turn has the number of the first request that holds its reply, as in the graph.";
 
 /// Explains places if a line alone does not identify a turn.
@@ -105,7 +104,6 @@ impl Brief {
     }
 }
 
-/// Divides turns of these sizes into pages.
 fn divide_pages(sizes: &[usize]) -> Vec<Range<usize>> {
     let mut pages = Vec::new();
     let (mut first, mut size) = (0, 0);

@@ -13,7 +13,6 @@ use cwl_inspect::marks::describe_problem;
 /// Characters of an earlier answer that are shown again.
 const ANSWER_CHARS: usize = 120_000;
 
-/// One question to a reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarksPrompt {
     pub text: String,
@@ -92,7 +91,6 @@ impl Brief {
 }
 
 impl MarksPrompt {
-    /// Asks again, with the answer and what is wrong with it.
     pub fn ask_again(&self, answer: &str, problems: &[String]) -> String {
         let shown: String = answer.trim().chars().take(ANSWER_CHARS).collect();
         let mut text = format!("{}\nYou answered:\n\n{shown}\n\nThis is wrong with it:\n\n", self.text);
@@ -128,7 +126,6 @@ pub fn merge_marks(so_far: &mut MarksFileDto, part: MarksFileDto) {
     so_far.episodes.sort_by_key(|mark| (mark.first, mark.first_block));
 }
 
-/// The problems of an answer as lines for its reader.
 pub fn list_problems(problems: &[MarkProblemDto]) -> Vec<String> {
     problems.iter().map(describe_problem).collect()
 }

@@ -25,10 +25,8 @@ pub const READER_TRIES: usize = 3;
 pub const READER_LIMIT: Duration = Duration::from_secs(900);
 /// The most tokens of one prompt, unless the user says otherwise.
 pub const PART_TOKENS: u64 = 100_000;
-/// A warning about the command of a reader, as a clause.
 pub const READER_WARNING: &str = "that command may send the text to its provider, and be billed for it";
 
-/// The brief and the parts of it that a reader of a session gets.
 #[derive(Debug, Clone)]
 pub struct ReaderPlan {
     brief: Brief,
@@ -53,7 +51,6 @@ impl ReaderPlan {
         Ok(Self { brief, parts, n_tokens, is_redacted })
     }
 
-    /// Tells what goes to the command, in how many prompts and tokens.
     pub fn describe(&self, command: &ReaderCommand) -> String {
         let redacted =
             if self.is_redacted { "with secrets, names and paths redacted" } else { "NOT redacted" };
@@ -75,12 +72,10 @@ pub struct ReaderTry {
     pub number: usize,
 }
 
-/// Why a reader gave no marks, and the best that it gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoMarks {
     /// A clause.
     pub why: String,
-    /// Problems of the last answer.
     pub problems: Vec<String>,
     /// The last answer, merged into the marks of earlier parts if it can be read.
     pub draft: Option<String>,
@@ -109,14 +104,12 @@ impl NoMarks {
     }
 }
 
-/// Marks of a reader that were saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReaderMarks {
     pub saved: SavedMarks,
     pub check: MarksCheck,
 }
 
-/// The work of a reader on one session.
 pub struct ReaderTask<'a> {
     opened: &'a SessionSnapshot,
     plan: &'a ReaderPlan,

@@ -26,9 +26,7 @@ pub struct SavedMarks {
     pub name: String,
     /// `true` if marks with this name were overwritten.
     pub replaced: bool,
-    /// Episodes that the marks give on the current branch.
     pub n_episodes: usize,
-    /// Problems with single marks, by line.
     pub problems: Vec<MarkProblemDto>,
 }
 

@@ -103,7 +103,6 @@ pub(crate) fn count_captured(opened: &SessionSnapshot, view: &ViewDto) -> Result
     Ok(joined.map_or(0, |(_, joined)| joined.n_own as u64))
 }
 
-/// The sentence where no folder has requests of a session.
 const NONE_BESIDE: &str = "no captured bodies lie beside this log";
 
 /// Returns the first folder that has requests of a session, with these, else the first one that lies beside its log: the folder of
@@ -126,11 +125,9 @@ fn joined_folder(
     others
 }
 
-/// The requests of a folder that are of turns of a branch.
 struct JoinedRequests {
     /// Position in the folder and turn, in folder order.
     requests: Vec<(usize, u32)>,
-    /// Requests in the folder that belong to the session.
     n_own: usize,
 }
 
@@ -298,7 +295,6 @@ impl<'a> BesideBody<'a> {
     }
 }
 
-/// Compares a turn's context with its captured body. Lists the differences if `wanted`.
 fn compare_turn(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto], wanted: bool) -> CapturedTurnDto {
     let sides = BesideBody::pair_rows(log, body);
     let sum = |items: &[&ItemDto]| items.iter().map(|item| item.tokens).sum();
@@ -318,7 +314,6 @@ fn compare_turn(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto], wanted
     }
 }
 
-/// Describes a captured body in full: system prompt, tools, and each block beside the reconstruction.
 fn in_full(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto]) -> CapturedBodyDto {
     let sides = BesideBody::pair_rows(log, body);
     let mut rows: Vec<CapturedRowDto> = Vec::new();

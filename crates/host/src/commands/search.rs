@@ -168,7 +168,6 @@ impl<'a> TextPlaces<'a> {
         Self { log, host }
     }
 
-    /// Locates hits on `session`'s branch, or else on another one.
     fn find_hits(&self, session: &Session, hits: &[Hit]) -> Vec<HitDto> {
         // One pass over the blocks, which may be far more than the hits.
         let mut wanted: BTreeMap<TextPlace, usize> = hits

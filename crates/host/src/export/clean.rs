@@ -15,7 +15,6 @@ use crate::{ApiError, ErrorCode};
 pub struct Cleaner(Option<Redactor>);
 
 impl Cleaner {
-    /// Passes every text through unchanged.
     pub fn off() -> Self {
         Self(None)
     }

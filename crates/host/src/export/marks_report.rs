@@ -187,7 +187,6 @@ fn per_cent(per_mille: u64) -> String {
     format!("{}.{} %", per_mille / 10, per_mille % 10)
 }
 
-/// Draws lanes with explorations and acts over turns, and dependencies in between.
 fn draw_graph(graph: &GraphDto, changed: &HashMap<&str, ()>, say: &mut impl FnMut(&str) -> String) -> String {
     if graph.episodes.is_empty() {
         return "<p>No episodes.</p>\n".to_owned();

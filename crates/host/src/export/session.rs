@@ -26,12 +26,10 @@ use crate::{ApiError, ErrorCode};
 const WASM: &[u8] = b"\0asm";
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-/// A session for its page.
 #[derive(Debug, Clone)]
 pub struct SessionExport {
     /// JSON about the page, in one line. No `<` occurs in it, so no text can end its element.
     pub json: Vec<u8>,
-    /// The session, packed.
     pub session: PackedData,
     /// Redactions. `None` if redaction is off.
     pub redacted: Option<RedactedDto>,
@@ -108,7 +106,6 @@ impl ExportProgress<'_> {
     }
 }
 
-/// Like [`export_session`], with progress.
 pub(super) fn export_watched(
     opened: &SessionSnapshot,
     request: &ExportRequest,

@@ -10,7 +10,6 @@ use crate::{ApiError, ErrorCode};
 /// Longest line on a socket, in bytes.
 pub const CONTROL_LINE: u64 = 1 << 20;
 
-/// Returns the folder with the lock files and sockets of running processes.
 pub fn live_folder(data_dir: &Path) -> PathBuf {
     data_dir.join("live")
 }

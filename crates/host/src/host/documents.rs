@@ -48,7 +48,6 @@ pub(crate) fn rows_of(database: &Path, id: &str) -> Result<SessionRows, ApiError
     })
 }
 
-/// Writes the document of `rows`, unless it is up to date, and returns its path.
 fn put_document(host: &Inspector, source: &Path, rows: &SessionRows) -> Result<PathBuf, ApiError> {
     // The real name is known only once the folder exists.
     private::make_folder(&documents_folder(host.stores.store_folder(), source))

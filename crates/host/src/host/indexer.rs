@@ -22,7 +22,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Text bytes per step: a few hundredths of a second, for which other writers may have to wait.
 const STEP_BYTES: usize = 1 << 20;
 
-/// Wakes the indexer for new texts, and when its owner is gone.
 pub(crate) struct IndexerSignal(Arc<Notify>);
 
 impl IndexerSignal {
@@ -45,7 +44,6 @@ impl Drop for IndexerSignal {
     }
 }
 
-/// Indexes new texts at every signal, until `host` is gone.
 pub(crate) async fn keep_indexed(host: Weak<Inspector>, bell: Arc<Notify>) {
     loop {
         bell.notified().await;

@@ -69,22 +69,18 @@ pub struct Inspector {
     pushes: broadcast::Sender<PushDto>,
     pub(crate) lives: Mutex<BTreeMap<PathBuf, LogSlot>>,
     underway: ReadsInProgress,
-    /// Sweeps for which a request waits.
     pub(crate) sweeps: ReadsInProgress,
     pub(crate) exports: ReadsInProgress,
-    /// Readers that mark a session.
     pub(crate) readers: ReadsInProgress,
     /// Settings that name a reader; unset if the program starts none.
     pub(crate) reader_settings: OnceLock<Arc<dyn ReaderSettings>>,
     /// The file with the engine of exported pages; unset if the user names none.
     pub(crate) page_engine: OnceLock<PathBuf>,
-    /// Wakes the search index.
     pub(crate) bell: IndexerSignal,
     pub(crate) opened: Mutex<BTreeMap<u32, Arc<SessionSnapshot>>>,
     /// Figures for the list of sessions, each with the position it was computed at. Not every store can hold
     /// them.
     pub(crate) figures: Mutex<BTreeMap<SourceId, (SourceCursor, SessionFigures)>>,
-    /// Recently computed lines about sessions.
     pub(crate) glances: LruCache<LogFileState, GlanceDto>,
     pub(crate) held_answers: HeldAnswers,
     filling: Arc<AtomicBool>,
@@ -203,7 +199,6 @@ impl Inspector {
         part.reading.run_watched(say, |watch| work(&opened, watch))
     }
 
-    /// Opens a session by path or name and returns its current snapshot.
     pub async fn open_target(
         self: &Arc<Self>,
         target: String,
@@ -212,7 +207,6 @@ impl Inspector {
         self.run_blocking(move |host| host.open_named(&target, format.as_deref())).await
     }
 
-    /// Blocking form for [`Self::open_target`].
     pub(crate) fn open_named(
         &self,
         target: &str,

@@ -14,7 +14,6 @@ use crate::ApiError;
 use crate::host::inspector::Inspector;
 use crate::reading::live::LogFollower;
 
-/// Fate of a followed log whose file name is gone.
 pub(crate) enum MovedLog {
     /// Unknown, or deleted.
     Gone,

@@ -28,7 +28,6 @@ use crate::stored::position::cursor_of;
 use crate::stored::texts::texts_from_store;
 use crate::{ApiError, ErrorCode};
 
-/// Options for [`open_once`].
 pub struct OpenOnce<'a> {
     /// Forces a log format; `None` detects it.
     pub format: Option<&'a str>,
@@ -72,7 +71,6 @@ fn is_stream(kind: FileType) -> bool {
     kind.is_fifo() || kind.is_char_device()
 }
 
-/// Tells whether the file can be read only once, like a pipe.
 #[cfg(not(unix))]
 fn is_stream(_: FileType) -> bool {
     false
@@ -117,7 +115,6 @@ impl PendingOpen<'_> {
         load_made(&rows.document(), rows.format(), shown, self.once.tools)
     }
 
-    /// Searches the store and this machine for a name that is not a path.
     fn open_by_name(&self, target: &Path) -> Result<SessionSnapshot, ApiError> {
         let typed = target.to_string_lossy();
         let stored = match self.main_library() {

@@ -43,7 +43,6 @@ impl ReadsInProgress {
         !lock_unpoisoned(&self.0).is_empty()
     }
 
-    /// Tells whether there is work on a session.
     pub(crate) fn is_under_way(&self, session: u32) -> bool {
         let readings = lock_unpoisoned(&self.0);
         readings.values().any(|reading| reading.session.load(Ordering::Relaxed) == session)

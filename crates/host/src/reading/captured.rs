@@ -36,7 +36,6 @@ enum CapturedRequests {
     Proxy(Vec<ProxiedRequest>),
 }
 
-/// How the reply to a request is recognised in the log.
 pub(crate) enum ReplyMark {
     /// A message id.
     Message(String),

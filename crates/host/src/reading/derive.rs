@@ -19,7 +19,6 @@ use crate::stored::texts::texts_from_store;
 /// The version of the rules that make derived rows; raised whenever the same log gives other rows.
 pub(crate) const DERIVED_VERSION: u32 = 4;
 
-/// Computes and stores derived rows for a stored log that is not open.
 pub(crate) fn derive_figures(
     library: &Arc<Library>,
     row: &SourceRow,
@@ -54,7 +53,6 @@ pub(crate) fn derive_figures(
     Ok(figures)
 }
 
-/// Returns a session's figures.
 pub(crate) fn figures_of(opened: &SessionSnapshot) -> Result<SessionFigures, ApiError> {
     let branch = opened.current_branch();
     let (tokens, unit) = opened.next_request_size()?;
@@ -68,7 +66,6 @@ pub(crate) fn figures_of(opened: &SessionSnapshot) -> Result<SessionFigures, Api
     })
 }
 
-/// Stores the current branch's episode graph and the log's figures.
 pub(crate) fn save_derived(
     library: &Library,
     source: SourceId,

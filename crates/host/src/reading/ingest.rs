@@ -34,7 +34,6 @@ const IN_FLIGHT: u64 = 12 << 20;
 const UNPACKED: usize = 4 << 20;
 const WAITING: usize = 2;
 
-/// Why ingest stopped early.
 pub(crate) enum IngestError {
     /// Another process has stored more from this log meanwhile.
     Moved,
@@ -57,7 +56,6 @@ impl From<ApiError> for IngestError {
     }
 }
 
-/// Parser state and position in one log.
 pub(crate) struct Feeder {
     pub(crate) reader: LogReader,
     pub(crate) fed: Cursor,

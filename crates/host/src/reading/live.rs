@@ -183,12 +183,10 @@ impl LogFollower {
         saturate_u32(self.source.number())
     }
 
-    /// Tells whether the store outlives the process.
     pub(crate) fn is_kept(&self) -> bool {
         self.library.is_kept()
     }
 
-    /// Start position for the file follower.
     pub(crate) fn follow_cursor(&self) -> Cursor {
         self.feeder.fed.clone()
     }
@@ -455,7 +453,6 @@ impl LogFollower {
         texts_from_store(&self.library, (self.source, self.generation), self.log.events().len(), tail)
     }
 
-    /// Stores the log's figures, and the current branch's episodes, dependencies and diagnostics.
     pub(crate) fn save_derived(&mut self) -> Result<(), ApiError> {
         if self.derived {
             return Ok(());

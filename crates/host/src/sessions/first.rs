@@ -16,7 +16,6 @@ pub struct SessionSuggestion {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuggestedCommand {
-    /// The command line, as users type it.
     pub command: String,
     pub shows: &'static str,
 }

@@ -22,7 +22,6 @@ pub(crate) struct ListedRow {
     pub(crate) called_by: Option<String>,
 }
 
-/// Maps a log's path and format to its harness.
 pub(crate) type HarnessOf<'a> = &'a dyn Fn(&Path, &str) -> String;
 
 fn blank_row(path: &Path, harness: String, format: &str, title: String) -> SessionRowDto {

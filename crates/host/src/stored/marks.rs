@@ -15,7 +15,6 @@ use crate::stored::library::Library;
 use crate::stored::texts::StoredTexts;
 use crate::{ApiError, ErrorCode};
 
-/// The store for a log's marks, and the log's path in it.
 pub(crate) struct MarksStore {
     library: Arc<Library>,
     path: String,

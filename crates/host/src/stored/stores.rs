@@ -95,7 +95,6 @@ impl Stores {
         &self.dir
     }
 
-    /// The store for new logs.
     pub(crate) fn main(&self) -> Arc<Library> {
         Arc::clone(&lock_unpoisoned(&self.main))
     }

@@ -44,7 +44,6 @@ pub(crate) fn stored_counter(tokenizer: Tokenizer) -> Counter<'static> {
 }
 
 impl StoredTexts {
-    /// Returns the store of texts, if they are in this program's one.
     pub(crate) fn from_texts(stored: &dyn TextStore) -> Option<&Self> {
         stored.as_any().downcast_ref()
     }

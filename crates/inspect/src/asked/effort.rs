@@ -41,15 +41,12 @@ impl WeightedExpression {
     }
 }
 
-/// The work of one search, shared by its threads.
 pub struct Effort {
-    /// `true` while there is time.
     goes_on: SearchLimit,
     is_over: AtomicBool,
 }
 
 impl Effort {
-    /// Starts a search. The host measures its time.
     pub fn begin_search(access: &dyn HostAccess) -> Self {
         Self { goes_on: access.begin_search(LONGEST), is_over: AtomicBool::new(false) }
     }

@@ -45,7 +45,6 @@ const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathRefusal {
-    /// On another machine.
     Network,
     Device,
     /// A URL instead of a path.
@@ -67,7 +66,6 @@ impl PathRefusal {
     }
 }
 
-/// Tells whether a text is a path, not a session's name.
 pub fn is_path(target: &str) -> bool {
     target.contains(['/', '\\'])
 }
@@ -95,7 +93,6 @@ pub fn refuse_target(target: &str, windows: bool) -> Option<PathRefusal> {
     None
 }
 
-/// Tells whether Windows treats a path component as a device: `NUL`, `com1.jsonl`, `aux `.
 fn is_device(part: &str) -> bool {
     let stem = part.split(['.', ':']).next().unwrap_or_default().trim_end().to_lowercase();
     let is_port = |name: &str| {

@@ -6,10 +6,8 @@ use cwl_tokens::Tokenizer;
 
 use crate::{ApiError, ErrorCode};
 
-/// The name of the provider's unit.
 const PROVIDER: &str = "provider";
 
-/// The unit in which everything is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenUnit {
     /// Tokens of the provider: those of the default tokenizer times a factor that the reported sizes tell.
@@ -18,7 +16,6 @@ pub enum TokenUnit {
 }
 
 impl TokenUnit {
-    /// Returns the tokenizer that counts the texts.
     pub fn tokenizer(self) -> Tokenizer {
         match self {
             Self::Provider => Tokenizer::default(),
@@ -26,7 +23,6 @@ impl TokenUnit {
         }
     }
 
-    /// Returns the name people choose it by.
     pub fn name(self) -> &'static str {
         match self {
             Self::Provider => PROVIDER,

@@ -20,7 +20,6 @@ pub enum MarksKey {
     Written(Arc<NamedMarks>),
 }
 
-/// A view's annotation as people type it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskedMarks<'a> {
     /// `Declared` if the agent marked episodes, else `Inferred`.
@@ -50,7 +49,6 @@ impl<'a> AskedMarks<'a> {
     }
 }
 
-/// Returns the file of marks named by an annotation, if it names one.
 pub fn file_of_marks(annotation: &str) -> Option<&str> {
     match AskedMarks::parse_selection(annotation) {
         Ok(AskedMarks::Named(name)) => is_file_of_marks(name).then_some(name),
@@ -58,12 +56,10 @@ pub fn file_of_marks(annotation: &str) -> Option<&str> {
     }
 }
 
-/// Tells whether an annotation is a file name, not an overlay's name.
 pub fn is_file_of_marks(name: &str) -> bool {
     name.contains(['/', '\\']) || name.ends_with(".json")
 }
 
-/// Identifies a branch with its history and marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BranchKey {
     /// The branch's last record; `None` is the log's current branch.
@@ -74,7 +70,6 @@ pub struct BranchKey {
 }
 
 impl BranchKey {
-    /// The current branch as recorded, with the agent's own marks.
     pub(crate) const CURRENT: Self =
         Self { leaf: None, history: History::AsRecorded, marks: MarksKey::Declared };
 

@@ -41,7 +41,6 @@ impl Pattern {
         }
     }
 
-    /// Tells whether `text` matches. A search accounts for its work in `effort`.
     pub(crate) fn is_in(&self, text: &str, effort: &Effort) -> bool {
         match &self.regex {
             Some(weighed) => effort.allows_text(weighed, text) && weighed.regex.is_match(text),
@@ -134,7 +133,6 @@ pub(crate) fn reason_of(error: &regex::Error) -> String {
     error.lines().last().unwrap_or("not understood").trim_start_matches("error: ").to_owned()
 }
 
-/// Splits off a probe's `TURN:` prefix.
 fn read_probe(typed: &str) -> (Option<u32>, &str) {
     let turn = typed.split_once(':').and_then(|(turn, rest)| Some((turn.parse().ok()?, rest)));
     turn.map_or((None, typed), |(turn, rest)| (Some(turn), rest.trim_start()))

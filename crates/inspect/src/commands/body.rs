@@ -132,7 +132,6 @@ impl ContentSource for Sources<'_> {
     }
 }
 
-/// Deeper JSON is not indented further.
 const DEPTH_INDENTED: usize = 32;
 
 /// Indents JSON by two spaces per level and leaves its values as they are.

@@ -34,7 +34,6 @@ pub fn branches(opened: &SessionSnapshot) -> Result<BranchesDto, ApiError> {
     Ok(BranchesDto { branches })
 }
 
-/// Finds the human's last message at or before `leaf`.
 fn last_asked(opened: &SessionSnapshot, parents: &[Option<usize>], leaf: EventIdx) -> Option<BlockPlace> {
     let mut next = Some(leaf.at());
     while let Some(at) = next {

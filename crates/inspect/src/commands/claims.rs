@@ -13,7 +13,6 @@ use crate::measure::measured::{write_dollars, write_percent};
 /// Budgets in the paper's claims, in tokens.
 pub(crate) const CLAIMED: [u64; 5] = [50_000, 80_000, 120_000, 160_000, 200_000];
 
-/// Sweep points at the claimed budgets, and the point without a budget.
 struct ClaimPoints<'a> {
     points: &'a [SweepPointDto],
     uncapped: &'a SweepPointDto,

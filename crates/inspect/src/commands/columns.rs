@@ -11,15 +11,12 @@ use serde::Serialize;
 use crate::ApiError;
 use crate::figures::saturate_u32;
 
-/// An answer in columns, before it is written as bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnAnswer {
-    /// JSON of the answer without its series and lists.
     answer: String,
     columns: Vec<(String, Column)>,
 }
 
-/// One series or list of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Column {
     Bytes(Vec<u8>),
@@ -55,7 +52,6 @@ impl Column {
     }
 }
 
-/// Rows of a list as JSON, one behind the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JsonRows {
     text: Vec<u8>,
@@ -78,7 +74,6 @@ pub trait InColumns: Serialize {
     fn take_columns(&mut self) -> Result<Vec<(String, Column)>, ApiError>;
 }
 
-/// The answer that a reader holds, under its number.
 #[derive(Debug, Clone, Copy)]
 pub struct AnswerBase<'a> {
     pub number: u32,

@@ -106,7 +106,6 @@ fn over_budget(run: &ReplayRun, moment: &CutContext) -> Option<OverBudgetDto> {
     Some(held_by(run, context.turn, context.total, context_rows(context)))
 }
 
-/// Splits a context's tokens by what prevents their eviction.
 fn held_by<'a>(
     run: &ReplayRun,
     turn: TurnIdx,

@@ -43,14 +43,12 @@ impl Sides {
     }
 }
 
-/// One row in the list: a pair, or a run of equal pairs.
 #[derive(Debug, Clone, Copy)]
 struct DiffListRow {
     first: usize,
     n: usize,
 }
 
-/// Collapses equal pairs in a row into one, unless the run's first block is open.
 fn list_pairs(pairs: &[RowPair], is_open: impl Fn(&RowPair) -> bool) -> Vec<DiffListRow> {
     let mut out = Vec::new();
     for run in pairs.chunk_by(|a, b| a.change == ChangeDto::Same && b.change == ChangeDto::Same) {
@@ -64,7 +62,6 @@ fn list_pairs(pairs: &[RowPair], is_open: impl Fn(&RowPair) -> bool) -> Vec<Diff
     out
 }
 
-/// Both sides' paired rows, and their grouping in the list.
 struct AlignedRows<'a> {
     a: Vec<ContextRow<'a>>,
     b: Vec<ContextRow<'a>>,
@@ -85,7 +82,6 @@ impl<'a> AlignedRows<'a> {
     }
 }
 
-/// Calls `visit` for every row that stands for one block, with the side that sends it.
 pub(crate) fn visit_rows(
     sides: &Sides,
     open: &[String],

@@ -40,7 +40,6 @@ pub fn duel(opened: &SessionSnapshot, request: &DuelRequest) -> Result<DuelDto, 
     })
 }
 
-/// Refuses views whose replays have no turns or sizes in common.
 fn check_common_ground(a: &ViewDto, b: &ViewDto) -> Result<(), ApiError> {
     let differing = [
         ("branch", a.branch == b.branch),
@@ -96,7 +95,6 @@ fn replay_side(
     Ok((run, side))
 }
 
-/// Adds up, for each turn, what was got again until then.
 fn add_up_again(run: &ReplayRun, reacquisitions: &[Reacquisition]) -> Vec<u64> {
     let table = run.policy_table();
     let mut waiting = reacquisitions.iter().peekable();
@@ -112,9 +110,7 @@ fn add_up_again(run: &ReplayRun, reacquisitions: &[Reacquisition]) -> Vec<u64> {
 
 /// A session's content by the turn before whose request it came in.
 struct Cells {
-    /// Each block's cell.
     of_block: Vec<u32>,
-    /// Each cell's size.
     units: Vec<u64>,
 }
 

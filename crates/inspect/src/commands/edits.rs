@@ -46,7 +46,6 @@ pub fn read_edit(branch: &Branch, edit: &EditDto) -> Result<Edit, ApiError> {
     })
 }
 
-/// Inverts [`read_edit`].
 pub(crate) fn edit_dto(branch: &Branch, edit: &Edit) -> EditDto {
     let at =
         |block: &BlockIdx| MarkPlaceDto::Block { block: branch.session.blocks[block.at()].id.to_string() };

@@ -79,7 +79,7 @@ fn always_true(branch: &Branch, idx: EpisodeIdx) -> EpisodeAlwaysDto {
     }
 }
 
-/// Describes an episode at a cut; `is_met` says whether the budget is met there.
+/// `is_met` says whether the budget is met at the cut.
 fn at_cut(run: &ReplayRun, waits: &Waits<'_>, is_met: bool, idx: EpisodeIdx) -> EpisodeAtCutDto {
     let branch = &*run.branch;
     let state = waits.state();

@@ -59,7 +59,6 @@ pub fn evicted_in_pieces<R>(
     Ok(tell(InPieces::new(answer, (opened, &run), (&gone, extent), moment.is_met(&run), &finish)))
 }
 
-/// Rows that the model would not receive, filtered by text if asked.
 pub fn gone_rows<'a>(
     opened: &SessionSnapshot,
     run: &ReplayRun,

@@ -46,7 +46,6 @@ pub(crate) fn setting_from_measures(
     }
 }
 
-/// Marks the columns on the Pareto frontier.
 pub(crate) fn of_columns(columns: &mut [CompareColumnDto], by: KeptByDto) -> FrontierDto {
     let settings = columns
         .iter()
@@ -61,7 +60,7 @@ pub(crate) fn of_columns(columns: &mut [CompareColumnDto], by: KeptByDto) -> Fro
     found
 }
 
-/// Marks the points on the Pareto frontier; points with the same policy are adjacent.
+/// Points with the same policy are adjacent.
 pub(crate) fn of_points(points: &mut [(&str, &mut SweepPointDto)], by: KeptByDto) -> FrontierDto {
     let settings = points
         .iter()

@@ -182,7 +182,6 @@ fn turn_of(session: &Session, block: BlockIdx) -> TurnIdx {
     TurnIdx::new(if is_answered { after.saturating_sub(1) } else { after })
 }
 
-/// A finding without evidence, strength, cost, edit or second episode.
 fn plain_finding(run: &ReplayRun, episode: Option<u32>, told: ProblemDto) -> LintItemDto {
     let ProblemDto { code, severity, message, line, block, .. } = told;
     LintItemDto {

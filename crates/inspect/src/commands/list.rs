@@ -27,7 +27,6 @@ pub fn page(opened: &SessionSnapshot, request: &PageRequest) -> Result<PageDto, 
     })
 }
 
-/// Calls `visit` for each row in `list`, with its index and its run.
 pub(crate) fn visit_list(
     opened: &SessionSnapshot,
     view: &ViewDto,

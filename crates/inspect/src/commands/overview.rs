@@ -167,7 +167,6 @@ fn compactions_line(
     Ok(Some(OverviewLineDto { turn, ..line(OverviewLineKindDto::Compactions, says) }))
 }
 
-/// Says how many names were used again after compactions, and how many of these no summary mentions.
 fn describe_use(n_needed: u32, n_lost: u32, n_untold: u32) -> String {
     let needed = match n_needed {
         0 => return "none was used again".to_owned(),
@@ -253,7 +252,6 @@ fn repeated_line(
     })
 }
 
-/// Returns the first turn whose request holds `block`.
 fn shown_at(session: &Session, block: BlockIdx) -> TurnIdx {
     session.turn_after(session.blocks[block.at()].message).min(session.last_turn())
 }
@@ -305,7 +303,6 @@ fn request_costs(session: &Session, terms: &Terms) -> Vec<u64> {
         .collect()
 }
 
-/// Keeps the dearest misses, in their order.
 fn keep_dearest(misses: &mut Vec<MissDto>) {
     let mut order: Vec<(u64, u64, u32)> =
         misses.iter().map(|miss| (miss.cost, miss.tokens, miss.turn)).collect();

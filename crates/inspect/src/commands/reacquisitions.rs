@@ -216,13 +216,11 @@ fn blame_dto(
     })
 }
 
-/// Returns where the content came first.
 fn first_place(told: &StoryFacts<'_>, story: &ReacquisitionStory) -> StoryPlaceDto {
     let held = story.reacquisition.held;
     place_dto(told, held, turn_that_got(&told.run.branch.session, held), shown_at(told, held), story.first)
 }
 
-/// Returns where the content came again.
 fn second_place(told: &StoryFacts<'_>, story: &ReacquisitionStory) -> StoryPlaceDto {
     let again = story.reacquisition.again;
     place_dto(told, again, story.reacquisition.turn, shown_at(told, again), story.again)

@@ -78,7 +78,6 @@ fn no_such(number: u32, n_compactions: usize) -> ApiError {
     ApiError::new(ErrorCode::BadRequest, format!("no compaction {number}")).with_hint(hint)
 }
 
-/// Titles a tool's output by the call: tool name with files, command or question.
 fn output_title(opened: &SessionSnapshot, all: &Compactions, block: BlockIdx) -> Result<String, ApiError> {
     let session = &all.run.branch.session;
     let call = session.blocks[block.at()].pair.unwrap_or(block);

@@ -124,7 +124,6 @@ pub(super) fn full_totals(run: &ReplayRun) -> Vec<u64> {
     turns.zip(&run.sizes.full).map(|(turn, full)| full + run.replay.overhead.tokens_at(turn)).collect()
 }
 
-/// Says that OpenClaw may have pruned, if the log has [`CACHE_TOUCH`] records.
 fn may_be_pruned(opened: &SessionSnapshot) -> Option<String> {
     let is_touch = |body: &EventBody| matches!(body, EventBody::Quiet { record } if **record == *CACHE_TOUCH);
     opened.log.events().iter().any(|event| is_touch(&event.body)).then(|| {
@@ -135,7 +134,6 @@ fn may_be_pruned(opened: &SessionSnapshot) -> Option<String> {
     })
 }
 
-/// Returns a policy's effects over all turns.
 pub fn replay(opened: &SessionSnapshot, request: &ViewRequest) -> Result<ReplayDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let by = BandsBy::default();
@@ -235,7 +233,6 @@ impl From<&Loss> for LossDto {
     }
 }
 
-/// Lists the turns before which the harness took content out for `cause`.
 pub(super) fn replaced_before(run: &ReplayRun, cause: ReplacementCause) -> Vec<u32> {
     let session = &run.branch.session;
     let mut turns: Vec<u32> = session
@@ -262,14 +259,12 @@ pub fn kept(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> Result<Vec
     Ok(run.branch.growth.graph.episodes().map(of_episode).collect())
 }
 
-/// Returns one turn's steps.
 pub fn steps(opened: &SessionSnapshot, request: &StepsRequest) -> Result<StepsDto, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let now = run.branch.session.last_turn();
     Ok(steps_of(opened, &run, request.turn.map_or(now, TurnIdx::new).min(now)))
 }
 
-/// One replay's passes, for callers that list many.
 pub struct Passes<'a> {
     opened: &'a SessionSnapshot,
     run: ReplayRun,
@@ -284,7 +279,6 @@ impl<'a> Passes<'a> {
         Ok(Self { opened, run: opened.replay_view(&request.view)? })
     }
 
-    /// Like [`steps`], for a turn in this replay.
     pub fn steps_at(&self, turn: u32) -> StepsDto {
         steps_of(self.opened, &self.run, TurnIdx::new(turn).min(self.run.branch.session.last_turn()))
     }

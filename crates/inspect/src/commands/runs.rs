@@ -19,7 +19,6 @@ pub struct PolicyAsked {
     pub options: BTreeMap<String, String>,
 }
 
-/// Policies, each to be run at every budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunsAsked {
     pub policies: Vec<PolicyAsked>,
@@ -76,7 +75,6 @@ impl PolicyAsked {
 }
 
 impl RunsAsked {
-    /// Number of runs: each policy at each budget.
     pub fn n_runs(&self) -> usize {
         self.policies.len() * self.budgets.len()
     }

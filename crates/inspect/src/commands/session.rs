@@ -182,7 +182,6 @@ fn explain_codes(problems: &[ProblemDto]) -> Vec<CodeDto> {
     codes.into_iter().filter_map(Rule::find).map(|rule| code_dto(&rule)).collect()
 }
 
-/// Explains a problem code. `None` if no rule has it.
 pub fn code_of(known: &str) -> Option<CodeDto> {
     Rule::find(known).as_ref().map(code_dto)
 }
@@ -218,7 +217,6 @@ fn of_losses(branch: &Branch, losses: &[Loss]) -> impl Iterator<Item = ProblemDt
     })
 }
 
-/// Problems in the user's tool table; they follow the log's problems.
 fn of_tools(opened: &SessionSnapshot) -> impl Iterator<Item = ProblemDto> {
     opened.tools.problems.iter().map(|problem| ProblemDto {
         code: "T001".to_owned(),
@@ -230,7 +228,6 @@ fn of_tools(opened: &SessionSnapshot) -> impl Iterator<Item = ProblemDto> {
     })
 }
 
-/// All values that a `ViewDto` can have.
 pub fn choices() -> ChoicesDto {
     let option = |spec: &OptionSpec, common: bool| OptionDto {
         key: spec.key.to_owned(),

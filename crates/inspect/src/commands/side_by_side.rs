@@ -93,7 +93,7 @@ impl<'a> SideOf<'a> {
         Ok(Self { opened, run, work, head, figures })
     }
 
-    /// Formats a turn's work; `shared` says for each unit whether the other side has it too.
+    /// `shared` says for each unit whether the other side has it too.
     fn turn_dto(&self, turn: TurnIdx, shared: &[bool]) -> SideTurnDto {
         let units = self.units_of_turn(turn, shared);
         let work = units.map(|(unit, shared)| WorkUnitDto {

@@ -27,7 +27,6 @@ pub fn sweep(opened: &SessionSnapshot, request: &SweepRequest) -> Result<SweepDt
     sweep_watched(opened, request, &ProgressWatch::unwatched())
 }
 
-/// Like [`sweep`], with progress after each budget.
 pub fn sweep_watched(
     opened: &SessionSnapshot,
     request: &SweepRequest,
@@ -124,7 +123,6 @@ pub(crate) fn usual_budgets(opened: &SessionSnapshot, view: &ViewDto) -> Result<
     Ok(USUAL_SHARES.iter().map(|share| two_digits(largest.saturating_mul(*share) / 1000)).collect())
 }
 
-/// Returns `view` under another policy with its default options.
 pub(crate) fn by_default(view: &ViewDto, policy: &str, budget: u64) -> ViewDto {
     let (policy, budget) = (policy.to_owned(), budget.to_string());
     ViewDto { policy, budget, options: BTreeMap::new(), ..view.clone() }

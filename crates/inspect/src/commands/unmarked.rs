@@ -72,7 +72,6 @@ pub struct TakenOut {
     /// `true` for a summary in its place, `false` for cleared outputs.
     pub compacted: bool,
     pub n_blocks: u32,
-    /// Size in tokens.
     pub tokens: u64,
 }
 

@@ -7,7 +7,6 @@ use cwl_engine::ProblemKind;
 use crate::figures::with_commas;
 use crate::measure::opened::SessionSnapshot;
 
-/// How a log's part is missing from the answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum UnreadPart {
     /// In no answer at all.

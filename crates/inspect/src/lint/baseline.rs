@@ -57,7 +57,6 @@ impl Baseline {
         Ok(Self { known: file.findings.into_iter().collect() })
     }
 
-    /// Makes a baseline in which every finding of `report` is known.
     pub fn from_report(report: &LintReportDto) -> Self {
         let of_log = report.logs.iter().flat_map(|log| {
             let name = name_of(&log.path);

@@ -20,14 +20,11 @@ use toml::de::{DeTable, DeValue};
 use super::{DenyLevel, read_code};
 use crate::{ApiError, ErrorCode};
 
-/// The name of the file in a folder.
 pub const FILE: &str = "cwl.toml";
 
-/// Settings from `cwl.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LintConfig {
     pub thresholds: Thresholds,
-    /// Codes that are not reported.
     pub allow: BTreeSet<String>,
     /// Findings that cause exit code 1.
     pub deny: Vec<DenyLevel>,

@@ -23,7 +23,6 @@ use crate::dto::{
 use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
-/// Findings that fail a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DenyLevel {
     Severity(SeverityDto),

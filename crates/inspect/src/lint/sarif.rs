@@ -10,7 +10,6 @@ const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 const HELP: &str = "docs/lints.md";
 
-/// Converts `report` to a SARIF log with one run.
 pub fn sarif_report(report: &LintReportDto) -> Value {
     let place = |code: &str| report.codes.iter().position(|known| known.code == code);
     let results: Vec<Value> = report

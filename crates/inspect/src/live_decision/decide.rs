@@ -110,7 +110,6 @@ fn is_whole(context: &RenderedContext) -> bool {
     context.messages.iter().all(of_log)
 }
 
-/// Request size without any eviction, in tokens.
 fn whole_tokens(table: &TokenTable, context: &RenderedContext) -> u64 {
     let of_message = |message: &RenderedMessage| {
         let is_there = |fate: &Fate| is_evicted(fate) || fate.is_kept();
@@ -187,7 +186,6 @@ fn violation_place(session: &Session, violation: &Violation) -> String {
     }
 }
 
-/// True if the last message sent before `message` is an assistant reply.
 fn follows_reply(session: &Session, context: &RenderedContext, message: MessageIdx) -> bool {
     let is_sent = |rendered: &&RenderedMessage| match rendered.origin {
         MessageOrigin::Log(_) => rendered.items.iter().any(|item| !matches!(item.fate, Fate::Gone(_))),
@@ -201,7 +199,6 @@ fn follows_reply(session: &Session, context: &RenderedContext, message: MessageI
     })
 }
 
-/// Copies the context with all evictions undone.
 fn undo_evictions(context: &RenderedContext) -> RenderedContext {
     let mut whole = context.clone();
     whole.messages.retain(|message| matches!(message.origin, MessageOrigin::Log(_)));

@@ -6,7 +6,6 @@ use crate::live_decision::{MessageEdit, PartPlace};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvictionDecision {
-    /// Request turn, still without a reply.
     pub turn: TurnIdx,
     pub verdict: Verdict,
     /// Sorted by list position; empty unless `verdict` is [`Verdict::Evict`].
@@ -16,10 +15,8 @@ pub struct EvictionDecision {
     pub figures: DecisionFigures,
 }
 
-/// Whether a list is edited, and why not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing is evicted: the list stays unchanged.
     Keep,
     /// The harness must apply [`EvictionDecision::edits`].
     Evict,
@@ -27,13 +24,10 @@ pub enum Verdict {
     PassThrough(PassThroughReason),
 }
 
-/// Reason why a list stays unchanged under a policy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PassThroughReason {
-    /// The policy needs episode marks, and the session has none.
     #[error("{policy} goes by the marks of the agent, and this session has none so far")]
     NoMarks { policy: &'static str },
-    /// A block has no place in the harness's list.
     #[error("{block} is not where the list of messages should have it")]
     UnknownPlace {
         /// Block name in the form `entry:index`, as in the inspector.
@@ -51,7 +45,6 @@ pub enum PassThroughReason {
     WouldBeRefused {
         /// Rule name from [`Violation::name`](cwl_engine::Violation::name).
         violation: &'static str,
-        /// Block or entry name.
         place: String,
     },
     /// The policy evicts a protected block, such as human text or the system prompt.
@@ -72,7 +65,6 @@ pub struct EvictedPart {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EvictionReason {
-    /// A policy step evicted or masked the part.
     Step {
         action: Action,
         /// The step's turn, at or before [`EvictionDecision::turn`].
@@ -93,12 +85,10 @@ pub struct DecisionFigures {
     pub whole: u64,
     /// Request before this turn's pass: earlier evictions are already subtracted.
     pub before: u64,
-    /// Request after this turn's pass.
     pub sent: u64,
     /// System prompt and tools, if no message holds them.
     pub overhead: u64,
     /// τ.
     pub budget: u64,
-    /// True if the policy cannot bring the request down to τ.
     pub over_budget: bool,
 }

@@ -14,7 +14,6 @@ pub struct SessionHistory {
     tools: ToolTable,
     /// The branch of the records up to the last [`Self::extend_branch`].
     branch: GrowingBranch,
-    /// Units per token.
     divisor: u32,
     placeholders: [u32; Placeholder::ALL.len()],
     /// Units per block, in log order.
@@ -54,7 +53,6 @@ impl SessionHistory {
         self.log.push(event)
     }
 
-    /// Removes all events.
     pub fn clear(&mut self) {
         self.log = EventLog::default();
         self.branch = GrowingBranch::build(&self.log, self.tools.clone());
@@ -66,18 +64,15 @@ impl SessionHistory {
         &self.log
     }
 
-    /// Returns the session's current branch.
     pub fn current_session(&mut self) -> Session {
         self.extend_branch();
         self.branch.session().clone()
     }
 
-    /// Goes on with the records since the last call.
     pub(crate) fn extend_branch(&mut self) {
         self.branch.extend(&self.log);
     }
 
-    /// Returns the branch as of the last [`Self::extend_branch`].
     pub(crate) fn branch(&self) -> &GrowingBranch {
         &self.branch
     }

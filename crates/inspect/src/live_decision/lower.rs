@@ -12,16 +12,13 @@ use crate::live_decision::{
     EvictedPart, EvictionReason, MessageEdit, MessagePlaces, PartEdit, PartPlace, PassThroughReason,
 };
 
-/// Edited list, and changes the provider's rules require.
 pub(crate) struct HarnessList<'a> {
     pub(crate) places: &'a MessagePlaces<'a>,
     /// Reasoning evicted because nothing follows it in its reply.
     pub(crate) apart: &'a BTreeSet<BlockIdx>,
-    /// Messages appended to the previous one.
     pub(crate) joined: &'a BTreeSet<MessageIdx>,
 }
 
-/// One message of the list.
 #[derive(Clone, Default)]
 struct ListedMessage {
     is_user: bool,

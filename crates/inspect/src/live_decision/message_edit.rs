@@ -2,7 +2,6 @@
 
 use cwl_engine::SessionBlock;
 
-/// A part's place in a harness's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PartPlace {
     /// Message position in the list, from 0.
@@ -11,7 +10,6 @@ pub struct PartPlace {
     pub part: u32,
 }
 
-/// Maps a session's blocks to places in a harness's list.
 #[derive(Clone, Copy)]
 pub struct MessagePlaces<'a> {
     pub n_messages: usize,

@@ -15,10 +15,8 @@ pub struct DecisionSettings {
     pub provider: Provider,
 }
 
-/// Reason why [`DecisionSettings::check`] refuses the settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsRefusal {
-    /// τ is not above the tokens no policy can evict.
     #[error(
         "τ of {budget} is below system prompt and tools ({fixed} tokens); the smallest that works is {smallest}"
     )]
@@ -26,7 +24,6 @@ pub enum SettingsRefusal {
         budget: u64,
         /// System prompt and tools, in tokens.
         fixed: u64,
-        /// Smallest accepted τ, in tokens.
         smallest: u64,
     },
     /// The policy ([`Policy::needs_material`]) writes summaries, and a live process makes none.

@@ -45,7 +45,6 @@ pub struct SessionBundle {
     problems: Vec<BundleProblem>,
     /// The user's tables by name, as TOML.
     tables: BTreeMap<String, String>,
-    /// The marks that views name.
     marks: Vec<BundleMarks>,
     /// Pictures and documents, as they were before redaction.
     media: Vec<(BlockPlace, BlockMedia)>,
@@ -80,7 +79,6 @@ impl BundleProblem {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct BundleMarks {
-    /// The annotation of the view.
     asked: String,
     name: String,
     marks: MarksFileDto,
@@ -89,7 +87,6 @@ struct BundleMarks {
 /// Longer JSON around a text, in bytes, stays out: a picture or a document.
 const LONGEST_PAYLOAD: usize = 256 << 10;
 
-/// The user's tables that a bundle holds.
 const TABLES: [&str; 4] = ["tools", "carried", "models", "prices"];
 
 impl SessionBundle {
@@ -138,7 +135,6 @@ impl SessionBundle {
         })
     }
 
-    /// Iterates over the JSON around the texts.
     pub fn payloads(&self) -> impl Iterator<Item = &str> {
         self.records.iter().flat_map(payloads_of).flat_map(|raw| match raw {
             RawPayload::Whole(json) => [json.as_str(), ""],
@@ -146,7 +142,6 @@ impl SessionBundle {
         })
     }
 
-    /// Returns how many pictures and documents are too long for a page.
     pub fn n_left_out(&self) -> u64 {
         self.n_left_out
     }
@@ -250,7 +245,6 @@ fn records_of(opened: &SessionSnapshot) -> Result<(Vec<ParsedEvent>, u64), ApiEr
     Ok((records, n_left_out))
 }
 
-/// The tables and marks that came along.
 struct BundleAccess {
     tables: BTreeMap<String, String>,
     marks: Vec<BundleMarks>,

@@ -86,7 +86,6 @@ pub fn undetected_format(path: &Path, why: cwl_formats::DetectFailure) -> ApiErr
     ApiError { code, message, hint, path: Some(path.display().to_string()) }
 }
 
-/// A search for the first message that a format finds in a log.
 pub struct FormatProbe {
     reader: LogReader,
     packed: Option<PackedLog>,
@@ -142,7 +141,6 @@ fn message_of(batch: Batch) -> Option<SessionEvent> {
     events.find(|event| matches!(event.body, EventBody::Message(_)))
 }
 
-/// A log that is loaded piece by piece.
 #[derive(Default)]
 pub struct LogLoader {
     forced: Option<Format>,

@@ -56,7 +56,6 @@ impl TextSizes {
     }
 }
 
-/// Counts by looking up.
 pub(super) struct SizesCounter(HashMap<u64, Units>);
 
 impl TextCounter for SizesCounter {
@@ -80,7 +79,6 @@ impl TextCounter for SizesCounter {
     }
 }
 
-/// Counts, and remembers the texts.
 struct TextRecorder {
     counter: VocabularyCounter,
     texts: Arc<Mutex<Vec<String>>>,
@@ -137,7 +135,6 @@ impl SessionBundle {
     }
 }
 
-/// Lists the branches with their histories and annotations.
 fn branch_keys(opened: &SessionSnapshot, annotations: &[&str]) -> Result<Vec<BranchKey>, ApiError> {
     let log = &opened.log;
     let BranchTips { session, side } = log.tips();

@@ -9,7 +9,6 @@ use super::spans::spans_of;
 use crate::dto::{MarkProblemDto, MarksFileDto};
 use crate::figures::count_noun;
 
-/// Marks that were compared with a session: what is wrong with them, and how much of the session they cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarksCheck {
     pub marks: MarksFileDto,
@@ -21,7 +20,6 @@ pub struct MarksCheck {
     pub n_covered: usize,
 }
 
-/// A problem with its line and its mark, for a reader.
 pub fn describe_problem(problem: &MarkProblemDto) -> String {
     let MarkProblemDto { mark, name, line, message } = problem;
     match (*mark, *line) {
@@ -55,7 +53,6 @@ pub fn check_draft(draft: MarksDraft, log: &EventLog, session: &Session, until: 
     }
 }
 
-/// Tells of marks that begin or end where no episode does.
 fn check_places(
     marks: &MarksFileDto,
     numbers: &[u32],
@@ -152,7 +149,6 @@ impl SessionLines {
         Self { by_line, records, last }
     }
 
-    /// Names the agent's next line, as the way out.
     fn describe_next(&self, line: u64) -> String {
         let mut next = self.by_line.range(line..).filter(|(_, content)| **content == LineContent::Agent);
         next.next().map(|(line, _)| format!(": begin at line {line}")).unwrap_or_default()
@@ -188,7 +184,6 @@ impl CallCover {
         Self { calls: calls.collect() }
     }
 
-    /// Lists each stretch of calls that no episode covers.
     fn list_gaps(&self, until: u64) -> Vec<MarkProblemDto> {
         let seen = self.calls.partition_point(|call| call.line <= until);
         let gaps = self.calls[..seen].chunk_by(|a, b| a.is_covered == b.is_covered);

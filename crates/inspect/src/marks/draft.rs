@@ -144,7 +144,6 @@ fn is_list_of_marks(list: &[Value]) -> bool {
     list.first().is_some_and(is_mark)
 }
 
-/// Says what is wrong with an answer that holds no marks.
 fn describe_absence(answer: &str) -> ApiError {
     let start = answer.rfind("\"episodes\"").and_then(|at| answer[..at].rfind('{'));
     let start = start.or_else(|| answer.find(['{', '[']));
@@ -301,7 +300,6 @@ impl MarkReader<'_> {
         }
     }
 
-    /// Reads what the window writes for an inferred start.
     fn read_evidence(&mut self, object: &Map<String, Value>) {
         let confidence = self.read_number(object, "confidence");
         self.mark.confidence = confidence.map(|number| u16::try_from(number).unwrap_or(1000).min(1000));

@@ -111,7 +111,7 @@ fn is_between_calls(
     shared.all(is_own_result)
 }
 
-/// Reports odd names and dependencies. `placed` is in log order.
+/// `placed` is in log order.
 fn check_names(marks: &MarksFileDto, placed: &[(usize, Span)], problems: &mut Vec<MarkProblemDto>) {
     let mut seen: HashMap<&EpisodeName, DeclaredKind> = HashMap::new();
     let later: HashSet<&EpisodeName> = placed.iter().map(|(_, span)| &span.name).collect();
@@ -185,7 +185,6 @@ impl BlockLines {
         Self { blocks, last }
     }
 
-    /// Tells whether `block` stands in a line up to `line`.
     fn is_until(&self, block: BlockIdx, line: Option<u64>) -> bool {
         let to = self.of_line(line.unwrap_or(self.last)).end;
         self.blocks[..to].iter().any(|(_, other, _)| *other == block)

@@ -45,7 +45,6 @@ impl TurnLines {
         Self { places }
     }
 
-    /// Returns the number of the last turn.
     pub fn last_number(&self) -> usize {
         (FIRST_NUMBER + self.places.len()).saturating_sub(1)
     }

@@ -14,7 +14,6 @@ pub struct Branch {
     pub session: Arc<Session>,
     pub growth: GraphTimeline,
     pub annotation: Annotation,
-    /// Problems of the branch and of the agent's own marks.
     pub problems: Arc<[Problem]>,
     /// Oddities in marks written afterwards.
     pub(crate) mark_problems: Vec<MarkProblemDto>,
@@ -89,7 +88,6 @@ impl Branch {
         self.growth.source == AnnotationSource::Declared
     }
 
-    /// Counts the requests with a reply.
     pub fn n_answered(&self) -> usize {
         self.session.turns.iter().filter(|turn| turn.message.is_some()).count()
     }

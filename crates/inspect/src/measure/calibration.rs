@@ -58,7 +58,6 @@ pub(crate) struct LoggedPrompt {
 }
 
 impl LoggedPrompt {
-    /// Names what the provider counts in every request and the log does not hold.
     fn name_missing(self) -> &'static str {
         match (self.system, self.tools) {
             (false, false) => "system prompt and tool definitions",
@@ -101,7 +100,6 @@ pub(crate) struct RequestStretch {
     pub history: f64,
     pub(crate) n_reported: usize,
     pub(crate) residual: f64,
-    /// The content of `base`.
     pub(crate) unlogged: UnloggedDto,
     /// True if the report fell although the log records no removal.
     pub(crate) fell: bool,
@@ -383,7 +381,6 @@ pub(crate) fn main_factor(requests: &[CalibrationRequest<'_>]) -> f64 {
     model_factors(requests, &stretches).get(&main).copied().unwrap_or(1.0)
 }
 
-/// Reported and counted sizes of some requests, by which factors are judged.
 pub(crate) struct FactorSample(Vec<LinePoints>);
 
 impl FactorSample {
@@ -403,7 +400,6 @@ pub(crate) fn is_clearly_better(new: f64, old: f64) -> bool {
     new < old * BETTER && old - new > BETTER_BY
 }
 
-/// Tells whether the counted sizes of some requests lie so far apart that few of them tell a slope.
 fn is_wide(points: &[(f64, f64)]) -> bool {
     let counted = || points.iter().map(|point| point.0);
     let (least, most) = (counted().reduce(f64::min), counted().reduce(f64::max));
@@ -472,7 +468,6 @@ fn kept_base(points: &[(f64, f64)]) -> Option<f64> {
     Some(base)
 }
 
-/// Gives a stretch its base, and works out how far its reports are off.
 fn set_base(requests: &[CalibrationRequest<'_>], stretch: &mut RequestStretch, base: Option<f64>) {
     let Some(base) = base else { return };
     let reported = requests[stretch.from..stretch.to].iter().filter_map(|request| request.reported);

@@ -22,7 +22,6 @@ pub(crate) struct SharedContents(BTreeMap<(BlockIdx, BlockIdx), u16>);
 const PAIRS_AT_ONCE: usize = 64;
 
 impl SharedContents {
-    /// Compares every content that came again with what had it before, whatever a policy evicts.
     fn compare(opened: &SessionSnapshot, session: &Session, uses: &[Use]) -> Result<Self, ApiError> {
         let pairs = uses.iter().filter_map(|one| Some(((one.held, one.again?), 1000)));
         let mut shared: BTreeMap<(BlockIdx, BlockIdx), u16> = pairs.collect();
@@ -46,7 +45,6 @@ impl SharedContents {
     }
 }
 
-/// The reacquisitions under a run.
 #[derive(Debug)]
 pub struct ReacquisitionCauses {
     pub stories: Vec<ReacquisitionStory>,

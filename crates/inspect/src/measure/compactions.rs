@@ -34,7 +34,6 @@ pub(crate) struct CompactionAlternative {
 /// Counts of details in the order of [`DetailKind::ALL`].
 pub(crate) type KindCounts = [FateCounts; DetailKind::ALL.len()];
 
-/// The texts in place of what a compaction removed.
 pub struct ReplacementTexts {
     pub said: Mentions,
     pub form: SummaryFormDto,
@@ -78,7 +77,6 @@ impl Compactions {
         own.flat_map(|message| message.blocks.clone()).map(BlockIdx::new).collect()
     }
 
-    /// Returns what the harness's replacement mentions, and in which form the log has the summary.
     pub fn replacement_texts(
         &self,
         opened: &SessionSnapshot,
@@ -117,7 +115,6 @@ impl Compactions {
         }
     }
 
-    /// Lists for each audit the details that the context held before its compaction.
     pub(crate) fn find_details(&self, opened: &SessionSnapshot) -> Result<Vec<Vec<DetailAtCut>>, ApiError> {
         if self.audits.is_empty() {
             return Ok(Vec::new());
@@ -127,7 +124,6 @@ impl Compactions {
         Ok(details_at_cuts(session, &self.material, &details, &self.audits))
     }
 
-    /// Returns what the context after the compaction has of each detail before it.
     pub(crate) fn fates_after(
         &self,
         audit: &CompactionAudit,

@@ -89,7 +89,6 @@ fn decisions_of(opened: &SessionSnapshot) -> Result<Vec<(EventIdx, LoggedDecisio
     Ok(found.iter().copied().filter_map(read).collect())
 }
 
-/// Returns the records from the tip of the current branch back to its root.
 fn path_of(log: &EventLog) -> BTreeSet<EventIdx> {
     let before = previous_records(log);
     let mut path = BTreeSet::new();
@@ -100,7 +99,6 @@ fn path_of(log: &EventLog) -> BTreeSet<EventIdx> {
     path
 }
 
-/// Returns the turn whose request comes behind a record.
 fn turn_behind(session: &Session, idx: EventIdx) -> TurnIdx {
     let is_before = |turn: &cwl_engine::Turn| {
         turn.message.is_some_and(|message| session.messages[message.at()].event < idx)
@@ -126,7 +124,6 @@ fn has_same_settings(one: &LoggedDecision, other: &LoggedDecision) -> bool {
     settings(one) == settings(other)
 }
 
-/// Returns the view of a decision's settings on the history without evictions.
 fn view_of(decision: &LoggedDecision) -> ViewDto {
     let mut options: BTreeMap<String, String> = decision.options.clone();
     options.insert("ignore_eviction".to_owned(), "true".to_owned());

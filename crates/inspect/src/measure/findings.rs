@@ -16,7 +16,6 @@ use crate::dto::FindingDto;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 
-/// Returns the items of the agent's todo list on a branch.
 pub(crate) fn todos_of(opened: &SessionSnapshot, session: &Session) -> Result<Vec<Todo>, ApiError> {
     let mut calls = Vec::new();
     let mut places = Vec::new();
@@ -44,9 +43,7 @@ pub(crate) fn todos_of(opened: &SessionSnapshot, session: &Session) -> Result<Ve
     Ok(follow_todos(calls))
 }
 
-/// The content a verification looks for in contexts, found once for all budgets.
 pub(crate) struct Watching {
-    /// Measures the time of a search.
     access: Arc<dyn HostAccess>,
     texts: Vec<WatchedText>,
     blocks: Vec<Vec<BlockIdx>>,

@@ -68,7 +68,6 @@ pub(crate) fn find_gains(session: &Session, requests: &[CalibrationRequest<'_>])
     gains
 }
 
-/// Returns the likely cause among the messages between two requests.
 fn gain_cause(session: &Session, before: usize, now: usize) -> GainCauseDto {
     let [from, to] = [before, now].map(|at| session.turns[at].end);
     let came_in = session.messages.range(from..to);

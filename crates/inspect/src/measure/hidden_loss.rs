@@ -18,7 +18,6 @@ const MOST_OF_IT: f64 = 0.5;
 /// Requests smaller than the log explains. Fields of type `usize` are request indices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loss {
-    /// The first request showing the loss.
     pub from: usize,
     /// The last request before the history changes or the size recovers.
     pub to: usize,
@@ -131,7 +130,6 @@ fn is_over(
     }
 }
 
-/// Updates a loss shown by counted sizes to a later request that shows more.
 fn deepen_loss(
     loss: &mut Loss,
     request: &CalibrationRequest<'_>,

@@ -58,7 +58,6 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Looks up the prices of the session's model, and applies `rules` to its cache.
     pub fn look_up(opened: &SessionSnapshot, rules: &CacheRulesDto) -> Self {
         let table = PriceTable::of_user(&*opened.access);
         let model = opened.last_model();
@@ -151,7 +150,6 @@ impl Terms {
         u64::try_from((exact + 500_000) / 1_000_000).unwrap_or(u64::MAX)
     }
 
-    /// Compares reported usage with the cache model's result for the recorded history.
     pub(crate) fn judge_model(
         &self,
         opened: &SessionSnapshot,
@@ -210,7 +208,6 @@ impl Terms {
 }
 
 impl<'a> MeasureInputs<'a> {
-    /// Replays `view`, and computes what [`Self::measure_own`] and the others need.
     pub fn prepare(opened: &SessionSnapshot, view: &ViewDto, terms: &'a Terms) -> Result<Self, ApiError> {
         let run = opened.replay_view(view)?;
         let chosen = opened.parse_view(view)?;
@@ -243,12 +240,10 @@ impl<'a> MeasureInputs<'a> {
         Ok(point_of(self.measure_run(&self.input_uncapped(none), None, None)?))
     }
 
-    /// Like [`Self::measure_at`], with the policy, the number of passes, and the survival of details.
     pub(crate) fn run_at(&self, budget: u64, survival: &SurvivalInputs) -> Result<RunDto, ApiError> {
         self.measure_run(&self.input_at(budget), Some(budget), Some(survival))
     }
 
-    /// Like [`Self::run_at`], without eviction.
     pub(crate) fn run_uncapped(
         &self,
         none: &'static Policy,

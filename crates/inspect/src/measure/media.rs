@@ -16,7 +16,6 @@ use crate::texts::media::BlockMedia;
 /// pictures.
 const LONGEST_SIDE: u32 = 65_535;
 
-/// A block with pictures, or possibly with documents.
 struct Carrier<'a> {
     place: BlockPlace,
     n_images: u32,
@@ -79,7 +78,6 @@ pub(crate) fn count_log(
     Ok(units.div_ceil(scale.divisor().into()))
 }
 
-/// Lists the blocks of a log that have pictures, or may have documents.
 pub(crate) fn media_places(log: &EventLog) -> Vec<BlockPlace> {
     let mut places = Vec::new();
     for (seq, event) in log.events().iter().enumerate() {
@@ -90,7 +88,7 @@ pub(crate) fn media_places(log: &EventLog) -> Vec<BlockPlace> {
     places
 }
 
-/// Tells whether a block has pictures, or may have documents, which are in opaque parts.
+/// Documents are in opaque parts.
 fn carries_media(n_images: u32, kind: &BlockKind) -> bool {
     n_images > 0 || *kind == BlockKind::Opaque
 }

@@ -61,7 +61,6 @@ pub struct LogMetadata {
     pub recorded: Option<Arc<PiCwlTrace>>,
 }
 
-/// The length of a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BranchSize {
     /// All requests, with `now`.
@@ -160,7 +159,6 @@ impl SessionSnapshot {
         self.about.revision
     }
 
-    /// Returns the harness's id of the session, if the log has one.
     pub fn session_id(&self) -> Option<String> {
         self.log.header().session.map(|id| id.as_str().to_owned())
     }
@@ -324,7 +322,6 @@ impl SessionSnapshot {
         self.declared_branch(&BranchKey::CURRENT)
     }
 
-    /// Returns the first words of blocks in log order.
     pub(crate) fn openings_of_blocks(&self, places: &[BlockPlace]) -> Result<Vec<String>, ApiError> {
         self.counts.openings.of_blocks(places, &self.texts)
     }
@@ -414,7 +411,6 @@ impl SessionSnapshot {
         })
     }
 
-    /// Starts a search, whose time the host measures.
     pub fn begin_search(&self) -> Effort {
         Effort::begin_search(&*self.access)
     }
@@ -459,14 +455,12 @@ impl SessionSnapshot {
         Ok(self.texts.block_contents(&[Self::place_of(session, block)])?.pop().unwrap_or_default())
     }
 
-    /// Verifies every pass of a run, once.
     pub fn verify_run(&self, run: &ReplayRun) -> Result<Arc<Verification>, ApiError> {
         self.verifications.get_or_make(&run.key, || {
             findings::Watching::find(self, run)?.verify_replay(&run.replay_input(), &run.replay)
         })
     }
 
-    /// Returns the items of the agent's todo list on a run's branch.
     pub(crate) fn todo_items(&self, run: &ReplayRun) -> Result<Arc<Vec<Todo>>, ApiError> {
         let key = run.key.chosen.branch.with_declared_marks();
         self.todos.get_or_make(&key, || findings::todos_of(self, &run.branch.session))
@@ -531,9 +525,7 @@ fn own_requests(log: &EventLog) -> EventLog {
     own
 }
 
-/// The places of a log's blocks, in both directions: by number, and by record.
 struct LogPlaces {
-    /// All blocks in log order.
     places: Vec<BlockPlace>,
     /// For each record, the index in `places` of its first block.
     first_blocks: Vec<usize>,

@@ -11,20 +11,17 @@ use crate::measure::calibration::{
     CalibrationRequest, FEWEST_TURNS, FactorSample, USABLE, is_clearly_better, main_factor,
 };
 
-/// The factor of a session.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProviderUnit {
     /// Tokens of the provider for each of the tokenizer's.
     pub factor: f64,
-    /// The turn after which it was worked out; `None` if too few requests report usage, or their sizes do not follow it.
+    /// The turn after which `factor` was worked out; `None` if too few requests report usage, or their sizes do not follow it.
     pub since: Option<usize>,
-    /// The factor that it took the place of.
     replaced: Option<f64>,
     n_reported: usize,
 }
 
 impl ProviderUnit {
-    /// Works out the factor of a session by the reports of its requests.
     pub fn fit(requests: &[CalibrationRequest<'_>]) -> Self {
         let reported: Vec<usize> =
             (0..requests.len()).filter(|at| requests[*at].reported.is_some()).collect();
@@ -54,7 +51,6 @@ impl ProviderUnit {
         unit
     }
 
-    /// Describes the unit to people; `tokenizer` counts the texts.
     pub(crate) fn describe(&self, tokenizer: &str) -> String {
         let Some(since) = self.since else {
             return match self.n_reported {
@@ -72,7 +68,6 @@ impl ProviderUnit {
     }
 }
 
-/// How the counts of a tokenizer become sizes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SizeScale {
     pub tokenizer: Tokenizer,
@@ -81,7 +76,6 @@ pub(crate) struct SizeScale {
 }
 
 impl SizeScale {
-    /// Returns how many units make a token.
     pub(crate) fn divisor(self) -> u32 {
         self.factor.map_or(self.tokenizer.divisor(), |_| 1)
     }
@@ -100,7 +94,6 @@ impl SizeScale {
         (f64::from(units) / f64::from(self.tokenizer.divisor()) * factor).round() as u32
     }
 
-    /// Returns the sizes of a branch's digest in this unit.
     pub(crate) fn scale_material(self, material: &Material) -> Material {
         let mut scaled = material.clone();
         scaled.title_units = self.text_units(scaled.title_units);

@@ -43,7 +43,6 @@ impl ReplayRun {
         &self.key.chosen
     }
 
-    /// Limits a cut to existing turns and steps.
     pub fn clamp_cut(&self, cut: CutDto) -> Cut {
         let now = self.branch.session.last_turn();
         let turn = cut.turn.map_or(now, TurnIdx::new).min(now);
@@ -51,7 +50,6 @@ impl ReplayRun {
         Cut { turn, step: cut.step.map_or(n_steps, |step| step as usize).min(n_steps) }
     }
 
-    /// Tells whether the policy evicts by the episode graph.
     pub(crate) fn goes_by_graph(&self) -> bool {
         matches!(self.replay.policy.kept, KeptRule::ByGraph)
     }
@@ -104,7 +102,6 @@ impl ReplayRun {
         self.replay.steps_of(&self.replay_input(), turn)
     }
 
-    /// Returns how much each of the tokenizer's tokens counts.
     pub(crate) fn unit_factor(&self) -> f64 {
         match self.unit {
             TokenUnit::Provider => self.sizes.provider.factor,

@@ -33,7 +33,6 @@ pub struct Reports<'a> {
     pub counted: Option<&'a BranchSizes>,
 }
 
-/// The sizes of everything on a branch.
 #[derive(Clone)]
 pub struct BranchSizes {
     /// All sizes, including hidden reasoning.
@@ -145,7 +144,6 @@ impl BranchSizes {
         }
     }
 
-    /// Returns the overhead inferred from reported usage.
     pub(crate) fn unlogged_overhead(&self) -> Overhead {
         let of = |size: fn(&RequestStretch) -> u64| {
             let stretches = self.calibration.stretches.iter();

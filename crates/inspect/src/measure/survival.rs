@@ -15,7 +15,6 @@ use crate::measure::material::{ScanDepth, scan_texts};
 use crate::measure::opened::SessionSnapshot;
 use crate::texts::log_texts::Texts;
 
-/// The policy-independent part of the measure.
 pub(crate) struct SurvivalInputs {
     needs: Arc<DetailNeeds>,
     /// With the digest, which a policy may not need.
@@ -32,7 +31,6 @@ impl SurvivalInputs {
         })
     }
 
-    /// Counts the needs of every kind under a replay.
     pub(crate) fn measure(&self, input: &ReplayInput<'_>, replay: &Replay) -> Vec<DetailSurvivalDto> {
         let counts = detail_survival(input, replay, &self.needs, &self.material, self.cwd.as_deref());
         let of_kind = |(kind, counts): (&DetailKind, cwl_engine::SurvivalCounts)| DetailSurvivalDto {
@@ -45,7 +43,6 @@ impl SurvivalInputs {
     }
 }
 
-/// Reads all texts of a session for the files, commands and numbers in them.
 pub(crate) fn scan_details(
     session: &Session,
     texts: &Texts,

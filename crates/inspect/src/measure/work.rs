@@ -11,7 +11,6 @@ use crate::measure::branch::Branch;
 use crate::measure::material::scan_texts;
 use crate::measure::opened::SessionSnapshot;
 
-/// Extracts each turn's work in one pass over the texts.
 pub(crate) fn work_of(opened: &SessionSnapshot, branch: &Branch) -> Result<SessionWork, ApiError> {
     let session = &branch.session;
     let cwd = opened.log.header().cwd;

@@ -91,7 +91,6 @@ impl StoryFacts<'_> {
         }
     }
 
-    /// Tells what edits do; `None` if there are none.
     pub(crate) fn fix_sentence(&self, edits: &[Edit]) -> Option<String> {
         let mut said: Vec<String> = Vec::new();
         let links = |act: &EpisodeName| {
@@ -123,7 +122,6 @@ impl StoryFacts<'_> {
     }
 }
 
-/// Lists different texts, the first few of them.
 fn list_some(texts: impl Iterator<Item = String>) -> String {
     let mut all: Vec<String> = Vec::new();
     for text in texts {

@@ -56,24 +56,20 @@ impl BlockPresence {
         Self { spans, n_requests }
     }
 
-    /// Returns how many requests held `block`.
     fn n_requests(&self, block: BlockIdx) -> u64 {
         let within = |(from, to): &(usize, usize)| to.min(&self.n_requests).saturating_sub(*from) as u64;
         self.spans[block.at()].iter().map(within).sum()
     }
 
-    /// Tells whether the request at position `turn` held `block`.
     fn holds(&self, block: BlockIdx, turn: usize) -> bool {
         self.spans[block.at()].iter().any(|(from, to)| (*from..*to).contains(&turn))
     }
 }
 
-/// Returns the turn at a position of [`Session::turns`].
 pub fn turn_at(position: usize) -> TurnIdx {
     TurnIdx::new(saturate_u32(position).saturating_add(1))
 }
 
-/// Adds up the sizes of consumers.
 struct ConsumerSums<'a> {
     run: &'a ReplayRun,
     presence: &'a BlockPresence,
@@ -177,7 +173,6 @@ fn mcp_server(tool: &str) -> Option<&str> {
     (!server.is_empty() && !name.is_empty()).then_some(server)
 }
 
-/// Results that the agent read again although the same was still in its context.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RepeatedReads {
     /// The results, in log order.
@@ -211,7 +206,6 @@ pub(crate) fn repeated_reads(
     RepeatedReads { tokens: run.sizes.table.tokens_from_units(units), results: results.into_iter().collect() }
 }
 
-/// Returns the largest of some consumers, and what the others come to.
 pub(crate) fn largest_consumers(
     mut found: Vec<Consumer>,
     n_listed: usize,

@@ -12,14 +12,11 @@ use crate::measure::moment::CutContext;
 use crate::measure::run::ReplayRun;
 use crate::present::item::{ContextRow, context_rows};
 
-/// A row's identity in any view.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ContextRowKey {
-    /// A block, by its place in the log.
     Block(EventIdx, u32),
     /// A residue, by the place of its exploration's start.
     Residue(EventIdx, u32),
-    /// A summary, by its number.
     Summary(usize),
 }
 

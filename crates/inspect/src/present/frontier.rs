@@ -39,7 +39,6 @@ impl FrontierSetting<'_> {
     }
 }
 
-/// Drops settings that do not count, and keeps the order.
 pub(crate) fn comparable_settings(by: KeptByDto, settings: &[SettingDto]) -> Vec<FrontierSetting<'_>> {
     let mut all: Vec<FrontierSetting<'_>> = settings
         .iter()

@@ -5,7 +5,6 @@ use crate::dto::MarksEffectKindDto;
 use crate::figures::{count_noun, with_commas};
 use crate::measure::measured::{write_dollars, write_percent};
 
-/// A view's figures over the whole session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryAndCost {
     pub again_tokens: u64,
@@ -15,7 +14,7 @@ pub struct MemoryAndCost {
     pub cost: Option<u64>,
 }
 
-/// Tells memory and cost apart. `is_of_words` is true if only descriptions differ.
+/// `is_of_words` is true if only descriptions differ.
 pub fn effect_kind(before: &MemoryAndCost, now: &MemoryAndCost, is_of_words: bool) -> MarksEffectKindDto {
     let is_less_again = now.again_tokens < before.again_tokens;
     let is_more_again = now.again_tokens > before.again_tokens;
@@ -30,7 +29,7 @@ pub fn effect_kind(before: &MemoryAndCost, now: &MemoryAndCost, is_of_words: boo
     }
 }
 
-/// Tells what a kind means. `n_spared` and `n_added` count what is read again only before or only now.
+/// `n_spared` and `n_added` count what is read again only before or only now.
 pub fn effect_sentence(kind: MarksEffectKindDto, n_spared: usize, n_added: usize) -> String {
     let no_longer = format!("{} no longer read again", are(n_spared));
     let instead = match n_added {

@@ -13,7 +13,6 @@ use crate::present::item::{ContextRow, PageExtent, make_items};
 
 const AT_ONCE: usize = 256;
 
-/// Adds list-specific fields to an item.
 pub type Finish<'a> = &'a dyn Fn(&ContextRow<'_>, &mut ItemDto);
 
 /// A list of blocks: the answer without items, and the items on demand.

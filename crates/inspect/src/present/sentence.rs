@@ -179,7 +179,6 @@ fn still_there(branch: &Branch, episode: Option<EpisodeIdx>, waiting: &[EpisodeI
     }
 }
 
-/// The rest of an episode under a policy that does not evict by the graph.
 pub(crate) enum EpisodeRemainder {
     NotBegun,
     Emptied,
@@ -188,7 +187,6 @@ pub(crate) enum EpisodeRemainder {
     Level(u8),
 }
 
-/// Describes the rest of an episode under a policy that does not evict by the graph.
 pub(crate) fn episode_left(branch: &Branch, idx: EpisodeIdx, left: &EpisodeRemainder) -> String {
     let kind = kind_name(branch.growth.graph.episode(idx).kind);
     match left {

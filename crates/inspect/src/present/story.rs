@@ -21,7 +21,6 @@ pub(crate) struct StoryFacts<'a> {
 /// A story's sentences, without full stop.
 pub(crate) struct StorySaid {
     pub gone: String,
-    /// The text left in place of the evicted content.
     pub left: Option<String>,
     pub cause: String,
     pub evidence: Vec<String>,
@@ -64,7 +63,6 @@ fn eviction_sentence(told: &StoryFacts<'_>, story: &ReacquisitionStory) -> (Stri
     (said, Some(saturate_u32(number)))
 }
 
-/// Returns the exploration's description, if it stays.
 fn remaining_description(told: &StoryFacts<'_>, story: &ReacquisitionStory) -> Option<String> {
     let stays = told.run.goes_by_graph() && told.run.replay.options.residue == ResidueOption::Description;
     let episode = told.run.branch.growth.graph.episode(story.first?);
@@ -263,7 +261,6 @@ impl StoryFacts<'_> {
         evidence
     }
 
-    /// Tells whether this program made the episode that read the content again.
     pub(super) fn is_inferred(&self, story: &ReacquisitionStory) -> bool {
         let growth = &self.run.branch.growth;
         let source = story.again.map_or(growth.source, |y| growth.source_of(growth.graph.episode(y)));

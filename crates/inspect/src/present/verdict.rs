@@ -23,7 +23,6 @@ const MARGIN_COST: u32 = 20;
 /// Policies that a sentence names for one side.
 const MOST_NAMED: usize = 3;
 
-/// The scope of a verdict, as it was measured.
 pub(crate) struct JudgedScope<'a> {
     pub n_requests: u32,
     pub policies: Vec<&'static str>,
@@ -105,7 +104,6 @@ fn say_no_eviction(cost: u64) -> String {
     )
 }
 
-/// The lead of the CWL family over the others.
 #[derive(Debug, Clone, Copy)]
 struct SideGap {
     /// Recall at equal cost, per mille.

@@ -36,7 +36,6 @@ pub struct CarriedTable {
 static BUILTIN: LazyLock<Arc<CarriedTable>> =
     LazyLock::new(|| Arc::new(CarriedTable::of_rows(Vec::new(), Vec::new())));
 
-/// The row for models without a row.
 static UNKNOWN: LazyLock<Arc<CarriedRow>> = LazyLock::new(|| {
     Arc::new(CarriedRow {
         name: String::new(),

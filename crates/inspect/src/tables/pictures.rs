@@ -49,7 +49,6 @@ impl PictureRow {
     }
 }
 
-/// Computes a picture's tokens from its size in pixels.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum PictureRule {

@@ -9,7 +9,6 @@ use crate::access::TableFile;
 use crate::recent::lock_unpoisoned;
 use crate::tables::carried::CarriedTable;
 
-/// Tool classes, reasoning retention, and problems in the user's files.
 #[derive(Debug, Clone)]
 pub struct Tools {
     pub table: Arc<ToolTable>,
@@ -26,7 +25,6 @@ impl Tools {
         }
     }
 
-    /// Returns the classes of tools.
     pub fn table(&self) -> &ToolTable {
         &self.table
     }

@@ -7,7 +7,6 @@ use cwl_tokens::{CountCache, Tokenizer, count_all};
 use crate::ApiError;
 use crate::recent::lock_unpoisoned;
 
-/// Counts texts in the units of a tokenizer.
 pub trait TextCounter: Send + Sync {
     /// Counts texts, in their order.
     ///

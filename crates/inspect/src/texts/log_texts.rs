@@ -26,7 +26,6 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// True if the texts outlive the process.
     pub fn is_kept(&self) -> bool {
         self.stored.as_ref().is_some_and(|stored| stored.is_kept())
     }

@@ -18,7 +18,6 @@ const HEADER: usize = 1 << 19;
 /// Blocks read at once. Each may have megabytes.
 const PAGE: usize = 16;
 
-/// Pictures and documents embedded in a block.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockMedia {
     /// Width and height in pixels; `None` if the header does not tell.
@@ -32,7 +31,6 @@ pub struct BlockMedia {
 pub struct KnownMedia(Mutex<HashMap<BlockPlace, Arc<BlockMedia>>>);
 
 impl KnownMedia {
-    /// Takes over media that were read elsewhere.
     pub(crate) fn insert_media(&self, media: Vec<(BlockPlace, BlockMedia)>) {
         lock_unpoisoned(&self.0).extend(media.into_iter().map(|(place, media)| (place, Arc::new(media))));
     }

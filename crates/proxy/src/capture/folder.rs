@@ -33,9 +33,8 @@ struct CapturedLine<'a> {
     status: Option<u16>,
     reply_id: Option<&'a str>,
     calls: &'a [String],
-    /// Token usage, as reported by the provider.
     usage: &'a Map<String, Value>,
-    /// Stop reason, as reported by the provider; `null` if the answer broke off.
+    /// As reported by the provider; `null` if the answer broke off.
     stop: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,

@@ -24,7 +24,6 @@ use folder::CaptureFolder;
 /// Limit on records waiting to be written; further records are dropped with a notice.
 const N_WAITING: usize = 64;
 
-/// Writer thread for a capture folder.
 pub struct Capture {
     records: SyncSender<RequestRecord>,
     writer: JoinHandle<()>,

@@ -17,7 +17,6 @@ use crate::capture::{RecordTap, TapSide, unpack_body};
 
 /// Limit on bodies to decide about, in bytes.
 const LONGEST: usize = 64 << 20;
-/// Time limit for one decision.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(crate) struct Evictor {

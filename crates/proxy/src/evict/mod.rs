@@ -32,7 +32,6 @@ use sessions::{ProxiedSessions, SharedSession};
 
 /// Policy, τ, tokenizer and tools for evictions from passing requests.
 pub struct Eviction {
-    /// Settings of a session at its first request.
     given: GivenSettings,
     settings: DecisionSettings,
     decider: Arc<BodyDecider>,

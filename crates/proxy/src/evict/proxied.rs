@@ -24,14 +24,12 @@ pub(super) struct ProxiedSession {
     settings: DecisionSettings,
     journal: DecisionJournal,
     last: Option<LastRequest>,
-    /// Parts that the last request of the main conversation left out.
     left_out: EvictedParts,
     /// Most tools of a request so far.
     n_tools: usize,
     fixed: u64,
 }
 
-/// The last request of the main conversation.
 struct LastRequest {
     format: Format,
     body: Bytes,

@@ -8,7 +8,7 @@ use super::hash::Hash;
 #[derive(Debug, Clone, Default)]
 pub(super) struct RequestLists {
     links: Vec<Link>,
-    /// Last link of each request; `None` for a request without messages.
+    /// `None` for a request without messages.
     by_request: BTreeMap<String, Option<usize>>,
 }
 

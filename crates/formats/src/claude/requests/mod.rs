@@ -36,10 +36,8 @@ pub(super) struct LoggedRequests {
     replies: BTreeSet<Hash>,
     reply: Option<ReplyRows>,
     last: Option<String>,
-    /// The current request's id.
     answered: Option<String>,
     sent: Vec<SentMessage>,
-    /// The records with the current system prompt and tools.
     shape_entries: Vec<EntryId>,
     line: u64,
 }
@@ -169,13 +167,10 @@ pub struct LoggedRequest {
     pub id: String,
     /// Id of the request whose messages this one begins with.
     pub base: Option<String>,
-    /// How many messages it shares with `base`.
     pub n_kept: u64,
-    /// How many messages follow the shared ones.
     pub n_behind: u64,
 }
 
-/// Reads an `api-request` row; `None` for other JSON.
 pub fn read_logged_request(json: &str) -> Option<LoggedRequest> {
     let row = Some(Value::trusted(json, 0)).filter(|_| is_json(json)).and_then(Value::object)?;
     let [kind, id, base, kept, tail] = row.fields(["type", "id", "base", "keep", "tail"]);

@@ -24,7 +24,7 @@ pub(super) struct SentMessage {
 /// the request are new.
 #[derive(Default)]
 struct Difference {
-    /// Dropped messages, each with the new messages in its place.
+    /// Each with the new messages in its place.
     gone: Vec<(usize, Vec<usize>)>,
     appended: Vec<usize>,
 }

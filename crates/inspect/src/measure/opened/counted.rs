@@ -23,7 +23,6 @@ use crate::tables::models::WindowTable;
 use crate::texts::media::BlockMedia;
 
 impl SessionSnapshot {
-    /// Returns the sizes of everything on a branch, counted once per unit.
     pub fn sizes(&self, key: &BranchKey, unit: TokenUnit) -> Result<Arc<BranchSizes>, ApiError> {
         self.sizes.get_or_make(&(key.clone(), unit), || {
             let branch = self.branch(key)?;
@@ -77,7 +76,6 @@ impl SessionSnapshot {
         self.counts.units_of_blocks(tokenizer, &self.texts, self.places())
     }
 
-    /// Returns the pictures and documents of every block that has any.
     pub(crate) fn media_of_blocks(&self) -> Result<Vec<(BlockPlace, BlockMedia)>, ApiError> {
         let places = media_places(&self.log);
         let media = self.counts.media.of_blocks(&places, &self.texts)?;

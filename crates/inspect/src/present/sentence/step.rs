@@ -9,7 +9,6 @@ use super::{level_noun, write_tokens};
 use crate::figures::with_commas;
 use crate::measure::branch::Branch;
 
-/// Describes a step's effect, and why its episode is next.
 pub(crate) fn describe_step(
     branch: &Branch,
     replay: &Replay,
@@ -89,7 +88,6 @@ pub(crate) fn describe_subject(branch: &Branch, subject: &Subject) -> String {
     }
 }
 
-/// Describes a step not concerning an episode in the graph.
 fn other_step(
     branch: &Branch,
     replay: &Replay,
