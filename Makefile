@@ -194,7 +194,6 @@ check-generated: ui-build
 	$(call say,generated files and house rules)
 	$(BUILD_PROGRAMS)
 	CWL_CRATES="$(CRATES)" $(OUT)/debug/xtask gen --check
-	$(OUT)/debug/xtask sample --check
 	$(OUT)/debug/xtask tidy
 
 E2E := CWL_INSPECTOR_BIN=$(abspath $(OUT))/debug/cwl-inspector CWL_BIN=$(abspath $(OUT))/debug/cwl node e2e/run.mjs
@@ -352,7 +351,7 @@ ui-test: ui-build
 # --- written by programs ----------------------------------------------------------------------------------------
 
 .PHONY: gen
-gen: ## Rewrites the TypeScript of the wire types, the JSON schemas, and the samples that are generated
+gen: ## Rewrites the TypeScript of the wire types, the JSON schemas, and the parts of docs that programs write
 	cargo xtask gen
 	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-host --test it -- schemas_are pages_are
 	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-corpus --test it -- tables_are
@@ -360,7 +359,6 @@ gen: ## Rewrites the TypeScript of the wire types, the JSON schemas, and the sam
 	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-live --test it -- documented
 	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-mcp --lib -- extensions_have
 	cd ui && CWL_GEN=1 npx vitest run --silent src/components/views/keys.page.test.ts
-	cargo xtask sample
 
 # mdBook is built from its source: no registry that this needs has it prebuilt. Its version is pinned here, those below it by its lock file.
 MDBOOK := target/tools/bin/mdbook
@@ -453,13 +451,13 @@ fit-check: ## Judges the sizes on your own logs: fitted to odd turns, held again
 bench: setup-test ui-build ## Measures all waiting times (release build, some minutes)
 	cargo build $(CARGO_FLAGS) --release -p cwl-inspector -p cwl-cli
 	@mkdir -p target/bench
-	cargo xtask sample --stress target/bench/long.jsonl --turns 4000 --blocks 60000 --episodes 1500
-	cargo xtask sample --stress target/bench/usual.jsonl --turns 1250 --blocks 18750 --episodes 470
-	cargo xtask sample --stress target/bench/large.jsonl --turns 20000 --blocks 140000 --episodes 4000 --bytes 629145600
+	cargo xtask session target/bench/long.jsonl --turns 4000 --blocks 60000 --episodes 1500
+	cargo xtask session target/bench/usual.jsonl --turns 1250 --blocks 18750 --episodes 470
+	cargo xtask session target/bench/large.jsonl --turns 20000 --blocks 140000 --episodes 4000 --bytes 629145600
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-host --bench ingest -- --first $(abspath target/bench/large.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-host --bench product -- \
 	  --replay $(abspath target/bench/long.jsonl) --reopen $(abspath target/bench/usual.jsonl)
-	cargo xtask sample --stress target/bench/many.jsonl --turns 20000 --blocks 140000 --episodes 10000
+	cargo xtask session target/bench/many.jsonl --turns 20000 --blocks 140000 --episodes 10000
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-host --bench appends -- \
 	  $(abspath target/bench/long.jsonl) $(abspath target/bench/many.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-host --bench policies -- --replay $(abspath target/bench/long.jsonl)
@@ -469,7 +467,7 @@ bench: setup-test ui-build ## Measures all waiting times (release build, some mi
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-live --bench live
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-corpus --bench corpus
 	@for n in 20000 100000; do \
-	  cargo xtask sample --stress target/bench/episodes-$$n.jsonl --turns $$((n * 2)) --blocks $$((n * 5)) --episodes $$n; done
+	  cargo xtask session target/bench/episodes-$$n.jsonl --turns $$((n * 2)) --blocks $$((n * 5)) --episodes $$n; done
 	@for n in 200000 1000000; do \
 	  awk -v n=$$n 'BEGIN { for (i = 1; i <= n; i++) printf "{\"type\":\"user\",\"uuid\":\"u%d\",\"parentUuid\":null,\"message\":{\"role\":\"user\",\"content\":\"line %d\"}}\n", i, i }' \
 	    > target/bench/lines-$$n.jsonl; done

@@ -3,7 +3,7 @@
 mod lines;
 mod prose;
 mod release;
-mod sample;
+mod session;
 mod tidy;
 mod typescript;
 
@@ -20,8 +20,8 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Writes or checks the generated samples, or writes a big session for benchmarks.
-    Sample(sample::SampleArgs),
+    /// Writes a big session for benchmarks.
+    Session(session::SessionArgs),
     /// Writes or checks the TypeScript for the wire types.
     Gen {
         /// Reports how the committed files differ, and writes nothing.
@@ -56,7 +56,7 @@ enum Task {
 
 fn main() -> anyhow::Result<()> {
     match Args::parse().task {
-        Task::Sample(args) => sample::run(&args),
+        Task::Session(args) => session::run(&args),
         Task::Gen { check } => typescript::run(check, &mut std::io::stdout()),
         Task::Tidy => tidy::run(&mut std::io::stdout()),
         Task::Release(args) => release::run(&args, &root(), &mut std::io::stdout()),

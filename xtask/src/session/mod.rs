@@ -1,28 +1,57 @@
-//! Big sessions for benchmarks. Each event is written at once, so memory does not limit the size.
+//! `cargo xtask session`: big sessions for benchmarks, as pi writes them. Each event is written at once, so memory does
+//! not limit the size. Nothing depends on clock or machine: the bytes are always the same.
+
+mod clock;
+mod rng;
+mod story;
+mod provider;
+mod pi_writer;
 
 use std::collections::VecDeque;
-use std::io::Write;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::clock::Clock;
-use super::pi_writer::PiWriter;
-use super::puts::put;
-use super::rng::{BASE62, Rng};
-use super::story::{Block, Effect, Episode, Event, Reply, Stop, Timed, ToolCall, ToolResult};
-use super::teller::{CWD, opening};
+use self::clock::Clock;
+use self::pi_writer::PiWriter;
+use self::rng::{BASE62, Rng};
+use self::story::{Block, Effect, Episode, Event, Reply, Stop, Timed, ToolCall, ToolResult};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Size {
-    pub(crate) turns: u64,
-    /// Human texts, reasoning, texts, calls and results together.
-    pub(crate) blocks: u64,
-    pub(crate) episodes: u64,
-    /// File size in bytes, met within a few per cent if the blocks leave enough space.
-    pub(crate) bytes: Option<u64>,
+/// The arguments of `cargo xtask session`.
+#[derive(Debug, Args)]
+pub(crate) struct SessionArgs {
+    /// The file to write
+    out: PathBuf,
+    #[command(flatten)]
+    size: Size,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
+struct Size {
+    /// Replies of the model
+    #[arg(long)]
+    turns: u64,
+    /// Human texts, reasoning, texts, calls and results together
+    #[arg(long)]
+    blocks: u64,
+    #[arg(long)]
+    episodes: u64,
+    /// File size in bytes, met within a few per cent if the blocks leave enough space
+    #[arg(long)]
+    bytes: Option<u64>,
+}
+
+pub(crate) fn run(SessionArgs { out, size }: &SessionArgs) -> Result<()> {
+    let file = std::fs::File::create(out).with_context(|| format!("creating {}", out.display()))?;
+    let mut file = BufWriter::with_capacity(1 << 20, file);
+    write(&mut file, *size, 0x5742)?;
+    file.flush().with_context(|| format!("writing {}", out.display()))
+}
+
+const CWD: &str = "/home/dev/tidewater";
 const TURNS_PER_TASK: u64 = 25;
 /// Bytes in a row besides its text: ids, times, usage.
 const ROW_OVERHEAD: u64 = 330;
@@ -34,7 +63,7 @@ const WORDS: &str = "entry feed poller let self.store cursor Result<()> match re
                      window";
 
 /// Writes a session with exactly the given turns, blocks and episodes.
-pub(crate) fn write(out: impl Write, size: Size, seed: u64) -> Result<()> {
+fn write(out: impl Write, size: Size, seed: u64) -> Result<()> {
     ensure!(size.turns > 0, "a session needs a turn");
     ensure!(
         size.episodes <= size.turns / 2,
@@ -145,8 +174,7 @@ impl<W: Write> Session<W> {
                     self.text(length)
                 }
             };
-            let result =
-                ToolResult { call_id: call.id, tool: call.tool, text, image: None, failed: false, effect };
+            let result = ToolResult { call_id: call.id, tool: call.tool, text, effect };
             self.push(40, Event::Result(result))?;
         }
         Ok(())
@@ -223,7 +251,7 @@ impl<W: Write> Session<W> {
 
     fn text(&mut self, length: u64) -> String {
         let mut text = String::with_capacity(length as usize + 24);
-        put!(text, "{:x}", self.n_texts);
+        text.push_str(&format!("{:x}", self.n_texts));
         self.n_texts += 1;
         while (text.len() as u64) < length {
             let bits = self.rng.next();
@@ -231,11 +259,19 @@ impl<W: Write> Session<W> {
                 text.push(if step == 9 { '\n' } else { ' ' });
                 text.push_str(self.words[(bits >> (step * 5)) as usize % self.words.len()]);
             }
-            put!(text, " {:x}", bits >> 52);
+            text.push_str(&format!(" {:x}", bits >> 52));
         }
         text.truncate(length.max(8) as usize);
         text
     }
+}
+
+fn opening(episode: &Episode) -> Value {
+    let mut arguments = json!({ "action": "start", "name": episode.name, "type": episode.kind });
+    if !episode.dependencies.is_empty() {
+        arguments["dependencies"] = json!(episode.dependencies);
+    }
+    arguments
 }
 
 /// How much of `total` is due after `done` of `parts` equal parts.

@@ -1,19 +1,16 @@
 //! An invented provider that counts each request's prompt, caches its beginning, and reports usage.
 //!
-//! A test judges the model of the prompt cache (`crates/engine/src/measure/prefix_cache.rs`) by these
-//! reports. They therefore depend only on the log's messages and clock, and nothing here was taken from that
-//! model.
+//! The reports depend only on the log's messages and clock, and nothing here was taken from the engine's model of the
+//! prompt cache.
 
 use serde_json::{Value, json};
 
 use super::rng::Rng;
-use super::story::{Reply, Stop};
+use super::story::Reply;
 
 /// Tokens in the system prompt and tool definitions: before every history, and in no log.
 const SYSTEM_AND_TOOLS: u64 = 4_200;
 const MESSAGE_FRAME: u64 = 3;
-/// Tokens in the screenshot: 96 by 48 pixels are 4 by 2 patches, each 28 wide.
-pub(crate) const SCREENSHOT_TOKENS: u64 = 8;
 /// Shortest cached prefix, in tokens.
 const CACHE_MINIMUM: u64 = 1_024;
 /// How long a prefix is cached after its last use, in milliseconds.
@@ -51,13 +48,7 @@ impl Provider {
     }
 
     /// Answers a request made at `asked_ms`, and adds `reply` to the history.
-    ///
-    /// A failed reply was refused at once: it costs nothing and changes nothing. An aborted reply is paid
-    /// for, but not sent again.
     pub(crate) fn answer(&mut self, asked_ms: i64, reply: &Reply) -> Usage {
-        if matches!(reply.stop, Stop::Failed(_)) {
-            return Usage::default();
-        }
         // The harness sets the cache breakpoint on the last message, with a few tokens behind it.
         let marked = self.prompt - self.rng.between(3, 9);
         let alive = asked_ms.saturating_sub(self.asked_ms) <= CACHE_LIFETIME_MS;
@@ -67,9 +58,7 @@ impl Provider {
         let output = reply.tokens() + MESSAGE_FRAME;
         self.cached = marked;
         self.asked_ms = asked_ms;
-        if reply.stop != Stop::Aborted {
-            self.prompt += output;
-        }
+        self.prompt += output;
         Usage { input, output, cache_read, cache_write }
     }
 }
@@ -121,6 +110,7 @@ pub(crate) fn tokens(text: &str) -> u64 {
     (hundredths + 50) / 100
 }
 
+/// Billionths of a dollar for a token.
 struct Prices {
     input: u64,
     output: u64,
@@ -128,21 +118,12 @@ struct Prices {
     cache_write: u64,
 }
 
-impl Prices {
-    fn look_up(model: &str) -> Self {
-        if model.contains("opus") {
-            Self { input: 5_000, output: 25_000, cache_read: 500, cache_write: 6_250 }
-        } else {
-            Self { input: 3_000, output: 15_000, cache_read: 300, cache_write: 3_750 }
-        }
-    }
-}
+const PRICES: Prices = Prices { input: 3_000, output: 15_000, cache_read: 300, cache_write: 3_750 };
 
-pub(crate) fn usage_fields(usage: Usage, model: &str) -> Value {
-    let prices = Prices::look_up(model);
-    let (input, output) = (usage.input * prices.input, usage.output * prices.output);
+pub(crate) fn usage_fields(usage: Usage) -> Value {
+    let (input, output) = (usage.input * PRICES.input, usage.output * PRICES.output);
     let (cache_read, cache_write) =
-        (usage.cache_read * prices.cache_read, usage.cache_write * prices.cache_write);
+        (usage.cache_read * PRICES.cache_read, usage.cache_write * PRICES.cache_write);
     json!({
         "input": usage.input,
         "output": usage.output,
@@ -168,8 +149,9 @@ fn dollars(nano: u64) -> Value {
 mod tests {
     use super::*;
 
-    fn reply(stop: Stop) -> Reply {
-        Reply { blocks: vec![crate::sample::story::Block::Text("Seven modules.".to_owned())], stop }
+    fn reply() -> Reply {
+        let blocks = vec![crate::session::story::Block::Text("Seven modules.".to_owned())];
+        Reply { blocks, stop: crate::session::story::Stop::ToolUse }
     }
 
     /// Makes requests at these minutes, each after a message of 1,000 tokens.
@@ -177,7 +159,7 @@ mod tests {
         let mut provider = Provider::new(3);
         let answered = minutes.iter().map(|minute| {
             provider.add(1_000);
-            provider.answer(minute * 60_000, &reply(Stop::ToolUse))
+            provider.answer(minute * 60_000, &reply())
         });
         answered.collect()
     }
@@ -199,16 +181,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_refused_request_costs_nothing_and_an_aborted_reply_is_not_sent_again() {
-        let mut provider = Provider::new(3);
-        provider.add(1_000);
-        assert_eq!(provider.answer(0, &reply(Stop::Failed("529".to_owned()))), Usage::default());
-        let first = provider.answer(0, &reply(Stop::Aborted));
-        assert_eq!(first.cache_read, 0, "nothing was cached of the refused one");
-        assert_eq!(prompt(&first), prompt(&provider.answer(0, &reply(Stop::Finished))));
-    }
-
     #[track_caller]
     fn check(text: &str, expected: u64) {
         assert_eq!(tokens(text), expected, "{text}");
@@ -226,11 +198,10 @@ mod tests {
     #[test]
     fn a_usage_is_written_with_its_price() {
         let usage = Usage { input: 5, output: 100, cache_read: 10_000, cache_write: 2_000 };
-        let fields = usage_fields(usage, "claude-sonnet-4-6");
+        let fields = usage_fields(usage);
         assert_eq!(fields["totalTokens"], 12_105);
         assert_eq!(fields["cost"]["cacheWrite"], 0.0075);
         assert_eq!(fields["cost"]["total"], 0.012_015);
-        assert_eq!(usage_fields(usage, "claude-opus-4-6")["cost"]["output"], 0.0025);
-        assert_eq!(usage_fields(Usage::default(), "claude-opus-4-6")["cost"]["total"], 0);
+        assert_eq!(usage_fields(Usage::default())["cost"]["total"], 0);
     }
 }

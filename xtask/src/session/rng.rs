@@ -32,11 +32,6 @@ impl Rng {
         &items[at]
     }
 
-    /// Returns `true` with a probability of `per_mille` / 1000.
-    pub(crate) fn chance(&mut self, per_mille: u64) -> bool {
-        self.between(0, 1000) < per_mille
-    }
-
     /// Returns `length` characters of `alphabet`, which must be ASCII.
     pub(crate) fn text(&mut self, alphabet: &[u8], length: usize) -> String {
         (0..length).map(|_| char::from(*self.pick(alphabet))).collect()

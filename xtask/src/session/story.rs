@@ -15,26 +15,8 @@ pub(crate) struct Timed {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Event {
-    Begin {
-        cwd: String,
-    },
-    Model {
-        provider: String,
-        model: String,
-    },
-    Named(String),
-    Labelled(String),
+    Begin { cwd: String },
     Human(String),
-    HumanShell {
-        command: String,
-        output: String,
-        exit_code: i32,
-    },
-    /// The harness adds a text in the human's role.
-    Injected {
-        kind: String,
-        text: String,
-    },
     Reply(Reply),
     Result(ToolResult),
 }
@@ -45,12 +27,10 @@ pub(crate) struct Reply {
     pub(crate) stop: Stop,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stop {
     ToolUse,
     Finished,
-    Failed(String),
-    Aborted,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -72,22 +52,13 @@ pub(crate) struct ToolResult {
     pub(crate) call_id: String,
     pub(crate) tool: String,
     pub(crate) text: String,
-    pub(crate) image: Option<Image>,
-    pub(crate) failed: bool,
     pub(crate) effect: Option<Effect>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Image {
-    pub(crate) mime_type: &'static str,
-    pub(crate) data: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Effect {
     Opened(Episode),
     Closed { episode: Episode, description: Option<String> },
-    Edited { diff: String, first_changed_line: usize },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,16 +75,6 @@ impl Reply {
             .map(|block| match block {
                 Block::Reasoning(text) | Block::Text(text) => tokens(text),
                 Block::Call(call) => tokens(&call.tool) + tokens(&call.arguments.to_string()),
-            })
-            .sum()
-    }
-
-    pub(crate) fn n_chars(&self) -> usize {
-        self.blocks
-            .iter()
-            .map(|block| match block {
-                Block::Reasoning(text) | Block::Text(text) => text.len(),
-                Block::Call(call) => call.tool.len() + call.arguments.to_string().len(),
             })
             .sum()
     }

@@ -1,6 +1,6 @@
 //! Simulated time, so that samples do not depend on the date.
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use jiff::Timestamp;
 
 #[derive(Debug, Clone, Copy)]
@@ -16,14 +16,6 @@ impl Clock {
 
     pub(crate) fn now_ms(self) -> i64 {
         self.now_ms
-    }
-
-    /// Advances to a time in ISO 8601, which must not be past.
-    pub(crate) fn wait_until(&mut self, at: &str) -> Result<()> {
-        let target = Self::starting(at)?;
-        ensure!(target.now_ms >= self.now_ms, "{at} is past, it is {}", iso(self.now_ms));
-        *self = target;
-        Ok(())
     }
 
     pub(crate) fn advance(&mut self, ms: u64) {
@@ -49,13 +41,5 @@ mod tests {
         clock.advance(30);
         assert_eq!(iso(clock.now_ms()), "2026-03-02T08:41:07.030Z");
         assert!(Clock::starting("monday").is_err());
-    }
-
-    #[test]
-    fn waiting_never_goes_back() {
-        let mut clock = Clock::starting("2026-03-02T08:41:07Z").unwrap();
-        clock.wait_until("2026-03-03T00:00:00Z").unwrap();
-        assert_eq!(iso(clock.now_ms()), "2026-03-03T00:00:00.000Z");
-        assert!(clock.wait_until("2026-03-02T23:00:00Z").is_err());
     }
 }
