@@ -52,7 +52,7 @@ pub fn end(description: &str) -> DelimiterMark {
     DelimiterMark::Close { name: None, description, odd: Vec::new() }
 }
 
-/// Builds a log record by record. One unit is one byte of text.
+/// One unit is one byte of text.
 #[derive(Debug, Clone, Default)]
 pub struct LogBuilder {
     pub log: EventLog,
@@ -147,7 +147,6 @@ impl LogBuilder {
         self.answer(call, text, false)
     }
 
-    /// Adds the result of a delimiter call, with a mark recorded by the harness.
     pub fn recorded(&mut self, call: &str, text: &str, ok: bool, mark: DelimiterMark) -> &mut Self {
         self.recorded_as("delimiter", call, text, ok, mark)
     }
@@ -213,12 +212,10 @@ impl LogBuilder {
         self.rewrite(ReplacementCause::Rewind, target, None, "")
     }
 
-    /// Adds a rewrite: a live policy takes a part of a record, or puts it back.
     pub fn eviction(&mut self, target: RewriteTarget) -> &mut Self {
         self.rewrite(ReplacementCause::Eviction, target, None, "")
     }
 
-    /// Adds a rewrite: a live policy puts a text before a record's message, or at the end.
     pub fn put_before(&mut self, entry: Option<&str>, text: &str) -> &mut Self {
         let replacement = (Role::User, Author::Harness, BlockKind::Text);
         let target = RewriteTarget::Before(entry.map(EntryId::from));

@@ -2,7 +2,7 @@
 
 use cwl_engine::{EventBody, Parent, ParsedEvent, Place, Problem, ProblemKind, ProblemList, SessionEvent};
 
-use crate::reader::Batch;
+use crate::adapter::Batch;
 
 const MAX_EVENTS: u64 = 2_000_000;
 const MAX_UNKNOWN: u64 = 100;

@@ -5,10 +5,10 @@ use cwl_engine::{
     SessionEvent,
 };
 
+use crate::adapter::Batch;
 use crate::blocks::ReadMessage;
 use crate::json::Value;
 use crate::payload::whole_payload;
-use crate::reader::Batch;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct RecordStamp {

@@ -1,7 +1,6 @@
-use cwl_engine::EntryId;
-use dyn_clone::DynClone;
 use strum::VariantArray;
 
+use crate::adapter::Adapter;
 use crate::antigravity::{self, Antigravity};
 use crate::atif::{self, Atif};
 use crate::bodies::{self, anthropic, chat, responses};
@@ -19,7 +18,6 @@ use crate::mini::{self, Mini};
 use crate::opencode::{self, Opencode};
 use crate::pi;
 use crate::qwen::{self, QwenCode};
-use crate::reader::Batch;
 use crate::swe::{self, Swe};
 use crate::vscode::{self, VscodeCopilot};
 
@@ -205,41 +203,3 @@ impl UnknownFormat {
 pub(crate) fn known_names() -> String {
     Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ")
 }
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct RecordPlace {
-    pub(crate) line: u64,
-    /// Counted from 1 on each line.
-    pub(crate) nth: u32,
-}
-
-impl RecordPlace {
-    pub(crate) fn on(self, line: u64) -> Self {
-        Self { line, nth: if self.line == line { self.nth } else { 0 } }
-    }
-
-    pub(crate) fn entry(self) -> EntryId {
-        match self.nth {
-            0 | 1 => EntryId::of_line(self.line),
-            nth => EntryId::new(format!("L{}.{nth}", self.line)),
-        }
-    }
-}
-
-/// Turns one log's records into events, in file order.
-pub(crate) trait Adapter: DynClone + Send + Sync {
-    /// `record` is a JSON object, or a list in some documents.
-    fn record(&mut self, record: Value<'_>, at: RecordPlace, out: &mut Batch);
-
-    /// Adds records held back for a later one, in their present form.
-    fn waiting(&self, _out: &mut Batch) {}
-
-    fn pass_over(&mut self) {}
-
-    /// Returns the version and the number of records so far; `None` if the log must be read from its start.
-    fn resumable(&self) -> Option<(u32, u64)> {
-        None
-    }
-}
-
-dyn_clone::clone_trait_object!(Adapter);

@@ -7,20 +7,13 @@ use cwl_engine::{
 };
 use memchr::memchr;
 
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::bounds::{BoundedCollector, Bounds};
 use crate::event::{EventDraft, RecordStamp};
-use crate::format::{Adapter, Format, Framing, RecordPlace};
+use crate::format::{Format, Framing};
 use crate::json::{JsonType, MAX_VALUES_ON_LINE, Value, is_json, values_of_line};
 use crate::lines::{LineSplitter, MAX_LINE, RecordBytes, strip_line};
 use crate::values::{MAX_DOCUMENT, ValueSplitter};
-
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Batch {
-    /// In file order.
-    pub events: Vec<ParsedEvent>,
-    /// In file order.
-    pub problems: Vec<Problem>,
-}
 
 /// Lets another reader continue without the earlier bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

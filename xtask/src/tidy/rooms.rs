@@ -3,13 +3,15 @@
 //! Code in a folder may name only folders whose `mod` line is above its own, so folders form no circle. Tests
 //! may name everything.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use regex::Regex;
 
 use super::{Finding, TrackedFile};
 
-const CRATES: [&str; 2] = ["crates/inspect/src/", "crates/host/src/"];
+const CRATES: [&str; 4] =
+    ["crates/engine/src/", "crates/formats/src/", "crates/inspect/src/", "crates/host/src/"];
 
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     CRATES.iter().flat_map(|of_crate| check_crate(of_crate, files)).collect()
@@ -18,7 +20,9 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
 fn check_crate(of_crate: &str, files: &[TrackedFile]) -> Vec<Finding> {
     let declared = Regex::new(r"(?m)^(?:pub )?mod (\w+);").expect("a constant pattern");
     let exported = Regex::new(r"(?m)^pub use (\w+)::([^;]*);").expect("a constant pattern");
-    let named = Regex::new(r"\bcrate::(?:(\w+)|\{([^}]*)\})").expect("a constant pattern");
+    let named = Regex::new(r"\bcrate::(?:(\w+)|\{((?:[^{}]|\{[^{}]*\})*)\})").expect("a constant pattern");
+    let nested = Regex::new(r"::\{[^{}]*\}").expect("a constant pattern");
+    let comment = Regex::new(r"//[^\n]*").expect("a constant pattern");
     let word = Regex::new(r"\w+").expect("a constant pattern");
     let texts: Vec<(&str, &str)> = files
         .iter()
@@ -38,19 +42,21 @@ fn check_crate(of_crate: &str, files: &[TrackedFile]) -> Vec<Finding> {
         let own = path.split(['/', '.']).next().unwrap_or_default();
         let Some(own_at) = order.get(own) else { continue };
         let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-        for (idx, line) in code.lines().enumerate() {
-            let line = line.split("//").next().unwrap_or_default();
-            let names = named.captures_iter(line).flat_map(|found| match (found.get(1), found.get(2)) {
-                (Some(one), _) => vec![one.as_str()],
-                (None, several) => {
-                    let several = several.map_or("", |several| several.as_str()).split(',');
-                    several.filter_map(|one| word.find(one)).map(|one| one.as_str()).collect()
-                }
-            });
-            let folders = names.filter_map(|name| folders.get(name));
-            for folder in folders.filter(|folder| **folder != own && order.get(**folder) > Some(own_at)) {
+        let code = comment.replace_all(code, "");
+        for found in named.captures_iter(&code) {
+            let names = match (found.get(1), found.get(2)) {
+                (None, Some(several)) => nested.replace_all(several.as_str(), ""),
+                (one, _) => Cow::Borrowed(one.map_or("", |one| one.as_str())),
+            };
+            let first_words = names.split(',').filter_map(|one| word.find(one));
+            let used: BTreeSet<&str> =
+                first_words.filter_map(|name| folders.get(name.as_str()).copied()).collect();
+            for folder in used.into_iter().filter(|folder| *folder != own && order.get(folder) > Some(own_at))
+            {
                 let message = format!("{own} may not use {folder}, which stands below it in lib.rs");
-                findings.push(Finding::error(&format!("{of_crate}{path}"), idx + 1, message));
+                let at = found.get(0).map_or(0, |whole| whole.start());
+                let line = code[..at].matches('\n').count() + 1;
+                findings.push(Finding::error(&format!("{of_crate}{path}"), line, message));
             }
         }
     }
@@ -100,6 +106,11 @@ mod tests {
             "error.rs",
             "use crate::{dto::A, error::B};",
             &["1: error may not use dto, which stands below it in lib.rs"],
+        );
+        check_one(
+            "dto/a.rs",
+            "use crate::error::A;\nuse crate::{\n    dto::{B, C},\n    host::{D},\n};",
+            &["2: dto may not use host, which stands below it in lib.rs"],
         );
         check_one("dto/a.rs", "// see crate::host\n", &[]);
         check_one("dto/a.rs", "#[cfg(test)]\nmod tests {\n    use crate::Host;\n}\n", &[]);

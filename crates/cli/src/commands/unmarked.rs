@@ -24,7 +24,7 @@ pub(super) fn why_unmarked<'a>(session: &SessionDto, graph: &'a GraphDto) -> &'a
         return &graph.from.says;
     }
     // Protocol rules concern only calls to the tool.
-    if session.problems.iter().any(|problem| problem.code.starts_with('P')) {
+    if session.problems.iter().any(|problem| commands::is_protocol_code(&problem.code)) {
         "the agent called the tool `delimiter`, but no call started an episode"
     } else {
         "the agent started none with the tool `delimiter`"

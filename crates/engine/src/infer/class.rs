@@ -59,7 +59,6 @@ impl Class {
         self.is_work() || self == Self::Check
     }
 
-    /// Neither looking nor work: the task list, and words alone.
     pub(super) fn is_aside(self) -> bool {
         matches!(self, Self::Tasks | Self::NoCall)
     }
@@ -80,8 +79,7 @@ impl Classes {
         classes
     }
 
-    /// Adds newly arrived turns; `turns` also holds the known ones. The last few known turns are classified
-    /// again.
+    /// `turns` also holds the known turns, of which the last few are classified again.
     pub(super) fn go_on(&mut self, turns: &[TurnFacts]) {
         let from = self.all.len().saturating_sub(PUBLISH_AHEAD);
         self.all.truncate(from);

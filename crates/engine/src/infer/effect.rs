@@ -7,10 +7,10 @@ use super::programs::{
     ASKS, CHANGING, CHECKS, DELEGATES, FILE_MUTATORS, INSTALLS, LOOKERS, LOOKING, MANAGERS, MUTATORS,
     PREFIXES, RUNNERS, SILENT, TASKS, WAITS,
 };
-use crate::shell::after_options;
+use crate::tool::shell::after_options;
 use crate::{CallReading, ShellCommand, ToolClass, shell_commands};
 
-/// A call's effect. A turn's class is its first effect in this order.
+/// A turn's class is its first effect in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
     Edit,
@@ -207,8 +207,7 @@ fn is_command(word: &str) -> bool {
         || !word.starts_with('-') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
-/// Returns the effect a remote command has under `ssh`. A further `ssh` inside is not followed, since logs
-/// may nest it to any depth.
+/// A further `ssh` inside is not followed, since logs may nest it to any depth.
 fn effect_on_host(rest: &[&str]) -> Effect {
     let line = match after_options(rest, &["-o", "-i", "-p", "-l", "-F", "-J"]) {
         [_host, words @ ..] => words.join(" "),

@@ -10,8 +10,9 @@ use alloc::vec::Vec;
 use super::cue::{Cues, cues_of, end_of, is_approval, is_question, start_of, tells_of_compaction};
 use super::effect::{Effect, Effects, effects_of_call};
 use super::naming::{finding_in, headline_of, intent_in};
-use crate::measure::{each_patched, each_path, each_symbol, normal_path};
-use crate::shell::FileWord;
+use crate::tool::normal::normal_path;
+use crate::tool::shell::FileWord;
+use crate::tool::words::{each_patched, each_path, each_symbol};
 use crate::{
     ArgumentRole, BlockIdx, BlockKind, CallReading, MessageClass, Session, SessionBlock, ToolClass,
     shell_commands,

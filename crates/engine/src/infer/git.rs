@@ -2,7 +2,7 @@
 
 use super::effect::{Effect, effect_of_words};
 use super::programs::{GIT_LOOKS, GIT_PUBLISHES, GIT_STATE};
-use crate::shell::{GIT_OPTIONS, after_options};
+use crate::tool::shell::{GIT_OPTIONS, after_options};
 
 pub(super) fn git_effect(rest: &[&str]) -> Effect {
     let [command, rest @ ..] = after_options(rest, &GIT_OPTIONS) else { return Effect::Mutate };

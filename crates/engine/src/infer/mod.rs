@@ -48,14 +48,11 @@ pub use turns::TurnFacts;
 use turns::{TurnBlocks, turns_of};
 pub use weight::{LENGTHS, Weights};
 
-/// Infers a session's episodes.
-///
 /// An episode that reaches the last turn stays open. A session without calls has no episodes.
 pub fn infer_episodes(session: &Session, facts: &Facts, hindsight: Hindsight) -> Annotation {
     infer_with(session, facts, hindsight, |turns| divide_weighted(turns, &WEIGHTS))
 }
 
-/// Like [`infer_episodes`], with another function to divide the turns.
 pub fn infer_with(
     session: &Session,
     facts: &Facts,

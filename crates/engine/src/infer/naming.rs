@@ -93,8 +93,6 @@ const FILLERS: [&str; 79] = [
     "thought",
 ];
 
-/// Returns the agent's sentence about its next step: the last announcement, else the first sentence that
-/// gives a name.
 pub(super) fn headline_of(text: &str) -> Option<Arc<str>> {
     let lead = start_of(text.trim(), 1200);
     let telling = || split_sentences(lead, ".!?:").find(|sentence| name_of(sentence).is_some());

@@ -2,7 +2,6 @@
 
 use super::weight::Weights;
 
-/// The weights by which sessions are divided, sixteenths; labels are none, an exploration, an act.
 #[rustfmt::skip]
 pub const WEIGHTS: Weights = Weights {
     start: [

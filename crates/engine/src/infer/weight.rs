@@ -9,7 +9,7 @@ use super::feature::{StartFeature, TurnFeature};
 /// Length buckets: up to 1, 2, 3, 4, 6, 9, 14, 22, 35 turns, and more.
 pub const LENGTHS: usize = 10;
 
-/// Weights for dividing a session. Labels are 0 none, 1 exploration, 2 act.
+/// Labels are 0 none, 1 exploration, 2 act.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weights {
     pub start: [[i32; 3]; StartFeature::COUNT],
@@ -44,8 +44,7 @@ impl Weights {
         sum
     }
 
-    /// Returns the weight of a label after another. Two adjacent stretches without an episode are
-    /// forbidden.
+    /// Two adjacent stretches without an episode are forbidden.
     pub(super) fn transition_weight(&self, before: Option<usize>, label: usize) -> i32 {
         const NEVER: i32 = -100_000;
         if before == Some(0) && label == 0 {

@@ -41,8 +41,6 @@ pub struct Absences {
     pub reacquisitions: Vec<Reacquisition>,
 }
 
-/// Finds every block's [`Absence`] and every reacquisition in one pass.
-///
 /// `material` may differ from `input.material`, which most policies leave empty.
 pub fn find_absences(input: &ReplayInput<'_>, replay: &Replay, material: &Material) -> Absences {
     let n_blocks = input.session.blocks.len();

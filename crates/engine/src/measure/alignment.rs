@@ -36,8 +36,7 @@ pub struct Alignment {
 }
 
 impl Alignment {
-    /// Aligns two sessions. `common` lists shared units as index pairs, ascending on both sides;
-    /// other pairs are skipped.
+    /// `common` lists shared units as index pairs, ascending on both sides; other pairs are skipped.
     pub fn align(a: &SessionWork, b: &SessionWork, common: &[(usize, usize)]) -> Self {
         let mut partner_of_a = alloc::vec![None; a.units.len()];
         let mut partner_of_b = alloc::vec![None; b.units.len()];

@@ -11,7 +11,6 @@ use crate::{Edit, EpisodeGraph, EpisodeIdx, Material, TokenTable};
 /// The remedies that reacquisitions have; the order of a [`Blame`] list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BlameClass {
-    /// An edit of the marks mends them.
     Mendable,
     /// A mark is to blame, but a reader must decide how to mend it.
     Reader,
@@ -21,7 +20,6 @@ pub enum BlameClass {
     Changed,
 }
 
-/// Reacquisitions that have one cause and one episode to blame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blame {
     pub class: BlameClass,
@@ -37,7 +35,6 @@ pub struct Blame {
 }
 
 impl ReacquisitionStory {
-    /// Returns the episode that the cause puts the reacquisition down to.
     pub fn episode_to_blame(&self) -> Option<EpisodeIdx> {
         match self.cause {
             ReacquisitionCause::WrongKind { of } => Some(of),

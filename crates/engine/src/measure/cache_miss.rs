@@ -6,8 +6,8 @@
 
 use alloc::vec::Vec;
 
-use super::prefix_cache::request_times;
 use super::{CacheOptions, CacheTurn, reported_turns};
+use crate::session::request_times;
 use crate::{BlockIdx, MessageClass, Replacement, ReplacementCause, Session, TurnIdx};
 
 /// Minimum shortfall that counts as a miss, tokens.
@@ -31,7 +31,7 @@ pub enum MissCause {
     Unknown,
 }
 
-/// Inputs besides reported usage; lists of turns are in order.
+/// Lists of turns are in order.
 #[derive(Debug, Clone, Copy)]
 pub struct MissInput<'a> {
     pub session: &'a Session,
@@ -47,7 +47,6 @@ pub struct CacheRead {
     /// Tokens read and written by the previous request; for the first request, the whole prompt.
     pub expected: u64,
     pub prompt: CacheTurn,
-    /// Part of the written tokens kept for an hour.
     pub for_an_hour: u64,
     /// True for a request copied from another log; its misses count there.
     pub copied: bool,
@@ -64,7 +63,6 @@ impl CacheRead {
         self.cause.map_or(0, |_| self.expected.saturating_sub(self.prompt.cached))
     }
 
-    /// Returns the missed tokens by how they were billed instead.
     pub fn billed_instead(&self) -> CacheTurn {
         let missed = self.missed_tokens();
         let written = missed.min(self.prompt.written);

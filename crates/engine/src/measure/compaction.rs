@@ -16,7 +16,6 @@ use crate::{
     Use,
 };
 
-/// A name used after a compaction whose holder was in the context before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NeededName {
     pub name: u32,
@@ -64,8 +63,7 @@ impl CompactionAudit {
     }
 }
 
-/// Audits every compaction. Names that may be plain words ([`crate::Name::is_telling`]) do not
-/// count.
+/// Names that may be plain words ([`crate::Name::is_telling`]) do not count.
 pub fn audit_compactions(session: &Session, material: &Material) -> Vec<CompactionAudit> {
     let compactions = session.replacements.iter().enumerate();
     let mut audits: Vec<CompactionAudit> = compactions

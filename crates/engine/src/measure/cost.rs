@@ -20,7 +20,6 @@ pub struct Rates {
 }
 
 impl Rates {
-    /// Returns the average price of writing, if `for_an_hour` of the `written` tokens are kept for an hour.
     fn of_writing(&self, written: u64, for_an_hour: u64) -> u64 {
         let hour = u128::from(for_an_hour.min(written));
         let short = u128::from(written) - hour;
@@ -92,7 +91,7 @@ impl Cost {
         self.exact.written = self.exact.written.saturating_add(dearer);
     }
 
-    /// Adds a call for a summary. The common prefix with the previous request is read from the cache.
+    /// The common prefix with the previous request is read from the cache.
     pub fn add_summary(&mut self, call: &SummaryCall, prices: &Prices) {
         let rates = prices.rates_for_prompt(call.prompt);
         let SummaryTokens { n_calls, input, output } = &mut self.summaries;
@@ -154,7 +153,6 @@ pub struct ReportedRequest {
     pub for_an_hour: u64,
     pub beside: CacheTurn,
     pub output: u64,
-    /// Cost stated by the harness, millionths of a dollar.
     pub stated_cost: Option<u64>,
     pub copied: bool,
 }

@@ -12,7 +12,6 @@ use crate::{
     BlockIdx, BlockStates, EpisodeIdx, GraphChange, Move, Pass, PolicyRun, ReplayInput, Summary, TurnIdx,
 };
 
-/// The context a policy would leave where the harness compacted.
 #[derive(Debug, Clone)]
 pub struct CounterfactualCompaction {
     pub before: u64,

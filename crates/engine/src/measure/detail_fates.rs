@@ -10,7 +10,6 @@ use crate::{
     BlockIdx, BlockKind, DigestLine, DigestRule, Material, MessageClass, Replacement, Session, TurnIdx,
 };
 
-/// A detail in the context right before a compaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DetailAtCut {
     pub kind: DetailKind,
@@ -47,7 +46,6 @@ impl DetailAtCut {
     }
 }
 
-/// The context of one compaction.
 struct CompactionCut<'a> {
     session: &'a Session,
     before: Vec<bool>,
@@ -95,7 +93,6 @@ impl CompactionCut<'_> {
             && !self.session.is_excluded(block)
     }
 
-    /// Returns `true` for what the harness put in: the replacement, and its own texts before the next request.
     fn is_brought(&self, block: BlockIdx) -> bool {
         let message = self.session.message_of(block);
         let at = self.session.blocks[block.at()].message.at();
@@ -191,7 +188,6 @@ impl CompactionCut<'_> {
     }
 }
 
-/// Numbers of details by fate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FateCounts {
     pub n_all: u32,

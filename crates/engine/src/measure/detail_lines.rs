@@ -1,7 +1,7 @@
 //! Details that are whole lines of the digest, and what counts as a need of a detail.
 
 use super::{DetailKind, Saying};
-use crate::digest::speaks_of_trouble;
+use crate::material::digest::speaks_of_trouble;
 use crate::{BlockKind, DigestLine, DigestRule, Role, Session};
 
 /// Returns the detail that a line of the digest is, without the name of the tool that failed; `None` for other lines.
@@ -19,7 +19,6 @@ pub(super) fn detail_of_line<'a>(session: &Session, line: &'a DigestLine) -> Opt
     Some((kind?, text))
 }
 
-/// Returns `true` if the agent itself names the detail: by a call or in its words.
 pub(super) fn is_need(session: &Session, saying: &Saying) -> bool {
     let message = session.message_of(saying.block);
     saying.is_named && message.role == Role::Assistant && !message.added

@@ -11,11 +11,11 @@ use alloc::vec::Vec;
 
 use strum::{IntoStaticStr, VariantArray};
 
-use super::names::hash;
-use super::normal::{MAX_NAME, join_path, normal_command, normal_path};
-use super::numbers::each_number;
-use super::words::{each_patched, each_path};
-use crate::shell::{FileWord, is_path_like};
+use crate::material::names::hash;
+use crate::material::numbers::each_number;
+use crate::tool::normal::{MAX_NAME, join_path, normal_command, normal_path};
+use crate::tool::shell::{FileWord, is_path_like};
+use crate::tool::words::{each_patched, each_path};
 use crate::{
     Argument, ArgumentRole, BlockIdx, BlockKind, CallReading, MessageClass, NameKind, Session, ToolClass,
     shell_commands,
@@ -23,10 +23,9 @@ use crate::{
 
 /// Maximum number of files and of numbers that one block says.
 const MAX_SAID: usize = 200;
-/// Maximum number of different details.
 const MAX_KNOWN: usize = 1 << 18;
 
-/// The kind of a detail. The last four are lines of the [digest](crate::digest_lines).
+/// The last four kinds are lines of the [digest](crate::digest_lines).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum DetailKind {
@@ -51,7 +50,6 @@ impl DetailKind {
     }
 }
 
-/// A block that says a detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Saying {
     pub block: BlockIdx,
@@ -81,7 +79,6 @@ impl<'a> DetailsBuilder<'a> {
         Self { session, cwd, known: BTreeMap::new(), said: Vec::new() }
     }
 
-    /// Adds a block with its text and, for a call, its arguments.
     pub fn add_block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
         let Some(row) = self.session.blocks.get(block.at()) else { return };
         let message = self.session.message_of(block);
@@ -207,7 +204,6 @@ fn print_of(kind: DetailKind, text: &str) -> u64 {
     }
 }
 
-/// Returns `true` for a word with a file's extension, and no sign that a path rarely has.
 fn is_file_word(word: &str) -> bool {
     let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-@+[]~:".contains(&byte) || byte >= 0x80;
     let name = word.rsplit('/').next().unwrap_or_default();

@@ -10,7 +10,6 @@ use crate::{BlockIdx, BlockKind, Session, ToolClass, TurnIdx};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditPace {
     pub from: TurnIdx,
-    /// Number of calls that edit.
     pub n_edits: u32,
     /// Number of all other calls, without marks of episodes.
     pub n_calls: u32,

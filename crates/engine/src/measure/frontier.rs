@@ -10,7 +10,6 @@ pub struct Tradeoff {
 }
 
 impl Tradeoff {
-    /// Returns `true` if this point costs no more, keeps no less, and is better in cost or in what is kept.
     pub fn dominates(&self, other: &Self) -> bool {
         self.cost <= other.cost && self.kept >= other.kept && self != other
     }

@@ -9,10 +9,10 @@
 use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
 
-use super::normal::normal_path;
-use super::numbers::each_number;
-use super::words::{each_path, each_symbol};
 use super::{DetailFate, DetailKind};
+use crate::material::numbers::each_number;
+use crate::tool::normal::normal_path;
+use crate::tool::words::{each_path, each_symbol};
 use crate::{Name, NameKind, shell_commands};
 
 #[derive(Debug, Clone, Default)]
@@ -100,7 +100,6 @@ fn push_words(text: &str, words: &mut String) {
     }
 }
 
-/// Returns a line without the word in which the digest cut it.
 fn without_cut_word(line: &str) -> &str {
     let cut = line.strip_suffix('…').and_then(|cut| cut.rsplit_once(char::is_whitespace));
     cut.map_or(line, |(whole, _)| whole)
@@ -126,7 +125,6 @@ pub fn command_head(command: &str) -> Option<String> {
     }
 }
 
-/// Returns `true` if `text` has `words` with no letter or digit on either side.
 fn has_words(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| {
         let before = text[..at].chars().next_back();

@@ -47,7 +47,6 @@ use crate::{
     TurnIdx,
 };
 
-/// The most recall any policy could have reached in a replay's room.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bound {
     /// Maximum size of blocks present when used, tokens.
@@ -65,7 +64,6 @@ struct Interval {
     units: u64,
 }
 
-/// Returns an upper bound for the recall of any policy in `replay`'s room.
 pub fn hit_upper_bound(input: &ReplayInput<'_>, replay: &Replay) -> Bound {
     let table = input.table;
     let Demand { intervals, rooms, always_hit, used } = Demand::from_replay(input, replay);

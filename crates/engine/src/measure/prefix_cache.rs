@@ -15,18 +15,17 @@ use alloc::vec::Vec;
 use super::cache_entries::CacheEntries;
 use super::prefix_sums::PrefixSums;
 use super::request_diff::{ElementPositions, RequestAtTurn};
+use crate::session::request_times;
 use crate::{BlockIdx, Replay, ReplayInput, Session, TurnIdx};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CacheMatch {
-    /// The longest common prefix with the previous request.
     #[default]
     Prefix,
     /// By breakpoints, set by this habit if the log does not record them.
     Breakpoints(BreakpointHabit),
 }
 
-/// Cache breakpoints a harness sets in each request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BreakpointHabit {
     /// True if one breakpoint follows tool definitions and system prompt.
@@ -163,24 +162,12 @@ pub fn prefix_cache(
         .collect()
 }
 
-/// Returns each request's time: when the last message it answers arrived, milliseconds by the log's clock.
-pub(crate) fn request_times(session: &Session) -> Vec<Option<i64>> {
-    let mut from = 0;
-    let time_of = |turn: &crate::Turn| {
-        let came_in = session.messages.range(core::mem::replace(&mut from, turn.end)..turn.end);
-        came_in.rev().find_map(|message| message.at_ms)
-    };
-    session.turns.iter().map(time_of).collect()
-}
-
-/// Returns `true` if the pause before a request exceeds the lifetime; an unknown or backward clock
-/// counts as no pause.
 fn has_expired(times: &[Option<i64>], at: usize, lifetime_ms: u64) -> bool {
     let time = |at: usize| times.get(at).copied().flatten();
     is_over(time(at - 1), time(at), lifetime_ms)
 }
 
-/// Returns `true` if more than `lifetime_ms` lies between two times; 0 means for ever.
+/// A lifetime of 0 means for ever; an unknown or backward clock counts as no pause.
 pub(super) fn is_over(before: Option<i64>, now: Option<i64>, lifetime_ms: u64) -> bool {
     let (Some(before), Some(now)) = (before, now) else { return false };
     let passed = u64::try_from(now.saturating_sub(before)).unwrap_or(0);

@@ -98,7 +98,6 @@ impl ReacquisitionCause {
         }
     }
 
-    /// Returns `true` if the content had changed, so that no mark is to blame.
     pub fn is_of_change(&self) -> bool {
         matches!(self, Self::Changed { .. })
     }

@@ -39,8 +39,6 @@ pub struct Recall {
     pub total: RecallTurn,
 }
 
-/// Measures the recall of references under a replay, in one pass.
-///
 /// Without [`ReplayInput::material`], there are no references.
 pub fn measure_recall(input: &ReplayInput<'_>, replay: &Replay) -> Recall {
     let ReplayInput { session, table, material, .. } = *input;

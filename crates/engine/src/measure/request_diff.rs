@@ -12,7 +12,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::prefix_sums::PrefixSums;
-use crate::render::{anchor_among, crossed_messages};
+use crate::context::render::{anchor_among, crossed_messages};
 use crate::{
     BlockForm, BlockIdx, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, GraphTimeline, MessageIdx, Replay,
     ReplayInput, Session, TokenTable, Transition, TurnIdx,
@@ -50,7 +50,6 @@ pub(super) struct ElementPositions {
     /// Messages between a call and its result; only before these, the insertion point depends on
     /// the context.
     crossed: Vec<bool>,
-    /// By block.
     excluded: Vec<bool>,
 }
 

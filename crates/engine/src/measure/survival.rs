@@ -12,7 +12,6 @@ use super::detail_lines::{detail_of_line, is_need};
 use super::{Detail, DetailFate, DetailKind, Mentions, turn_that_got};
 use crate::{BlockIdx, BlockStates, EpisodeIdx, Material, Replay, ReplayInput, Session, Transition, TurnIdx};
 
-/// A detail that some reply needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct NeededDetail {
     kind: DetailKind,
@@ -37,13 +36,10 @@ pub struct DetailNeeds {
     needs: Vec<DetailNeed>,
 }
 
-/// Needs of details of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SurvivalCounts {
     pub n_needed: u32,
-    /// Needs for which the request had the detail, word for word.
     pub n_literal: u32,
-    /// Needs for which the request had only an ending of the path, or the command's program and first argument.
     pub n_named: u32,
 }
 

@@ -11,10 +11,10 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::normal::{join_path, normal_command, normal_path};
-use super::words::each_patched;
 use crate::infer::effects_of_call;
-use crate::shell::FileWord;
+use crate::tool::normal::{join_path, normal_command, normal_path};
+use crate::tool::shell::FileWord;
+use crate::tool::words::each_patched;
 use crate::{
     ArgumentRole, BlockIdx, BlockKind, CallReading, Effect, Material, MessageClass, Session, ToolClass,
     TurnIdx, shell_commands,

@@ -37,8 +37,7 @@ pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: Block
     open_loop::kept_reason(input, state, block, FIRST_KEPT)
 }
 
-/// Returns the compaction goal if a request may have at most `limit` tokens. The reserve takes at most half
-/// the limit.
+/// The reserve takes at most half the limit.
 pub(crate) fn clearing_goal(limit: u64, reserve: u64) -> u64 {
     limit - reserve.min(limit / 2)
 }

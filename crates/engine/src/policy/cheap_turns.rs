@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use crate::measure::request_times;
+use crate::session::request_times;
 use crate::{Session, SessionMessage, TurnIdx};
 
 /// Lists the turns after a pause longer than `idle_ms`. An unknown or backward clock counts as no pause.

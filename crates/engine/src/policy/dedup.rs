@@ -21,7 +21,6 @@ const ERROR_TURNS: OptionSpec = OptionSpec::look_up("dedup", "error_turns");
 struct Dedup {
     same_call: bool,
     error_turns: usize,
-    /// The last call with each text.
     newest: BTreeMap<u64, BlockIdx>,
     /// Calls that came again, as long as their results may still come.
     repeated: Vec<BlockIdx>,

@@ -125,7 +125,6 @@ impl Holdings {
         changed
     }
 
-    /// Updates an episode's level after the harness removed its last block or restored one.
     fn weigh_episode(&mut self, idx: EpisodeIdx, pass: &mut Pass<'_>) {
         let holding = &mut self.of[idx.at()];
         let is_emptied = holding.is_closed() && !holding.is_empty() && holding.n_dropped == holding.n_blocks;

@@ -92,7 +92,6 @@ struct OutputPage {
 struct Pages<'a> {
     rules: PageOptions<'a>,
     pages: Vec<OutputPage>,
-    /// Pages that may go, by key and position.
     waiting: BTreeSet<(u64, usize)>,
     n_old: usize,
     next_use: usize,

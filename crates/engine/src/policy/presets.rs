@@ -3,7 +3,7 @@
 //! Each names its source, the day of the last comparison with it, and the points that the source leaves open.
 
 use super::registry::{CHECKED, LRU, MASK, SUMMARY, WINDOW};
-use super::{OptionSpec, Policy, PolicyFamily};
+use crate::{OptionSpec, Policy, PolicyFamily};
 
 const MASK_PRESET: Policy = Policy { checked: CHECKED, preset_of: Some("mask"), ..MASK };
 const SUMMARY_PRESET: Policy = Policy { checked: CHECKED, preset_of: Some("summary"), ..SUMMARY };

@@ -2,9 +2,10 @@
 //!
 //! Presets are in [`super::presets`].
 
-use super::{Levels, Memory, OptionSpec, Policy, PolicyFamily, presets};
-use super::{auto, cwl, cwl_plus, dedup, fold, ladder, mask, none, pages, pi_cwl, summary, tiers, window};
-use crate::KeptRule;
+use super::{
+    auto, cwl, cwl_plus, dedup, fold, ladder, mask, none, pages, pi_cwl, presets, summary, tiers, window,
+};
+use crate::{KeptRule, Levels, Memory, OptionSpec, Policy, PolicyFamily};
 
 /// Defaults for rows below: a policy with memory that uses the graph and counts everything.
 const CARRIED: Policy = Policy {
@@ -89,6 +90,10 @@ pub(super) const LRU: Policy = Policy {
 };
 
 impl Policy {
+    pub fn find(name: &str) -> Option<&'static Self> {
+        Self::ALL.iter().find(|policy| policy.name == name)
+    }
+
     /// The registry; a new policy is one file and one row, a new preset is one row.
     pub const ALL: &'static [Self] = &[
         Self {

@@ -60,7 +60,6 @@ struct RunningSummary<'a> {
     events: Vec<usize>,
 }
 
-/// Counts for each turn the events between the first reply and its request.
 fn count_events(session: &Session) -> Vec<usize> {
     let n_events = |at: usize| {
         let is_event =
@@ -99,7 +98,6 @@ impl RunningSummary<'_> {
         FIRST_EVENTS + usize::from(self.running.has_summary()) + after
     }
 
-    /// Returns the first turn that stays by the number of events, as a position; `None` if events do not matter.
     fn end_by_events(&self, pass: &Pass<'_>) -> Option<usize> {
         let now = self.events.get(pass.turn.at())?;
         let n_events = self.n_events(pass);

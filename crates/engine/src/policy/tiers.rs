@@ -77,7 +77,6 @@ struct Tiers<'a> {
     low: u64,
     page_units: u64,
     archive_units: u64,
-    /// All turns before this position were visited.
     walked: usize,
     page_of: Vec<u32>,
     pages: Vec<TierSummary>,

@@ -11,7 +11,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::grouped::BlocksByGroup;
+use crate::graph::grouped::BlocksByGroup;
 use crate::{
     Action, BlockIdx, BlockKind, EvictionLevel, KeptReason, MessageClass, OptionSpec, Pass, PolicyRun,
     ReplayInput, Session, StateAt, Subject, Transition, TurnIdx,

@@ -17,7 +17,7 @@ pub struct Breach {
     pub severity: Severity,
 }
 
-/// An annotation's key figures; sizes in tokens.
+/// Sizes are in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AnnotationFigures {
     pub n_episodes: u32,
@@ -91,7 +91,7 @@ pub struct LateRetention {
 }
 
 impl AnnotationFigures {
-    /// Measures an annotation. `remarks` and `breaches` must belong to the same input.
+    /// `remarks` and `breaches` must belong to the same input.
     pub fn measure(input: &QualityInput<'_>, remarks: &[Remark], breaches: &[Breach]) -> Self {
         let course = Course::from_input(*input);
         let mut figures = Self::default();

@@ -17,7 +17,6 @@ pub const NAMES_LISTED: usize = 12;
 
 pub const EVIDENCE_LISTED: usize = 12;
 
-/// One doubt about an annotation: a heuristic rule that applies, with its evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     pub episode: EpisodeIdx,
@@ -68,8 +67,7 @@ impl Remark {
     }
 }
 
-/// A remark's kind. Codes and severities are rows in `docs/rules.md`.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub enum RemarkKind {
     #[error("`{name}` is an exploration and changes things: {}", describe_calls(*.n_edits, *.n_others))]
     ExplorationChanges { name: EpisodeName, n_edits: u32, n_others: u32 },
@@ -90,7 +88,6 @@ pub enum RemarkKind {
     DependencyStripped { act: EpisodeName, on: EpisodeName, gone: u64, all: u64 },
     #[error("`{name}` gets `{what}` again while the same text still stands in the context")]
     AcquiredTwice { name: EpisodeName, what: Arc<str> },
-    /// The same content was acquired again after its eviction by the policy.
     #[error("`{name}` gets `{what}` again after the policy had evicted it")]
     AcquiredAfterEviction { name: EpisodeName, what: Arc<str> },
     #[error("the description of `{name}` lacks {}, of {} of it that later turns used after it had gone", describe_names(.missing, *.n_missing), count_noun(*.n_needed, "name"))]
@@ -116,7 +113,6 @@ pub enum RemarkKind {
 }
 
 impl RemarkKind {
-    /// Returns the row in `docs/rules.md`.
     pub fn rule(&self) -> &'static Rule {
         match self {
             Self::ExplorationChanges { .. } => const { &Rule::look_up("Q001") },

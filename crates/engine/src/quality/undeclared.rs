@@ -136,7 +136,6 @@ fn is_error(session: &Session, result: BlockIdx) -> bool {
     matches!(session.blocks.get(result.at()).map(|row| &row.kind), Some(BlockKind::Result(result)) if !result.ok)
 }
 
-/// Returns `true` if `act` could have declared `on`, because `on` was closed when the act began.
 pub(super) fn could_name(graph: &EpisodeGraph, act: EpisodeIdx, on: EpisodeIdx) -> bool {
     let (act, on) = (graph.episode(act), graph.episode(on));
     // A span without the agent's own marks has no end call.

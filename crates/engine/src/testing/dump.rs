@@ -31,7 +31,6 @@ pub fn dump_graph(session: &Session, graph: &EpisodeGraph) -> String {
     out
 }
 
-/// Writes one line per step, grouped by turn.
 pub fn dump_steps(input: &ReplayInput<'_>, replay: &Replay) -> String {
     let ReplayInput { session, growth, .. } = *input;
     let mut out = String::new();

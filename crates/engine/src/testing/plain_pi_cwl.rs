@@ -12,12 +12,9 @@ use crate::{
 /// Name, action, total before and after, blocks in log order.
 pub type PlainStep = (Option<EpisodeName>, Action, u64, u64, Vec<BlockIdx>);
 
-/// One pass before a request, in the plain form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainPass {
-    /// Total before, tokens.
     pub before: u64,
-    /// Total after, tokens.
     pub after: u64,
     pub steps: Vec<PlainStep>,
     /// Names counted as evicted, in order.
@@ -34,7 +31,6 @@ struct PlainSegment {
     end: Option<BlockIdx>,
 }
 
-/// A message and its remaining blocks.
 type Row = (MessageIdx, Vec<BlockIdx>);
 
 struct Plain<'a> {
@@ -178,7 +174,6 @@ impl Plain<'_> {
         }
     }
 
-    /// Returns the mark recorded by the harness with a delimiter's result.
     fn recorded_mark(&self, block: BlockIdx) -> Option<&DelimiterMark> {
         let row = &self.session.blocks[block.at()];
         let BlockKind::Result(result) = &row.kind else { return None };
@@ -190,7 +185,6 @@ impl Plain<'_> {
         if is_meant { result.mark.as_ref() } else { None }
     }
 
-    /// Finds a segment's current range; without its end, only its start.
     fn range(&self, list: &[Row], segment: &PlainSegment) -> Option<(usize, usize)> {
         let holder = |wanted: BlockIdx| list.iter().position(|(_, blocks)| blocks.contains(&wanted));
         let start = holder(segment.start)?;
@@ -295,7 +289,6 @@ fn begins(mark: &DelimiterMark, recorded: bool) -> Option<Begins<'_>> {
     }
 }
 
-/// Parses a mark as an end: its name.
 fn ends(mark: &DelimiterMark, recorded: bool) -> Option<Option<&EpisodeName>> {
     match mark {
         DelimiterMark::Close { name, .. } => Some(name.as_ref()),

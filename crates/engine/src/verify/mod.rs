@@ -3,6 +3,8 @@
 //! One listener to a replay's transitions, for any policy: it counts per call and per watched
 //! fact, and re-checks only what changed. Removals recorded in the log are not the policy's fault.
 
+pub(crate) mod finding;
+
 mod unpaired;
 mod watch;
 
@@ -40,7 +42,6 @@ pub struct Todo {
     pub blocks: Vec<BlockIdx>,
 }
 
-/// Texts and list items to verify, besides the session's own facts.
 #[derive(Clone, Copy, Default)]
 pub struct Watchlist<'a> {
     pub texts: &'a [PinnedText<'a>],

@@ -385,7 +385,6 @@ impl<'a> FactWatch<'a> {
         }
     }
 
-    /// Warns of a pass that takes several times what its stop needs, and a large part of τ too much.
     fn warn_of_excess(&mut self, input: &ReplayInput<'_>, replay: &Replay, turn: TurnIdx) {
         // Compaction and clearing take all that may go, whatever the request needs.
         if matches!(input.policy.family, PolicyFamily::Compaction | PolicyFamily::Clearing) {
@@ -429,7 +428,6 @@ impl<'a> FactWatch<'a> {
         self.dirty = facts;
     }
 
-    /// Returns a fact's fault, if it is lost, with the affected and the removed block.
     fn lost_fact(&self, number: u32) -> Option<PairingFault> {
         let fact = &self.facts[number as usize];
         if fact.n_there + fact.n_texts > 0 {
@@ -466,8 +464,7 @@ impl<'a> FactWatch<'a> {
         by_policy.then_some((kind, gone, gone))
     }
 
-    /// Reports pins and probes that match nothing. A probe with a turn is already reported as
-    /// unanswerable.
+    /// A probe with a turn is already reported as unanswerable.
     pub(super) fn report_unmatched(&mut self, now: TurnIdx) {
         for fact in &self.facts {
             if let FactKind::Text(at) = fact.kind

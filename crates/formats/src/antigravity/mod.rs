@@ -10,13 +10,12 @@ use cwl_engine::{Compaction, EntryId, EventBody, Header, Keep, ProblemKind};
 use self::step::{
     PendingCall, read_note, read_planner, read_request, read_result, read_summary, selected_model,
 };
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::event::{EventDraft, RecordStamp};
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::payload::payload_around;
-use crate::reader::Batch;
 use crate::time::iso_time;
 
 const RESUMING: &str = "# Resuming from a compaction";

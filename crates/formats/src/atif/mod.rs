@@ -7,14 +7,13 @@ mod step;
 
 use cwl_engine::{Compaction, EventBody, Header, Keep, Parent, ProblemKind, RawPayload, SessionId};
 
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::bodies::item::{Item, Scribe};
 use crate::bodies::parts::tools_item;
 use crate::document::DocumentLines;
 use crate::event::{EventDraft, InOneRecord, RecordStamp};
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value};
 use crate::payload::whole_payload;
-use crate::reader::Batch;
 use step::{AtifStep, read_step};
 
 /// The newest major version this adapter understands.

@@ -12,8 +12,8 @@ use cwl_engine::{
 use super::align::align_lists;
 use super::item::{Item, Scribe};
 use super::known::{HistoryMessage, NewMessage, OpenCalls};
+use crate::adapter::Batch;
 use crate::event::{EventDraft, InOneRecord, RecordStamp, changes_of};
-use crate::reader::Batch;
 
 /// How many known messages are searched for the original of a rewritten one; an unlimited search would be
 /// quadratic on a hostile log.

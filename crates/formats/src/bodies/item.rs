@@ -9,13 +9,12 @@ use cwl_engine::{
     ToolCallId,
 };
 
+use crate::adapter::{Batch, RecordPlace};
 use crate::blocks::{Blocks, ReadMessage, hash_block, plain_message};
 use crate::content::check_content;
 use crate::event::{EventDraft, RecordStamp};
-use crate::format::RecordPlace;
 use crate::json::Value;
 use crate::notes::Notes;
-use crate::reader::Batch;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemSlot {

@@ -18,11 +18,10 @@ use std::collections::BTreeMap;
 
 use cwl_engine::{EventBody, Header, ParsedEvent, Problem, ProblemKind, RawPayload};
 
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::document::DocumentLines;
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value};
 use crate::payload::whole_payload;
-use crate::reader::Batch;
 use history::BodyHistory;
 use item::{Item, Scribe};
 

@@ -15,13 +15,12 @@ use cwl_engine::{
     ReplacementCause, Rewrite, RewriteTarget, Role, SessionId, ToolCall, ToolCallId, ToolResult,
 };
 
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::blocks::{Blocks, ReadMessage, plain_message};
 use crate::document::DocumentLines;
 use crate::event::{EventDraft, InOneRecord, RecordStamp, changes_of, order_lines};
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value, owned};
 use crate::notes::Notes;
-use crate::reader::Batch;
 use crate::usage::usage_with_cache;
 use placeholder::PlaceholderTexts;
 use request::{RequestContent, TraceRequest, read_request};

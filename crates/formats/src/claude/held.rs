@@ -7,8 +7,8 @@ use cwl_engine::{BlockKind, Content, EntryId, EventBody, Message, MessageForm, P
 
 use super::reminder::inside_tags;
 use super::row::RowEvent;
+use crate::adapter::Batch;
 use crate::event::{EventDraft, RecordStamp};
-use crate::reader::Batch;
 
 /// Maximum number of rows whose place is remembered; beyond it, a row keeps the parent it states.
 const MAX_PLACES: usize = 1 << 20;

@@ -17,13 +17,12 @@ mod voice;
 
 use cwl_engine::{Compaction, EntryId, EventBody, Header, Keep, Parent, SessionId};
 
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::event::{EventDraft, RecordStamp};
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value, is_json, owned};
 use crate::known::lists_of;
 use crate::notes::Notes;
 use crate::qwen;
-use crate::reader::Batch;
 use held::{Chain, HeldRow, TreePlaces, before_held, push_row, put_reminders_first};
 use progress::{BeyondProgress, ProgressRows};
 use requests::LoggedRequests;

@@ -10,11 +10,11 @@ use cwl_engine::{
 
 use super::item::{Origin, ReadItem, ReadItemKind, read_item, texts_of};
 use super::{Codex, RolloutLine};
+use crate::adapter::Batch;
 use crate::blocks::{MAX_PARTS, ReadMessage, formed_message};
 use crate::event::{EventDraft, InOneRecord};
 use crate::json::{JsonType, Value};
 use crate::notes::Notes;
-use crate::reader::Batch;
 
 /// How much of the human's messages Codex keeps, newest first: 20,000 tokens, estimated as 4 bytes each.
 const KEPT_BYTES: usize = 20_000 * 4;

@@ -27,14 +27,13 @@ use self::output::Failures;
 use self::prompt::sent_prompt;
 use self::reply::ReplyBuffer;
 use self::summary::SummaryReply;
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::blocks::{Blocks, formed_message};
 use crate::event::{EventDraft, RecordStamp};
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::payload::{around_text, payload_around};
-use crate::reader::Batch;
 use crate::time::time_of;
 
 /// Record types with an envelope that only rollouts have.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use cwl_engine::Usage;
 
-use crate::format::RecordPlace;
+use crate::adapter::RecordPlace;
 use crate::json::Value;
 use crate::notes::Notes;
 

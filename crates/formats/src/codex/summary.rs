@@ -6,7 +6,7 @@ use cwl_engine::{
     UsageReport,
 };
 
-use crate::reader::Batch;
+use crate::adapter::Batch;
 
 /// The events of a text-only reply, held until the next record shows whether the reply is a summary.
 #[derive(Clone, Default)]

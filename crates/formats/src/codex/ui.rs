@@ -3,9 +3,9 @@
 use cwl_engine::{EventBody, Usage, UsageReport};
 
 use super::{Codex, RolloutLine};
+use crate::adapter::Batch;
 use crate::json::{JsonType, Value};
 use crate::known::is_known;
-use crate::reader::Batch;
 
 impl Codex {
     pub(super) fn ui_event(&mut self, row: &RolloutLine<'_>, event: Value<'_>, out: &mut Batch) {

@@ -7,12 +7,12 @@ use cwl_engine::{
 
 use super::message::Usages;
 use super::row::CopilotRow;
+use crate::adapter::Batch;
 use crate::blocks::{Blocks, ReadMessage, formed_message, plain_message};
 use crate::event::{EventDraft, InOneRecord};
 use crate::json::Value;
 use crate::notes::Notes;
 use crate::payload::{around_text, payload_around};
-use crate::reader::Batch;
 
 /// Maximum number of bytes that all compactions and clearings of a log may repeat: a short row can stand for
 /// much text.

@@ -19,13 +19,12 @@ use cwl_engine::{
 use self::conversation::Conversation;
 use self::message::{Reply, read_reply, read_result, read_user};
 use self::row::CopilotRow;
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::event::EventDraft;
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::payload::payload_around;
-use crate::reader::Batch;
 use crate::time::time_of;
 use crate::usage::count_paths;
 

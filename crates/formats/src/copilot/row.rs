@@ -1,7 +1,7 @@
 use cwl_engine::{EntryId, EventBody, ParsedEvent, Problem};
 
+use crate::adapter::RecordPlace;
 use crate::event::{EventDraft, RecordStamp};
-use crate::format::RecordPlace;
 use crate::json::Value;
 use crate::notes::Notes;
 

@@ -10,15 +10,14 @@ use cwl_engine::{
     Author, BlockKind, EntryId, EventBody, Header, Message, ProblemKind, Role, ToolCallId, ToolResult,
 };
 
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::blocks::{Blocks, ReadMessage, call_of, plain_message};
 use crate::content::anthropic::push_part;
 use crate::content::{check_content, parts_of};
 use crate::event::{EventDraft, RecordStamp};
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value, owned};
 use crate::notes::Notes;
 use crate::payload::payload_around;
-use crate::reader::Batch;
 use crate::wrapped::tagged_runs;
 
 pub(crate) fn recognises(record: Value<'_>) -> bool {

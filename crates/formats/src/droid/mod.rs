@@ -11,13 +11,12 @@ use cwl_engine::{Compaction, EntryId, EventBody, Header, Keep, ProblemKind, Sess
 
 use self::message::{read_assistant, read_summary};
 use self::user::{RowVoice, is_results, read_user};
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::event::{EventDraft, RecordStamp};
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::payload::payload_around;
-use crate::reader::Batch;
 use crate::time::iso_time;
 
 const NEWEST: u64 = 2;

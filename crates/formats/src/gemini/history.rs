@@ -10,11 +10,10 @@ use cwl_engine::{
 use super::groups::MessageGroups;
 use super::telling::{ListMessage, RecordEvents, again, answer, keys, note, remove, tell_results};
 use super::version::{CallAnswer, MessageVersion, VersionContent, message_of, repeat_of};
+use crate::adapter::{Batch, RecordPlace};
 use crate::blocks::ReadMessage;
 use crate::event::{EventDraft, InOneRecord};
-use crate::format::RecordPlace;
 use crate::json::Value;
-use crate::reader::Batch;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct GeminiHistory {

@@ -17,13 +17,12 @@ use self::history::GeminiHistory;
 pub(crate) use self::parts::push_responses;
 use self::version::MessageVersion;
 pub(crate) use self::version::{SENT_AGAIN, injected_as, message_of};
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::document::DocumentLines;
 use crate::event::{EventDraft, RecordStamp};
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value};
 use crate::notes::Notes;
 use crate::payload::{payload_around, whole_payload};
-use crate::reader::Batch;
 use crate::time::iso_time;
 
 pub(crate) fn recognises(record: Value<'_>) -> bool {

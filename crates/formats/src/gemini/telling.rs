@@ -8,10 +8,9 @@ use cwl_engine::{
 };
 
 use super::version::{CallAnswer, MessageVersion, VersionContent, key_of, message_of};
+use crate::adapter::{Batch, RecordPlace};
 use crate::blocks::{MAX_PARTS, ReadMessage};
 use crate::event::{EventDraft, RecordStamp, changes_of};
-use crate::format::RecordPlace;
-use crate::reader::Batch;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct ListMessage {

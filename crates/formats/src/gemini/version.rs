@@ -7,9 +7,9 @@ use cwl_engine::{
 };
 
 use super::parts::{Functions, push_responses, push_thoughts, push_tool_results};
+use crate::adapter::RecordPlace;
 use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, formed_message, hash_block, plain_message};
 use crate::content::gemini::{push_part, response_of};
-use crate::format::RecordPlace;
 use crate::json::{JsonType, Value, owned};
 use crate::known::{lists_of, names_of};
 use crate::notes::Notes;

@@ -19,16 +19,15 @@ pub use self::rows::{
 
 use self::message::{MessageRules, quiet, read_message, read_summary, shorter_result};
 use self::timeline::{CompactionRun, RowOrigin, Timeline};
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::blocks::{Blocks, ReadMessage, plain_message};
 use crate::content::parts_of;
 use crate::document::DocumentLines;
 use crate::event::{EventDraft, RecordStamp};
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value, is_json, owned};
 use crate::known::names_of;
 use crate::notes::Notes;
 use crate::payload::around_text;
-use crate::reader::Batch;
 use crate::time::iso_time;
 use crate::usage::{count_paths, read_dollars};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cwl_engine::{EntryId, EventBody, ParsedEvent};
 
-use crate::reader::Batch;
+use crate::adapter::Batch;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RowKind {

@@ -21,14 +21,13 @@ use self::message::{
     read_usage,
 };
 use self::record::KimiRecord;
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::blocks::ReadMessage;
 use crate::event::{EventDraft, RecordStamp};
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::payload::payload_around;
-use crate::reader::Batch;
 use crate::time::milliseconds_of;
 
 const NEWEST: (u32, u32) = (1, 5);

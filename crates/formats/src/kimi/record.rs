@@ -1,9 +1,9 @@
 use cwl_engine::{Change, EntryId, EventBody, ReplacementCause, Rewrite};
 
+use crate::adapter::Batch;
 use crate::event::{EventDraft, RecordStamp};
 use crate::json::Value;
 use crate::notes::Notes;
-use crate::reader::Batch;
 
 pub(super) struct KimiRecord<'v> {
     pub(super) value: Value<'v>,

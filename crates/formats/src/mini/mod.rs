@@ -5,14 +5,13 @@
 
 use cwl_engine::{Author, BlockKind, EventBody, Header, ProblemKind, RawPayload, Role, Usage};
 
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::bodies::chat::{message_items, read_usage, seconds_to_ms};
 use crate::bodies::history::BodyHistory;
 use crate::bodies::item::{Item, Scribe};
 use crate::document::DocumentLines;
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value};
 use crate::payload::whole_payload;
-use crate::reader::Batch;
 use crate::time::time_of;
 
 const ROLES: [&str; 5] = ["system", "user", "assistant", "tool", "exit"];

@@ -21,15 +21,14 @@ pub use self::rows::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSessio
 use self::decision::{KeptDecisions, PartOwners};
 use self::message::{ExportedMessage, OpencodeTurn, Question};
 use self::part::{CallIds, ClearedResult};
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::blocks::{ReadMessage, formed_message};
 use crate::decision::Evictions;
 use crate::document::DocumentLines;
 use crate::event::{EventDraft, InOneRecord, RecordStamp};
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{Fields, Value, owned};
 use crate::notes::Notes;
 use crate::payload::payload_around;
-use crate::reader::Batch;
 use crate::time::milliseconds_of;
 
 pub(crate) fn recognises(document: Value<'_>) -> bool {

@@ -17,13 +17,12 @@ use cwl_engine::{
     EntryId, EventBody, Header, Parent, ParsedEvent, ProblemKind, Role, SessionEvent, SessionId,
 };
 
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::decision::{DECISION, Evictions};
 use crate::event::{EventDraft, RecordStamp};
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{Fields, JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
-use crate::reader::Batch;
 pub use message::REDACTED_REASONING;
 use message::read_message;
 use record::{PiRecord, PriorRecords, RecordReferences, checkpoint_of, read_record};

@@ -13,13 +13,12 @@ use cwl_engine::{
 };
 
 use self::message::{read_compressed, read_reply, read_results, read_user};
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::event::{EventDraft, RecordStamp};
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{Fields, JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::payload::payload_around;
-use crate::reader::Batch;
 use crate::time::iso_time;
 
 pub(crate) fn recognises(record: Value<'_>) -> bool {

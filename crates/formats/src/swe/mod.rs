@@ -7,6 +7,7 @@ use cwl_engine::{
     Author, BlockKind, EventBody, Header, MessageForm, ProblemKind, RawPayload, Role, ToolCallId, ToolResult,
 };
 
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::blocks::plain_message;
 use crate::bodies::chat;
 use crate::bodies::history::BodyHistory;
@@ -14,10 +15,8 @@ use crate::bodies::item::{Item, Scribe};
 use crate::bodies::parts::{PartRun, items_of};
 use crate::content::anthropic::push_part;
 use crate::document::DocumentLines;
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value, owned};
 use crate::payload::payload_around;
-use crate::reader::Batch;
 
 /// Returns true if `document`, which may be cut at its end, is a trajectory.
 pub(crate) fn is_document(document: Value<'_>) -> bool {

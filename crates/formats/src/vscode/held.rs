@@ -9,13 +9,12 @@ use super::DebugRecord;
 use super::message::{CallFacts, read_own_call, read_reply, read_result, read_sent_output, read_user};
 use super::sent::SentMessages;
 use super::texts::{CUT, TREE};
+use crate::adapter::{Batch, RecordPlace};
 use crate::blocks::plain_message;
 use crate::event::{EventDraft, RecordStamp};
-use crate::format::RecordPlace;
 use crate::json::Value;
 use crate::notes::Notes;
 use crate::payload::payload_around;
-use crate::reader::Batch;
 
 #[derive(Clone)]
 pub(super) struct HeldLine {

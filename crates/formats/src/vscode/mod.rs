@@ -15,13 +15,12 @@ use cwl_engine::{Compaction, EntryId, EventBody, Header, Keep, ProblemKind, Sess
 use self::held::{HeldLine, HeldRecord, KeepableMessage, OpenReply, Release, ReplyRequest};
 use self::message::{read_failure, read_reply_request, read_summary};
 use self::sent::SentMessages;
+use crate::adapter::{Adapter, Batch, RecordPlace};
 use crate::event::{EventDraft, RecordStamp, order_lines};
-use crate::format::{Adapter, RecordPlace};
 use crate::json::{JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::payload::payload_around;
-use crate::reader::Batch;
 use crate::time::milliseconds_of;
 
 const NEWEST: u64 = 1;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use cwl_engine::Rule;
 use cwl_host::dto::{
     CompareColumnDto, CompareRequest, CutDto, SweepDto, SweepRequest, VerdictRequest, ViewDto,
 };
@@ -174,9 +175,20 @@ fn table_of_frontier() -> String {
     table
 }
 
+fn table_of_rules() -> String {
+    let mut table =
+        "| code | severity | title | meaning | remedy | occurs |\n|---|---|---|---|---|---|\n".to_owned();
+    for Rule { code, severity, title, meaning, remedy, occurs, .. } in Rule::all() {
+        let severity = severity.name();
+        writeln!(table, "| {code} | {severity} | {title} | {meaning} | {remedy} | {occurs} |").unwrap();
+    }
+    table
+}
+
 /// One test writes all parts of a page, since parallel tests would overwrite each other.
 #[test]
 fn pages_are_as_the_program_says() {
+    generated("docs/rules.md", "rules", &table_of_rules());
     generated("docs/policies.md", "options", &policies_doc::table());
     generated("docs/policies.md", "rules", &policies_doc::table_of_rules());
     generated("docs/policies.md", "figures", &table_of_policies());

@@ -8,12 +8,13 @@ use cwl_engine::{
 };
 
 use crate::ApiError;
-use crate::commands::session::list_problems;
 use crate::dto::{EpisodeAlwaysDto, EpisodeAtCutDto, EpisodeDetailDto, EpisodeRequest, LevelDto, NeedDto};
 use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
+use crate::measure::diagnostics::find_logged_problems;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
+use crate::present::diagnostic::problem_dto;
 use crate::present::sentence::{self, EpisodeRemainder};
 
 /// Returns one episode at a cut.
@@ -25,13 +26,14 @@ pub fn episode(opened: &SessionSnapshot, request: &EpisodeRequest) -> Result<Epi
     let branch = &*run.branch;
     let idx = SessionSnapshot::find_episode(branch, request.episode)?;
     let episode = branch.growth.graph.episode(idx);
-    let problems = list_problems(opened, branch).into_iter();
+    let problems = find_logged_problems(opened, branch);
+    let own_problems = problems.iter().filter(|problem| problem.episode == Some(idx));
     Ok(EpisodeDetailDto {
         episode: request.episode,
         name: episode.name.to_string(),
         kind: episode.kind.into(),
         first_turn: episode.first_turn.number(),
-        problems: problems.filter(|problem| problem.episode == Some(request.episode)).collect(),
+        problems: own_problems.map(problem_dto).collect(),
         always: always_true(branch, idx),
         at_cut: at_cut(&run, &Waits::new(&branch.growth, &moment.state), moment.is_met(&run), idx),
         frees: freed_episodes(&run, &moment.state, idx),

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, BlockPlace, Episode, EpisodeGraph, EpisodeIdx, EpisodeKind, EvictionLevel,
-    MessageClass, MessageForm, MessageIdx, PolicyOptions, ResidueOption, Role,
+    BlockIdx, BlockKind, BlockPlace, Diagnostic, Episode, EpisodeGraph, EpisodeIdx, EpisodeKind,
+    EvictionLevel, MessageClass, MessageForm, MessageIdx, PolicyOptions, ResidueOption, Role,
 };
 
 use crate::ApiError;
 use crate::asked::view::{BranchKey, ViewSelection};
-use crate::commands::session::list_problems;
-use crate::dto::{EpisodeDto, EpisodesFromDto, GraphDto, HumanTurnDto, ProblemDto, ViewDto, ViewRequest};
+use crate::dto::{EpisodeDto, EpisodesFromDto, GraphDto, HumanTurnDto, ViewDto, ViewRequest};
 use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
+use crate::measure::diagnostics::find_logged_problems;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::sizes::BranchSizes;
 use crate::present::annotation;
@@ -43,11 +43,11 @@ pub(crate) fn graph_of(
     branch: &Branch,
     sizes: &BranchSizes,
 ) -> Result<GraphDto, ApiError> {
-    let own = list_problems(opened, branch);
+    let own = find_logged_problems(opened, branch);
     let listed = if chosen.branch == BranchKey::CURRENT {
         own.clone()
     } else {
-        list_problems(opened, &opened.current_branch())
+        find_logged_problems(opened, &opened.current_branch())
     };
     let graph = &branch.growth.graph;
     let mut problems = places_by_episode(&own, &listed, graph.episodes().count());
@@ -110,16 +110,17 @@ fn implicit_stretches(graph: &EpisodeGraph) -> Vec<(u32, u32, u32)> {
     of_kind(EpisodeKind::Unannotated).filter_map(of_stretch).collect()
 }
 
-fn places_by_episode(own: &[ProblemDto], listed: &[ProblemDto], n_episodes: usize) -> Vec<Vec<u32>> {
+fn places_by_episode(own: &[Diagnostic], listed: &[Diagnostic], n_episodes: usize) -> Vec<Vec<u32>> {
     // Equal problems share the first one's place.
-    let mut place_of: BTreeMap<&ProblemDto, u32> = BTreeMap::new();
+    let mut place_of = BTreeMap::new();
     for (place, problem) in (0u32..).zip(listed) {
-        place_of.entry(problem).or_insert(place);
+        place_of.entry((&problem.place, &problem.kind)).or_insert(place);
     }
     let mut places = vec![Vec::new(); n_episodes];
     for problem in own {
-        let of_episode = problem.episode.and_then(|episode| places.get_mut(episode as usize));
-        if let (Some(of_episode), Some(place)) = (of_episode, place_of.get(problem)) {
+        let of_episode = problem.episode.and_then(|episode| places.get_mut(episode.at()));
+        if let (Some(of_episode), Some(place)) = (of_episode, place_of.get(&(&problem.place, &problem.kind)))
+        {
             of_episode.push(*place);
         }
     }

@@ -38,6 +38,7 @@ pub mod unmarked;
 pub mod verdict;
 pub mod worth;
 
+pub use crate::present::diagnostic::{code_of, is_protocol_code};
 pub use about::about;
 pub use body::{block, body, write_body};
 pub use branches::branches;
@@ -62,7 +63,7 @@ pub use recovery::recovery;
 pub use replay::{Passes, frame, history, kept, replay, steps};
 pub use requests_made::requests_made;
 pub use runs::{PolicyAsked, RunsAsked, runs};
-pub use session::{choices, code_of, copy_of, session};
+pub use session::{choices, copy_of, session};
 pub use side_by_side::side_by_side;
 pub use sweep::sweep;
 pub use turns::{n_answered, turns};

@@ -1,12 +1,8 @@
 //! An opened session: its description, branches, problems and choices.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use cwl_engine::{
-    BlockId, BlockIdx, BranchTips, COMMON_OPTIONS, EpisodeIdx, EventBody, EventLog, Header, OptionSpec,
-    Policy, Problem, Rule, Turn,
-};
+use cwl_engine::{BranchTips, COMMON_OPTIONS, EventBody, EventLog, Header, OptionSpec, Policy, Turn};
 use cwl_formats::layout::{SubagentParent, caller_of, copied_for};
 use cwl_formats::{Cleanup, PiCwlTrace};
 
@@ -15,16 +11,17 @@ use crate::asked::unit::TokenUnit;
 use crate::asked::view::BranchKey;
 use crate::commands::compare::LIKELY;
 use crate::dto::{
-    AnnotationDto, BranchDto, ChoicesDto, CodeDto, OptionDto, PolicyDto, ProblemDto, ProviderDto,
-    RecordedDto, RecordedPassDto, SessionDto, SessionRequest, SeverityDto,
+    AnnotationDto, BranchDto, ChoicesDto, OptionDto, PolicyDto, ProblemDto, ProviderDto, RecordedDto,
+    RecordedPassDto, SessionDto, SessionRequest,
 };
 use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
 use crate::measure::decided::compare_decisions;
-use crate::measure::hidden_loss::Loss;
+use crate::measure::diagnostics::find_problems;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::proved::count_proved;
 use crate::measure::record_order::previous_records;
+use crate::present::diagnostic::{explain_codes, problem_dto};
 
 pub fn session(opened: &SessionSnapshot, _: &SessionRequest) -> Result<SessionDto, ApiError> {
     let branch = opened.current_branch();
@@ -35,7 +32,8 @@ pub fn session(opened: &SessionSnapshot, _: &SessionRequest) -> Result<SessionDt
     let origin = header.parent_session.as_deref().map(str::to_owned);
     let caller = called_by(path, &header);
     let sizes = opened.sizes(&BranchKey::CURRENT, TokenUnit::Provider)?;
-    let problems = problems_of(opened, &branch, &sizes.losses);
+    let problems: Vec<ProblemDto> =
+        find_problems(opened, &branch, &sizes.losses).iter().map(problem_dto).collect();
     Ok(SessionDto {
         session: about.session,
         revision: about.revision,
@@ -58,7 +56,7 @@ pub fn session(opened: &SessionSnapshot, _: &SessionRequest) -> Result<SessionDt
         n_blocks: saturate_u32(branch.session.blocks.len()),
         annotation: AnnotationDto::from_annotated(branch.has_episodes()),
         branches: list_branches(opened),
-        codes: explain_codes(&problems),
+        codes: explain_codes(problems.iter().map(|problem| problem.code.as_str())),
         problems,
         recorded: opened.about.recorded.as_deref().map(|trace| recorded_evictions(trace, &branch)),
         proved: count_proved(opened)?,
@@ -67,11 +65,6 @@ pub fn session(opened: &SessionSnapshot, _: &SessionRequest) -> Result<SessionDt
         model_window: opened.model_window(),
         choices: choices(),
     })
-}
-
-pub(crate) fn problems_of(opened: &SessionSnapshot, branch: &Branch, losses: &[Loss]) -> Vec<ProblemDto> {
-    let losses = of_losses(branch, losses);
-    list_problems(opened, branch).into_iter().chain(losses).chain(of_tools(opened)).collect()
 }
 
 /// For a subagent's log, the caller's log or session id.
@@ -150,84 +143,7 @@ fn messages_to(log: &EventLog) -> Vec<u32> {
     n_messages
 }
 
-/// Problems in the log and on `branch`, in log order.
-pub(crate) fn list_problems(opened: &SessionSnapshot, branch: &Branch) -> Vec<ProblemDto> {
-    let mut all: Vec<&Problem> = opened.log_problems.iter().chain(branch.problems.iter()).collect();
-    all.sort_by_key(|problem| problem.place.line.unwrap_or(u64::MAX));
-    let wanted: BTreeSet<&BlockId> = all.iter().filter_map(|problem| problem.place.block.as_ref()).collect();
-    let blocks = (0..).map(BlockIdx::new).zip(&branch.session.blocks);
-    let found: BTreeMap<&BlockId, BlockIdx> =
-        blocks.filter(|(_, block)| wanted.contains(&block.id)).map(|(at, block)| (&block.id, at)).collect();
-    let episode = |problem: &Problem| -> Option<EpisodeIdx> {
-        let block = *found.get(problem.place.block.as_ref()?)?;
-        if !problem.kind.code().starts_with('P') || !branch.is_declared() {
-            return None;
-        }
-        branch.growth.graph.owner_of(block)
-    };
-    all.into_iter()
-        .map(|problem| ProblemDto {
-            code: problem.kind.code().to_owned(),
-            severity: problem.kind.severity().into(),
-            message: problem.kind.to_string(),
-            line: problem.place.line,
-            block: problem.place.block.as_ref().map(ToString::to_string),
-            episode: episode(problem).and_then(|idx| u32::try_from(idx.at()).ok()),
-        })
-        .collect()
-}
-
-fn explain_codes(problems: &[ProblemDto]) -> Vec<CodeDto> {
-    let codes: BTreeSet<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
-    codes.into_iter().filter_map(Rule::find).map(|rule| code_dto(&rule)).collect()
-}
-
-pub fn code_of(known: &str) -> Option<CodeDto> {
-    Rule::find(known).as_ref().map(code_dto)
-}
-
-pub(crate) fn code_dto(rule: &Rule) -> CodeDto {
-    CodeDto {
-        code: rule.code.to_owned(),
-        title: rule.title.to_owned(),
-        means: rule.meaning.to_owned(),
-        todo: rule.remedy.to_owned(),
-    }
-}
-
-const HIDDEN_LOSS: Rule = match Rule::find("L028") {
-    Some(rule) => rule,
-    None => panic!("docs/rules.md has no row for this code"),
-};
-
-/// Problems about requests reported smaller than the log accounts for; they follow the log's own problems.
-fn of_losses(branch: &Branch, losses: &[Loss]) -> impl Iterator<Item = ProblemDto> {
-    losses.iter().map(|loss| {
-        let session = &branch.session;
-        let reply = session.turns[loss.from].message.map(|message| &session.messages[message.at()]);
-        let block = reply.and_then(|reply| session.blocks.range(reply.blocks.clone()).next());
-        ProblemDto {
-            code: HIDDEN_LOSS.code.to_owned(),
-            severity: HIDDEN_LOSS.severity.into(),
-            message: loss.describe_loss(),
-            line: reply.map(|reply| reply.line),
-            block: block.map(|block| block.id.to_string()),
-            episode: None,
-        }
-    })
-}
-
-fn of_tools(opened: &SessionSnapshot) -> impl Iterator<Item = ProblemDto> {
-    opened.tools.problems.iter().map(|problem| ProblemDto {
-        code: "T001".to_owned(),
-        severity: SeverityDto::Warning,
-        message: problem.clone(),
-        line: None,
-        block: None,
-        episode: None,
-    })
-}
-
+/// All values that a `ViewDto` can have.
 pub fn choices() -> ChoicesDto {
     let option = |spec: &OptionSpec, common: bool| OptionDto {
         key: spec.key.to_owned(),

@@ -1,13 +1,13 @@
 //! Undeclared dependencies: explorations that an act used but did not declare.
 
-use cwl_engine::{AnnotationSource, Rule, Thresholds, UndeclaredExploration, find_undeclared as find};
+use cwl_engine::{AnnotationSource, Thresholds, UndeclaredExploration, find_undeclared as find};
 
 use crate::ApiError;
-use crate::commands::session::code_dto;
 use crate::dto::{ProblemDto, SeverityDto, UndeclaredDto, UndeclaredHintDto, ViewRequest};
 use crate::figures::{saturate_u32, shorten_line};
 use crate::measure::branch::Branch;
 use crate::measure::opened::SessionSnapshot;
+use crate::present::diagnostic::explain_codes;
 
 /// The hint's code. Q rules judge the quality of well-formed annotations.
 const CODE: &str = "Q003";
@@ -29,7 +29,7 @@ pub fn undeclared(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Und
     Ok(UndeclaredDto {
         revision: opened.revision(),
         hints: hints.iter().map(|hint| hint_dto(opened, &branch, hint)).collect(),
-        codes: Rule::find(CODE).as_ref().map(code_dto).into_iter().collect(),
+        codes: explain_codes([CODE]),
     })
 }
 

@@ -7,20 +7,18 @@ mod baseline;
 mod config;
 mod sarif;
 
-use std::collections::BTreeSet;
-
 use cwl_engine::Rule;
 
 pub use baseline::Baseline;
 pub use config::{FILE, LintConfig};
 pub use sarif::sarif_report;
 
-use crate::commands::{code_of, lint_by};
+use crate::commands::lint_by;
 use crate::dto::{
-    AboutDto, CodeDto, LintCountsDto, LintItemDto, LintReportDto, LintedLogDto, SeverityDto, ViewDto,
-    ViewRequest,
+    AboutDto, LintCountsDto, LintItemDto, LintReportDto, LintedLogDto, SeverityDto, ViewDto, ViewRequest,
 };
 use crate::measure::opened::SessionSnapshot;
+use crate::present::diagnostic::explain_codes;
 use crate::{ApiError, ErrorCode};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,8 +109,7 @@ pub fn lint_report(mut logs: Vec<LintedLogDto>, config: &LintConfig, baseline: &
         });
     }
     let all = || logs.iter().flat_map(|log| &log.findings);
-    let codes: BTreeSet<&str> = all().map(|finding| finding.code.as_str()).collect();
-    let codes: Vec<CodeDto> = codes.into_iter().filter_map(code_of).collect();
+    let codes = explain_codes(all().map(|finding| finding.code.as_str()));
     LintReportDto { counts: LintCountsDto::from_findings(all()), codes, n_denied, n_known, n_allowed, logs }
 }
 

@@ -20,6 +20,7 @@ pub mod moment;
 pub mod opened;
 pub mod record_order;
 pub mod decided;
+pub mod diagnostics;
 pub mod proved;
 pub mod provider_unit;
 pub mod run;

@@ -3,6 +3,7 @@
 pub mod annotation;
 pub(crate) mod compaction;
 pub mod cues;
+pub mod diagnostic;
 pub mod diff;
 pub mod frontier;
 pub mod hidden;

@@ -61,14 +61,11 @@ impl<'a> TurnStretch<'a> {
         at == 0 || self.turns[at].human.is_some()
     }
 
-    /// Returns the last turn before `at` other than task-list and word-only turns, with its class.
     fn class_before(&self, at: usize) -> Option<(usize, Class)> {
         let from = at.saturating_sub(BEHIND);
         (from..at).rev().map(|at| (at, self.class_at(at))).find(|(_, class)| !class.is_aside())
     }
 
-    /// Returns the class of the first turn from `at` on other than task-list and word-only turns, up to the
-    /// next human message.
     fn class_from(&self, at: usize) -> Option<Class> {
         let end = self.request_end(at);
         (at..end).map(|at| self.class_at(at)).find(|class| !class.is_aside())

@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::growth::SegmentFacts;
+use crate::graph::growth::SegmentFacts;
 use crate::{BlockIdx, BlockKind, GraphTimeline, Ledger, MessageIdx, PairSide, Session, ToolCallId, TurnIdx};
 
 pub(super) const NONE: u32 = u32::MAX;

@@ -10,7 +10,7 @@ use core::ops::Range;
 
 use super::columns::{NONE, SegmentColumns, to_u32};
 use super::segment::{Event, Events, MANY, NameNumber, Segment, Segments};
-use crate::growth::TakenBy;
+use crate::graph::growth::TakenBy;
 use crate::{Action, BlockIdx, Ledger, MessageIdx, Move, Replacement};
 
 /// Actions on one target, in order; an act starts with the second.

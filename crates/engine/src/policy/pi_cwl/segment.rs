@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::columns::{NONE, SegmentColumns, to_u32};
-use crate::growth::{MarkNames, MarkedResult, mark_of_call};
+use crate::graph::growth::{MarkNames, MarkedResult, mark_of_call};
 use crate::{
     AnnotationSource, BlockIdx, BlockKind, DeclaredKind, DelimiterMark, DelimiterRule, EpisodeKind,
     EpisodeName, GraphTimeline, MarkField, Session, ToolClass,
