@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use cwl_corpus::rows_of_log;
 use cwl_host::commands::{self, PolicyAsked, RunsAsked};
-use cwl_host::dto::{BodyRequest, CutDto, ProviderDto, SessionRequest, ViewDto, ViewRequest};
+use cwl_host::dto::{BodyRequest, CutDto, ProviderDto, ViewDto, ViewRequest};
 use cwl_host::{
     ApiError, ErrorCode, OpenOnce, PageExtent, SessionPlace, SessionSnapshot, budget_of, check_view,
     open_once, read_budget, tools_of_user,
@@ -71,7 +71,7 @@ pub(crate) fn open(
 impl PySession {
     /// Returns the session's name, format, model, branches and problems, as in `cwl report --json`.
     fn about<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        answer_unlocked(py, || commands::session(&self.opened, &SessionRequest { session: 0 }))
+        answer_unlocked(py, || commands::session(&self.opened))
     }
 
     /// Returns the episode graph.
@@ -135,7 +135,7 @@ impl PySession {
             });
         }
         if as_ == "text" {
-            let request = cwl_host::dto::ContextTextRequest { session: 0, view, cut };
+            let request = cwl_host::dto::ContextTextRequest { view, cut };
             let text = py.detach(|| commands::context_text(&self.opened, &request));
             return Ok(PyString::new(py, &text.map_err(|error| raise_error(py, error))?.text).into_any());
         }
@@ -148,7 +148,7 @@ impl PySession {
                 error.with_hint(format!("write it as list, text, {}", forms.join(", "))),
             ));
         };
-        let request = BodyRequest { session: 0, view, cut, provider };
+        let request = BodyRequest { view, cut, provider };
         let body =
             py.detach(|| commands::body(&self.opened, &request)).map_err(|error| raise_error(py, error))?;
         load_json(py, &body.json)
@@ -205,6 +205,6 @@ impl PySession {
     ) -> PyResult<ViewRequest> {
         let (budget, _) = budget_of(&self.opened, budget.map(BudgetAsked::into_text).as_deref());
         let (policy, options) = (policy.to_owned(), options_of(options)?);
-        Ok(ViewRequest { session: 0, view: ViewDto { policy, budget, options, ..self.view.clone() } })
+        Ok(ViewRequest { view: ViewDto { policy, budget, options, ..self.view.clone() } })
     }
 }

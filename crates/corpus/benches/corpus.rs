@@ -155,7 +155,7 @@ fn read_alone(logs: &Path) {
                     };
                     let opened = open_once(&place.name, &once).unwrap();
                     let view = ViewDto { budget: "80k".into(), ..ViewDto::counted("o200k") };
-                    commands::history(&opened, &ViewRequest { session: 0, view }).unwrap();
+                    commands::history(&opened, &ViewRequest { view }).unwrap();
                 }
             });
         }

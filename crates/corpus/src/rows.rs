@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use cwl_host::commands::{self, RunsAsked};
-use cwl_host::dto::{
-    CacheRulesDto, CostRequest, GraphDto, HistoryDto, ReplayDto, SessionRequest, ViewDto, ViewRequest,
-};
+use cwl_host::dto::{CacheRulesDto, CostRequest, GraphDto, HistoryDto, ReplayDto, ViewDto, ViewRequest};
 use cwl_host::{ApiError, SessionSnapshot, budget_of};
 
 use crate::cell::ColumnValues;
@@ -122,18 +120,17 @@ pub fn rows_of_log(
     asked: &LogAsked,
 ) -> Result<LogRows, ApiError> {
     let (budget, _) = budget_of(opened, asked.budget.as_deref());
-    let request = ViewRequest { session: 0, view: ViewDto { budget, ..asked.view.clone() } };
+    let request = ViewRequest { view: ViewDto { budget, ..asked.view.clone() } };
     let log = LogName::new(path, Some(n_bytes), asked.key);
     let mut texts = LogTexts::of_log(asked.key, asked.texts, opened)?;
-    let session = commands::session(opened, &SessionRequest { session: 0 })?;
+    let session = commands::session(opened)?;
     let views = Views {
         graph: commands::graph(opened, &request)?,
         history: commands::history(opened, &request)?,
         replay: commands::replay(opened, &request)?,
     };
     let cache = CacheRulesDto::default();
-    let cost =
-        commands::reported_cost(opened, &CostRequest { session: 0, view: request.view.clone(), cache })?;
+    let cost = commands::reported_cost(opened, &CostRequest { view: request.view.clone(), cache })?;
     let made = commands::requests_made(opened, &request)?;
     let (lint, dependencies) = commands::lint_with_dependencies(opened, &request)?;
     let reacquisitions = commands::reacquisition_stories(opened, &request)?;

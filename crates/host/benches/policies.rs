@@ -188,7 +188,6 @@ fn material(session: &Session, growth: &GraphTimeline, cwd: Option<&str>, texts:
 fn sweep(table: &mut Table, path: &Path) {
     let opened = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin_tables()).unwrap();
     let request = |budgets: &str| SweepRequest {
-        session: 0,
         view: ViewDto::counted("o200k"),
         budgets: vec![budgets.to_owned()],
         cache: CacheRulesDto::default(),
@@ -215,7 +214,6 @@ fn sweep(table: &mut Table, path: &Path) {
         ..ViewDto::counted("o200k")
     });
     let request = CompareRequest {
-        session: 0,
         views: views.to_vec(),
         cut: CutDto::default(),
         cache: CacheRulesDto::default(),

@@ -134,7 +134,7 @@ fn export(table: &mut Table, path: &Path) {
     let opened = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin_tables()).unwrap();
     let loaded = start.elapsed();
     let view = ViewDto { budget: "80k".into(), ..ViewDto::counted("o200k") };
-    let request = ExportRequest { session: 0, view, cut: CutDto::default(), redact: true };
+    let request = ExportRequest { view, cut: CutDto::default(), redact: true };
     let start = Instant::now();
     let page = export_session(&opened, &request).unwrap();
     let took = start.elapsed();

@@ -22,6 +22,7 @@ fn bytes<T>(bytes: Vec<u8>) -> Result<CommandAnswer, ApiError> {
 macro_rules! commands {
     (
         host { $($host:ident: $HostRequest:ident => $HostReply:ident as $host_form:ident;)* }
+        host_session { $($long:ident: $LongRequest:ident => $LongReply:ident as $long_form:ident;)* }
         session { $($command:ident: $Request:ident => $Reply:ident as $form:ident, $run:path;)* }
     ) => {
         /// Answers a host command; `None` if `name` is another command.
@@ -34,6 +35,11 @@ macro_rules! commands {
                 $(stringify!($host) => read_args(name, args.clone())
                     .and_then(|request: dto::$HostRequest| host.$host(request))
                     .and_then($host_form::<dto::$HostReply>),)*
+                $(stringify!($long) => read_args(name, args.clone())
+                    .and_then(|dto::InSession::<dto::$LongRequest> { session, request }| {
+                        host.$long(session, &request)
+                    })
+                    .and_then($long_form::<dto::$LongReply>),)*
                 _ => return None,
             })
         }
@@ -49,8 +55,8 @@ macro_rules! commands {
         ) -> Result<SnapshotAnswer, ApiError> {
             match name {
                 $(stringify!($command) => {
-                    let request: dto::$Request = read_args(name, args)?;
-                    $form::<dto::$Reply>($run(find(request.session)?.as_ref(), &request)?).map(Into::into)
+                    let dto::InSession::<dto::$Request> { session, request } = read_args(name, args)?;
+                    $form::<dto::$Reply>($run(find(session)?.as_ref(), &request)?).map(Into::into)
                 })*
                 _ => dispatch_snapshot(name, args, find).unwrap_or_else(|| {
                     let names: Vec<&str> = names().collect();
@@ -61,14 +67,34 @@ macro_rules! commands {
         }
 
         const HOST_COMMANDS: &[CommandRow] = &[
-            $([stringify!($host), stringify!($HostRequest), stringify!($HostReply), stringify!($host_form)],)*
-            $([stringify!($command), stringify!($Request), stringify!($Reply), stringify!($form)],)*
+            $(CommandRow {
+                name: stringify!($host),
+                request: stringify!($HostRequest),
+                is_in_session: false,
+                answer: stringify!($HostReply),
+                form: stringify!($host_form),
+            },)*
+            $(CommandRow {
+                name: stringify!($long),
+                request: stringify!($LongRequest),
+                is_in_session: true,
+                answer: stringify!($LongReply),
+                form: stringify!($long_form),
+            },)*
+            $(CommandRow {
+                name: stringify!($command),
+                request: stringify!($Request),
+                is_in_session: true,
+                answer: stringify!($Reply),
+                form: stringify!($form),
+            },)*
         ];
 
         /// Visits every wire type that no other wire type contains, to write their TypeScript. Generic, so
         /// that the visitor is compiled only in the generator.
         pub fn visit_types(visitor: &mut impl ts_rs::TypeVisitor) {
             $(visitor.visit::<dto::$HostRequest>(); visitor.visit::<dto::$HostReply>();)*
+            $(visitor.visit::<dto::$LongRequest>(); visitor.visit::<dto::$LongReply>();)*
             $(visitor.visit::<dto::$Request>(); visitor.visit::<dto::$Reply>();)*
             pure::visit_types(visitor);
             visitor.visit::<dto::PushDto>();
@@ -87,7 +113,6 @@ commands! {
         open: OpenRequest => SessionDto as json;
         cancel: SessionRequest => CancelDto as json;
         search: SearchRequest => SearchDto as json;
-        sweep: SweepRequest => SweepDto as json;
         frontier: FrontierRequest => FrontierDto as json;
         side_by_side: SideBySideRequest => SideBySideDto as json;
         notes: NotesRequest => NotesDto as json;
@@ -110,6 +135,9 @@ commands! {
         live_status: SessionRequest => LiveStatusDto as json;
         preview_live: SetLiveRequest => LivePreviewDto as json;
         set_live: SetLiveRequest => LiveStatusDto as json;
+    }
+    host_session {
+        sweep: SweepRequest => SweepDto as json;
         export: ExportRequest => ExportedSessionDto as bytes;
     }
     session {
@@ -126,7 +154,7 @@ fn all_commands() -> impl Iterator<Item = &'static CommandRow> {
 }
 
 pub fn names() -> impl Iterator<Item = &'static str> {
-    all_commands().map(|[name, ..]| *name)
+    all_commands().map(|row| row.name)
 }
 
 impl Inspector {
@@ -166,9 +194,8 @@ impl Inspector {
 }
 
 pub fn typescript() -> String {
-    let reply = |reply, form| if form == "bytes" { "Uint8Array" } else { reply };
-    let mut types: BTreeSet<&str> =
-        all_commands().flat_map(|[_, request, answer, form]| [*request, reply(*answer, *form)]).collect();
+    let response = |row: &'static CommandRow| if row.form == "bytes" { "Uint8Array" } else { row.answer };
+    let mut types: BTreeSet<&str> = all_commands().flat_map(|row| [row.request, response(row)]).collect();
     types.remove("Uint8Array");
     let mut text = String::from(
         "// This file is generated from the list of commands. Do not edit it: run `make gen`.\n",
@@ -176,10 +203,14 @@ pub fn typescript() -> String {
     for name in types {
         text.push_str(&format!("import type {{ {name} }} from \"./{name}\";\n"));
     }
+    text.push_str("\n/** A request about one session. */\n");
+    text.push_str("export type InSession<Request> = { session: number } & Request;\n");
     text.push_str("\n/**\n * Every command of the host: what it is asked with and what it answers.\n */\n");
     text.push_str("export interface Commands {\n");
-    for [name, request, answer, form] in all_commands() {
-        text.push_str(&format!("  {name}: {{ request: {request}; response: {} }};\n", reply(answer, form)));
+    for row in all_commands() {
+        let CommandRow { name, request, .. } = row;
+        let request = if row.is_in_session { format!("InSession<{request}>") } else { (*request).to_owned() };
+        text.push_str(&format!("  {name}: {{ request: {request}; response: {} }};\n", response(row)));
     }
     text.push_str("}\n");
     for (name, about, form) in [
@@ -190,10 +221,10 @@ pub fn typescript() -> String {
             "columns",
         ),
     ] {
-        let commands: Vec<&str> = all_commands().filter(|one| one[3] == form).map(|one| one[0]).collect();
+        let commands: Vec<&str> = all_commands().filter(|row| row.form == form).map(|row| row.name).collect();
         push_list(&mut text, name, about, &commands);
     }
-    let pure: Vec<&str> = pure::COMMANDS.iter().map(|one| one[0]).collect();
+    let pure: Vec<&str> = pure::COMMANDS.iter().map(|row| row.name).collect();
     push_list(&mut text, "PURE", "The commands that need nothing but the log.", &pure);
     text
 }

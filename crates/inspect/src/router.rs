@@ -36,8 +36,16 @@ impl From<CommandAnswer> for SnapshotAnswer {
     }
 }
 
-/// A command's name, request, answer and encoding.
-pub type CommandRow = [&'static str; 4];
+/// A command of the list, as names.
+#[derive(Debug, Clone, Copy)]
+pub struct CommandRow {
+    pub name: &'static str,
+    pub request: &'static str,
+    /// True if the request has the number of a session beside its own fields ([`InSession`](dto::InSession)).
+    pub is_in_session: bool,
+    pub answer: &'static str,
+    pub form: &'static str,
+}
 
 /// Reads a command's arguments. Missing ones count as empty.
 ///
@@ -68,11 +76,21 @@ fn columns<T: InColumns>(answer: T) -> Result<SnapshotAnswer, ApiError> {
     ColumnAnswer::split(answer).map(SnapshotAnswer::Columns)
 }
 
+fn describe_session(opened: &SessionSnapshot, _: &dto::EmptyRequest) -> Result<dto::SessionDto, ApiError> {
+    commands::session(opened)
+}
+
 /// Each row has a command's request, its answer, the function above that encodes the answer, and the function that gives it.
 macro_rules! snapshot_commands {
     ($($command:ident: $Request:ident => $Reply:ident as $form:ident, $run:path;)*) => {
         pub const COMMANDS: &[CommandRow] =
-            &[$([stringify!($command), stringify!($Request), stringify!($Reply), stringify!($form)],)*];
+            &[$(CommandRow {
+                name: stringify!($command),
+                request: stringify!($Request),
+                is_in_session: true,
+                answer: stringify!($Reply),
+                form: stringify!($form),
+            },)*];
 
         /// Answers a command about an opened session; `find` looks up a session by number. `None` if `name` is another command.
         pub fn dispatch_snapshot<O: AsRef<SessionSnapshot>>(
@@ -81,9 +99,11 @@ macro_rules! snapshot_commands {
             find: impl FnOnce(u32) -> Result<O, ApiError>,
         ) -> Option<Result<SnapshotAnswer, ApiError>> {
             Some(match name {
-                $(stringify!($command) => read_args::<dto::$Request>(name, args).and_then(|request| {
-                    $form::<dto::$Reply>($run(find(request.session)?.as_ref(), &request)?).map(Into::into)
-                }),)*
+                $(stringify!($command) => {
+                    read_args(name, args).and_then(|dto::InSession::<dto::$Request> { session, request }| {
+                        $form::<dto::$Reply>($run(find(session)?.as_ref(), &request)?).map(Into::into)
+                    })
+                })*
                 _ => return None,
             })
         }
@@ -97,7 +117,7 @@ macro_rules! snapshot_commands {
 }
 
 snapshot_commands! {
-    session: SessionRequest => SessionDto as json, commands::session;
+    session: EmptyRequest => SessionDto as json, describe_session;
     overview: ViewRequest => OverviewDto as json, commands::overview;
     findings: ViewRequest => FindingsDto as json, commands::findings;
     lint: ViewRequest => LintDto as json, commands::lint;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cwl_inspect::commands::{frontier, sweep};
-use cwl_inspect::dto::SessionRequest;
+use cwl_inspect::dto::{InSession, SweepRequest};
 use cwl_inspect::load::bundle::SessionBundle;
 use cwl_inspect::measure::opened::SessionSnapshot;
 use cwl_inspect::router::{CommandAnswer, dispatch_snapshot, json, read_args};
@@ -33,7 +33,7 @@ impl PageEngine {
         // A late answer about the session before is never taken for one about this session.
         opened.about.session = self.n_opened;
         let opened = self.opened.insert(Arc::new(opened));
-        json(commands::session(opened, &SessionRequest { session: self.n_opened })?)
+        json(commands::session(opened)?)
     }
 
     /// Answers a command by name with JSON arguments, as a host does.
@@ -45,8 +45,8 @@ impl PageEngine {
             .map_err(|error| ApiError::new(ErrorCode::BadRequest, format!("no JSON ({error})")))?;
         match name {
             "sweep" => {
-                let request: cwl_inspect::dto::SweepRequest = read_args(name, args)?;
-                json(sweep(&*self.find_session(request.session)?, &request)?)
+                let InSession::<SweepRequest> { session, request } = read_args(name, args)?;
+                json(sweep(&*self.find_session(session)?, &request)?)
             }
             "frontier" => json(frontier(&read_args(name, args)?)),
             _ => match dispatch_snapshot(name, args, |session| self.find_session(session)) {

@@ -172,7 +172,6 @@ pub enum MarkPlaceDto {
 /// Asks for a view's marks after `edits`, without saving.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EditMarksRequest {
-    pub session: u32,
     pub view: ViewDto,
     /// The edits in the order of application. If one edit fails, the command applies none.
     pub edits: Vec<EditDto>,
@@ -199,7 +198,6 @@ pub struct WorthDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MarksReportRequest {
-    pub session: u32,
     pub view: ViewDto,
     /// The old annotation, as in [`ViewDto::annotation`](super::ViewDto::annotation). `null` means `based_on` of the
     /// new marks, else `auto`.

@@ -8,7 +8,6 @@ use super::{CutDto, ProviderDto, ViewDto};
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BlockRequest {
-    pub session: u32,
     /// A branch as in [`ViewDto::branch`](super::ViewDto::branch).
     pub branch: Option<String>,
     pub block: String,
@@ -24,7 +23,6 @@ pub struct BlockDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ImageRequest {
-    pub session: u32,
     pub branch: Option<String>,
     pub block: String,
     /// The image's index in `block`, from 0.
@@ -48,7 +46,6 @@ pub struct ImageDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ContextTextRequest {
-    pub session: u32,
     pub view: ViewDto,
     pub cut: CutDto,
 }
@@ -61,7 +58,6 @@ pub struct ContextTextDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BodyRequest {
-    pub session: u32,
     pub view: ViewDto,
     pub cut: CutDto,
     pub provider: ProviderDto,

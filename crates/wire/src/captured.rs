@@ -8,7 +8,6 @@ use super::{ItemKindDto, RoleDto, ViewDto};
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedRequest {
-    pub session: u32,
     pub view: ViewDto,
     /// `null` searches beside the log.
     pub folder: Option<String>,
@@ -58,7 +57,6 @@ pub struct CapturedBlockDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedBodyRequest {
-    pub session: u32,
     pub view: ViewDto,
     pub turn: u32,
 }

@@ -231,7 +231,6 @@ pub struct InsteadDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RecoveryRequest {
-    pub session: u32,
     pub view: ViewDto,
     pub compaction: u32,
 }

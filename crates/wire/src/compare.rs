@@ -11,7 +11,6 @@ use super::{
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompareRequest {
-    pub session: u32,
     pub views: Vec<ViewDto>,
     pub cut: CutDto,
     #[serde(default)]
@@ -86,7 +85,6 @@ pub struct CompareAtDto {
 /// Asks for the blocks only `a` or only `b` sends.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompareBlocksRequest {
-    pub session: u32,
     pub a: ViewDto,
     pub b: ViewDto,
     pub cut: CutDto,

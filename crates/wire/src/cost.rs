@@ -8,7 +8,6 @@ use super::{CacheRulesDto, CacheUsedDto, CostDto, JudgedDto, MissCauseDto, Price
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct CostRequest {
-    pub session: u32,
     pub view: ViewDto,
     #[serde(default)]
     pub cache: CacheRulesDto,

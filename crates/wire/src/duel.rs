@@ -8,7 +8,6 @@ use super::{CacheRulesDto, NameKindDto, ViewDto};
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct DuelRequest {
-    pub session: u32,
     pub a: ViewDto,
     /// Another policy over the same branch, with the same episodes and the same unit of tokens.
     pub b: ViewDto,

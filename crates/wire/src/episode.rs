@@ -8,7 +8,6 @@ use super::{CutDto, EpisodeKindDto, LevelDto, LifeDto, ProblemDto, ViewDto};
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EpisodeRequest {
-    pub session: u32,
     pub view: ViewDto,
     pub cut: CutDto,
     pub episode: u32,

@@ -8,7 +8,6 @@ use super::{CutDto, ViewDto};
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ExportRequest {
-    pub session: u32,
     /// The page opens with this view, at `cut`.
     pub view: ViewDto,
     pub cut: CutDto,

@@ -73,7 +73,6 @@ pub enum HeldDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FrameRequest {
-    pub session: u32,
     pub view: ViewDto,
     #[serde(default)]
     pub cut: CutDto,

@@ -122,8 +122,8 @@ pub use replay::{
 pub use search::{FoundSessionDto, HitDto, SearchDto, SearchRequest};
 pub use session::{
     AdmitRequest, AdmittedDto, AnnotationDto, BranchDto, ChoicesDto, CodeDto, DecidedDto, EmptyRequest,
-    NoticeDto, OpenRequest, OptionDto, PolicyDto, ProblemDto, ProvedDto, RecordedDto, RecordedPassDto,
-    SessionDto, SessionRequest, SessionRowDto, SessionsDto, SessionsWantedDto,
+    InSession, NoticeDto, OpenRequest, OptionDto, PolicyDto, ProblemDto, ProvedDto, RecordedDto,
+    RecordedPassDto, SessionDto, SessionRequest, SessionRowDto, SessionsDto, SessionsWantedDto,
 };
 pub use side_by_side::{
     PairedFigureDto, PartingDto, SessionSideDto, SideBySideDto, SideBySideRequest, SideRowDto, SideTurnDto,

@@ -54,7 +54,6 @@ pub enum AgainstDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct PageRequest {
-    pub session: u32,
     pub view: ViewDto,
     pub cut: CutDto,
     pub list: ListDto,
@@ -231,7 +230,6 @@ pub struct WordsDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FindRequest {
-    pub session: u32,
     pub view: ViewDto,
     pub cut: CutDto,
     pub list: ListDto,
@@ -251,7 +249,6 @@ pub const MATCHES_COUNTED: u32 = 1000;
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MarksRequest {
-    pub session: u32,
     pub view: ViewDto,
     pub cut: CutDto,
     pub block: String,
@@ -269,7 +266,6 @@ pub struct MarksDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct PlaceRequest {
-    pub session: u32,
     pub view: ViewDto,
     pub cut: CutDto,
     pub list: ListDto,

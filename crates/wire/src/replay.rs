@@ -78,7 +78,6 @@ impl Default for ViewDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ViewRequest {
-    pub session: u32,
     pub view: ViewDto,
 }
 
@@ -222,7 +221,6 @@ pub struct BandDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct StepsRequest {
-    pub session: u32,
     pub view: ViewDto,
     /// From 1; `None` means `now`.
     pub turn: Option<u32>,

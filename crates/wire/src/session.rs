@@ -137,6 +137,14 @@ pub struct AdmittedDto {
     pub marks: Option<String>,
 }
 
+/// A request about one session: the number of the session beside the fields of `request`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct InSession<Request> {
+    pub session: u32,
+    #[serde(flatten)]
+    pub request: Request,
+}
+
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SessionRequest {
     pub session: u32,

@@ -64,7 +64,6 @@ pub struct BlameDto {
 /// Asks what a change of marks does to a view.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MarksEffectRequest {
-    pub session: u32,
     /// The view with the marks after the change.
     pub view: ViewDto,
     /// The annotation before the change, as in [`ViewDto::annotation`].

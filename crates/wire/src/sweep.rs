@@ -20,7 +20,6 @@ pub struct CacheRulesDto {
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SweepRequest {
-    pub session: u32,
     /// The view; `budget` is ignored.
     pub view: ViewDto,
     /// Budgets as people type them: `80k`, `50%`, or a range `40k..160k:10k`. Empty takes those of the verdict.

@@ -8,7 +8,6 @@ use super::{AnnotationSourceDto, CacheRulesDto, SettingDto, ViewDto};
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct VerdictRequest {
-    pub session: u32,
     /// The view; `policy`, `budget` and `options` are ignored.
     pub view: ViewDto,
     #[serde(default)]

@@ -35,7 +35,9 @@ fn check_crate(of_crate: &str, files: &[TrackedFile]) -> Vec<Finding> {
     let mut folders: BTreeMap<&str, &str> = order.keys().map(|name| (*name, *name)).collect();
     for found in exported.captures_iter(root) {
         let (_, [folder, names]) = found.extract();
-        folders.extend(word.find_iter(names).map(|name| (name.as_str(), folder)));
+        for name in word.find_iter(names) {
+            folders.entry(name.as_str()).or_insert(folder);
+        }
     }
     let mut findings = Vec::new();
     for (path, text) in texts.iter().filter(|(path, _)| *path != "lib.rs" && !path.ends_with("tests.rs")) {

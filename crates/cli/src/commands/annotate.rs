@@ -57,7 +57,7 @@ fn write_report(
         check_place(html)?;
     }
     let (view, _) = args.view.apply_budget_aloud(args.view.parse_view()?, opened);
-    let request = MarksReportRequest { session: 0, view, before: args.before.clone() };
+    let request = MarksReportRequest { view, before: args.before.clone() };
     let page = with_progress("comparing before and after", |_| marks_report(opened, &request))?;
     if to_stdout {
         return Ok(out.writer().write_all(&page)?);

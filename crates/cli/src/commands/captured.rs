@@ -20,7 +20,7 @@ pub(crate) fn run(args: &CapturedArgs, out: &mut Stdout) -> Result<(), Failure> 
     commands::check_cut(&opened, &view, CutDto { turn: args.turn, step: None })?;
     let folder = args.bodies.as_ref().map(|folder| folder.display().to_string());
     let about = commands::about(&opened, &view, BudgetSourceDto::Default)?;
-    let request = CapturedRequest { session: 0, view, folder, turn: args.turn };
+    let request = CapturedRequest { view, folder, turn: args.turn };
     let mut captured = commands::captured(&opened, &request)?;
     match args.sort {
         CapturedSort::Turn => {}

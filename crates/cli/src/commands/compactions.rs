@@ -28,7 +28,7 @@ pub(crate) fn run(args: &CompactionsArgs, out: &mut Stdout) -> Result<(), Failur
     args.recorded.annotation.warn_about_marks(&opened, &view)?;
     let about = commands::about(&opened, &view, BudgetSourceDto::Default)?;
     if let Some(compaction) = args.recovery {
-        let request = RecoveryRequest { session: 0, view, compaction };
+        let request = RecoveryRequest { view, compaction };
         let recovery = commands::recovery(&opened, &request)?;
         if args.json {
             return out.write_json(&DocumentDto::new(recovery).with_about(about));
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &CompactionsArgs, out: &mut Stdout) -> Result<(), Failur
         ));
         return out.write_line(clean_text(recovery.text.trim_end_matches('\n')));
     }
-    let request = ViewRequest { session: 0, view };
+    let request = ViewRequest { view };
     let mut audited = with_progress("auditing", |_| commands::compactions(&opened, &request))?;
     say_first(audited.price.problems.iter().cloned(), " odd entries");
     if !args.policies.is_empty() {

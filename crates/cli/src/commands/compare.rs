@@ -27,9 +27,8 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Stdout) -> Result<(), Failure> {
     // Policies take different numbers of steps: the first policy's steps count.
     let cut = args.cut.parse_cut(&opened, views.first().unwrap_or(&view))?;
     let about = commands::about(&opened, &view, source)?;
-    let asked = VerdictRequest { session: 0, view, cache: args.cache.cache_rules() };
+    let asked = VerdictRequest { view, cache: args.cache.cache_rules() };
     let request = CompareRequest {
-        session: 0,
         views,
         cut,
         cache: args.cache.cache_rules(),

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Stdout) -> Result<(), Failure> {
         }
         form => {
             if let Some(provider) = form.request_format() {
-                print_body(&opened, &BodyRequest { session: 0, view, cut, provider }, out)?;
+                print_body(&opened, &BodyRequest { view, cut, provider }, out)?;
             }
         }
     }

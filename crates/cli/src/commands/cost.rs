@@ -18,8 +18,7 @@ pub(crate) fn run(args: &CostArgs, out: &mut Stdout) -> Result<(), Failure> {
     let (view, source) = args.view.apply_budget(view, &opened);
     args.view.annotation.warn_about_marks(&opened, &view)?;
     let about = commands::about(&opened, &view, source)?;
-    let mut cost =
-        commands::cost(&opened, &CostRequest { session: 0, view, cache: args.cache.cache_rules() })?;
+    let mut cost = commands::cost(&opened, &CostRequest { view, cache: args.cache.cache_rules() })?;
     say_first(cost.price.problems.iter().cloned(), " odd entries");
     let n_misses = cost.misses.len();
     let limit = args.limit.or((!args.json).then_some(LISTED)).unwrap_or(n_misses);

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ExportArgs, out: &mut Stdout) -> Result<(), Failure> {
     let (view, _) = args.view.apply_budget_aloud(view, &opened);
     args.view.annotation.warn_about_marks(&opened, &view)?;
     let cut = args.cut.parse_cut(&opened, &view)?;
-    let request = ExportRequest { session: 0, view, cut, redact: !args.no_redact };
+    let request = ExportRequest { view, cut, redact: !args.no_redact };
     let export = with_progress("making the page", |_| export_session(&opened, &request))?;
     let data = export.page_data(&engine);
     if to_stdout {

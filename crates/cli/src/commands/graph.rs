@@ -17,7 +17,7 @@ pub(crate) fn run(args: &GraphArgs, out: &mut Stdout) -> Result<(), Failure> {
     let opened = args.input.load_log()?;
     let (view, source) = args.view.apply_budget(view, &opened);
     args.view.annotation.warn_about_marks(&opened, &view)?;
-    let request = ViewRequest { session: 0, view };
+    let request = ViewRequest { view };
     let graph = commands::graph(&opened, &request)?;
     if args.json {
         out.write_json(&DocumentDto::new(graph).with_about(commands::about(&opened, &request.view, source)?))

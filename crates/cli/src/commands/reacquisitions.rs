@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ReacquisitionsArgs, out: &mut Stdout) -> Result<(), Fai
     let (view, source) = args.view.apply_budget_aloud(view, &opened);
     args.view.annotation.warn_about_marks(&opened, &view)?;
     let about = commands::about(&opened, &view, source)?;
-    let request = ViewRequest { session: 0, view };
+    let request = ViewRequest { view };
     let mut told = with_progress("reading", |_| commands::reacquisition_stories(&opened, &request))?;
     say_first(told.price.problems.iter().cloned(), " odd entries");
     match args.sort {

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Stdout) -> Result<(), Failure> {
     let opened = args.input.load_log()?;
     let (view, source) = args.view.apply_budget_aloud(view, &opened);
     args.view.annotation.warn_about_marks(&opened, &view)?;
-    let request = ViewRequest { session: 0, view };
+    let request = ViewRequest { view };
     if args.json {
         let about = commands::about(&opened, &request.view, source)?;
         let trace =

@@ -6,7 +6,7 @@ use cwl_host::dto::{
     BandsByDto, BudgetSourceDto, CacheRulesDto, CapturedRequest, CostRequest, CutDto, DocumentDto,
     FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, LevelDto, OverheadSourceDto,
     OverviewLineDto, ProblemDto, ProvedDto, RecordedDto, ReplayDto, ReportDto, SessionCostDto, SessionDto,
-    SessionRequest, VerdictRequest, ViewRequest,
+    VerdictRequest, ViewRequest,
 };
 use cwl_host::{PageExtent, SessionSnapshot, count_noun, with_commas};
 use owo_colors::Style;
@@ -28,18 +28,18 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Stdout) -> Result<(), Failure> {
     let opened = args.input.load_log()?;
     let (view, source) = args.view.apply_budget(view, &opened);
     args.view.annotation.warn_about_marks(&opened, &view)?;
-    let request = ViewRequest { session: 0, view };
-    let session = commands::session(&opened, &SessionRequest { session: 0 })?;
+    let request = ViewRequest { view };
+    let session = commands::session(&opened)?;
     if args.problems {
         return print_odd(session.problems.iter(), usize::MAX, out);
     }
     let graph = commands::graph(&opened, &request)?;
     let history = commands::history(&opened, &request)?;
     let replay = commands::replay(&opened, &request)?;
-    let asked = CostRequest { session: 0, view: request.view.clone(), cache: CacheRulesDto::default() };
+    let asked = CostRequest { view: request.view.clone(), cache: CacheRulesDto::default() };
     let cost = commands::cost(&opened, &asked)?;
     let happened = commands::overview(&opened, &request)?.lines;
-    let asked = VerdictRequest { session: 0, view: request.view.clone(), cache: CacheRulesDto::default() };
+    let asked = VerdictRequest { view: request.view.clone(), cache: CacheRulesDto::default() };
     let verdict = with_progress("judging policies", |_| commands::verdict(&opened, &asked))?;
     if args.json {
         let findings = commands::findings(&opened, &request)?;
@@ -92,8 +92,7 @@ fn print_happened(lines: &[OverviewLineDto], out: &mut Stdout) -> Result<(), Fai
 /// Says how far the log agrees with captured requests, if there are any.
 fn print_captured(opened: &SessionSnapshot, request: &ViewRequest, out: &mut Stdout) -> Result<(), Failure> {
     let view = request.view.clone();
-    let captured =
-        commands::captured(opened, &CapturedRequest { session: 0, view, folder: None, turn: None })?;
+    let captured = commands::captured(opened, &CapturedRequest { view, folder: None, turn: None })?;
     if captured.n_requests == 0 {
         return Ok(());
     }
@@ -271,7 +270,6 @@ fn print_episodes(
     }
     let now = CutDto::default();
     let frame = FrameRequest {
-        session: 0,
         view: request.view.clone(),
         cut: now,
         held: HeldDto::Replay,

@@ -21,9 +21,8 @@ pub(crate) fn run(args: &SweepArgs, out: &mut Stdout) -> Result<(), Failure> {
     args.view.annotation.warn_about_marks(&opened, &view)?;
     let about = commands::about(&opened, &view, source)?;
     let beside = args.beside.iter().map(|name| beside_of(name, &view)).collect::<Result<Vec<_>, _>>()?;
-    let asked = VerdictRequest { session: 0, view: view.clone(), cache: args.cache.cache_rules() };
+    let asked = VerdictRequest { view: view.clone(), cache: args.cache.cache_rules() };
     let request = SweepRequest {
-        session: 0,
         view,
         budgets: args.budgets.clone(),
         cache: args.cache.cache_rules(),

@@ -137,7 +137,7 @@ impl PrintedTurns<'_> {
         if before.is_some_and(|before| before != about.log) {
             warn_user(&format!("the log has another name now: {}", about.log));
         }
-        let request = ViewRequest { session: opened.session(), view };
+        let request = ViewRequest { view };
         let n_replies = commands::n_answered(opened, &request)?;
         let skipped = self.args.lines.map_or(0, |n_lines| n_replies.saturating_sub(n_lines));
         let printed = self.printed.entry(opened.session()).or_insert_with(|| vec![None; skipped as usize]);

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use cwl_host::commands;
-use cwl_host::dto::{
-    AnnotationSourceDto, GraphDto, ReplayDto, SessionDto, SessionRequest, ViewDto, ViewRequest,
-};
+use cwl_host::dto::{AnnotationSourceDto, GraphDto, ReplayDto, SessionDto, ViewDto, ViewRequest};
 use cwl_host::{SessionSnapshot, with_commas};
 
 use super::report::print_title;
@@ -54,7 +52,7 @@ pub(super) fn print_others(
     for policy in ["window", rule] {
         let options = BTreeMap::new();
         let view = ViewDto { policy: policy.to_owned(), options, ..request.view.clone() };
-        let replay = commands::replay(opened, &ViewRequest { session: 0, view })?;
+        let replay = commands::replay(opened, &ViewRequest { view })?;
         let n_made = replay.over_budget.iter().filter(|turn| **turn < session.n_turns).count();
         rows.add_row([
             policy.to_owned(),
@@ -82,7 +80,7 @@ pub(super) fn instead_of_a_graph(
     graph: &GraphDto,
     out: &mut Stdout,
 ) -> Result<(), Failure> {
-    let session = commands::session(opened, &SessionRequest { session: 0 })?;
+    let session = commands::session(opened)?;
     out.write_line(format!("no episodes: {}", clean_text(why_unmarked(&session, graph))))?;
     out.write_line(WAY)?;
     out.write_line("")?;

@@ -30,7 +30,7 @@ fn level(trial: &TrialDto, equal: TrialMeasureDto, per_mille: u32) -> &TrialLeve
 /// Mean tokens of a request as the provider gets it, and of its part that the log does not hold.
 fn requests(log: &Path, asked: &[RunsAsked]) -> (Vec<(RunDto, f64)>, f64) {
     let opened = open(log).unwrap();
-    let request = ViewRequest { session: 0, view: ViewDto::counted("o200k") };
+    let request = ViewRequest { view: ViewDto::counted("o200k") };
     let n_requests = f64::from(requests_made(&opened, &request).unwrap().requests.len() as u32);
     let sent = |run: &RunDto| {
         let cost = &run.measured.cost;

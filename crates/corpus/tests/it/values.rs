@@ -2,9 +2,7 @@
 
 use cwl_corpus::{Cell, ColumnValues, TextsAs, rows_of_log, rows_of_unread};
 use cwl_host::commands;
-use cwl_host::dto::{
-    CacheRulesDto, CompareRequest, CutDto, KeptByDto, SessionRequest, SweepRequest, ViewDto, ViewRequest,
-};
+use cwl_host::dto::{CacheRulesDto, CompareRequest, CutDto, KeptByDto, SweepRequest, ViewDto, ViewRequest};
 use cwl_host::{ApiError, ErrorCode, SessionSnapshot};
 
 use crate::common::{asked, column, n_rows, numbers, of_session, open, opened, samples};
@@ -16,7 +14,6 @@ fn number(n: impl TryInto<i64>) -> Cell {
 /// The cost of a view in a comparison, in millionths of a dollar.
 fn compared_cost(log: &SessionSnapshot, view: ViewDto) -> i64 {
     let compare = CompareRequest {
-        session: 0,
         views: vec![view],
         cut: CutDto::default(),
         cache: CacheRulesDto::default(),
@@ -32,9 +29,8 @@ fn every_sample_has_the_rows_that_the_commands_have() {
     for (place, log) in opened() {
         let name = place.name.display().to_string();
         let rows = rows_of_log(&log, &name, 1, None, &asked("", TextsAs::Hashed)).unwrap();
-        let request =
-            ViewRequest { session: 0, view: ViewDto { budget: "8k".into(), ..ViewDto::counted("o200k") } };
-        let session = commands::session(&log, &SessionRequest { session: 0 }).unwrap();
+        let request = ViewRequest { view: ViewDto { budget: "8k".into(), ..ViewDto::counted("o200k") } };
+        let session = commands::session(&log).unwrap();
         let graph = commands::graph(&log, &request).unwrap();
         let lint = commands::lint(&log, &request).unwrap();
         let stories = commands::reacquisition_stories(&log, &request).unwrap();
@@ -90,7 +86,6 @@ fn runs_are_the_points_of_a_sweep_and_the_columns_of_a_comparison() {
         let mut expected = Vec::new();
         for policy in ["cwl", "mask"] {
             let request = SweepRequest {
-                session: 0,
                 view: ViewDto { policy: policy.into(), ..ViewDto::counted("o200k") },
                 budgets: vec!["4k".into(), "8k".into()],
                 cache: CacheRulesDto::default(),
@@ -119,7 +114,6 @@ fn runs_are_the_points_of_a_sweep_and_the_columns_of_a_comparison() {
         let view = ViewDto { policy: "mask".into(), budget: "4k".into(), ..ViewDto::counted("o200k") };
         assert_eq!(of("cost")[2], Some(compared_cost(&log, view)), "{name}: mask at 4k");
         let request = ViewRequest {
-            session: 0,
             view: ViewDto { policy: "mask".into(), budget: "4k".into(), ..ViewDto::counted("o200k") },
         };
         let n_passes = commands::replay(&log, &request).unwrap().n_steps.iter().filter(|n| **n > 0).count();

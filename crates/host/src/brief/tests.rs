@@ -56,7 +56,7 @@ fn turns_have_the_numbers_of_the_graph() {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample);
         let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
         let view = crate::dto::ViewDto { annotation: "inferred".into(), ..Default::default() };
-        let graph = crate::commands::graph(&opened, &crate::dto::ViewRequest { session: 0, view }).unwrap();
+        let graph = crate::commands::graph(&opened, &crate::dto::ViewRequest { view }).unwrap();
         let brief = Brief::from_snapshot(&opened).unwrap();
         for episode in graph.episodes.iter().filter(|one| one.confidence.is_some()) {
             let head = format!("turn {}, line", episode.first_turn);

@@ -128,7 +128,6 @@ pub struct MarksAtBudget {
 pub fn compare_marks(opened: &SessionSnapshot, name: &str) -> Result<Vec<MarksAtBudget>, ApiError> {
     let measure = |views: Vec<ViewDto>| {
         let request = CompareRequest {
-            session: 0,
             views,
             cut: CutDto::default(),
             cache: CacheRulesDto::default(),

@@ -11,10 +11,8 @@ impl Inspector {
     ///
     /// # Errors
     /// If the view or a budget is invalid, the sweep is cancelled, or the session cannot be opened.
-    pub fn sweep(&self, request: SweepRequest) -> Result<SweepDto, ApiError> {
-        self.run_watched(request.session, &self.sweeps, |opened, watch| {
-            sweep_watched(opened, &request, watch)
-        })
+    pub fn sweep(&self, session: u32, request: &SweepRequest) -> Result<SweepDto, ApiError> {
+        self.run_watched(session, &self.sweeps, |opened, watch| sweep_watched(opened, request, watch))
     }
 
     /// Host form of [`frontier()`].

@@ -35,7 +35,7 @@ pub fn marks_effect(
     let (before, causes_before) = measure_view(opened, &view_before, &terms)?;
     let (now, causes) = measure_view(opened, &request.view, &terms)?;
     let without_words = |view: &ViewDto| -> Result<Vec<MarkDto>, ApiError> {
-        let asked = EditMarksRequest { session: request.session, view: view.clone(), edits: Vec::new() };
+        let asked = EditMarksRequest { view: view.clone(), edits: Vec::new() };
         let mut episodes = edit_marks(opened, &asked)?.after.episodes;
         episodes.iter_mut().for_each(|mark| mark.description = None);
         Ok(episodes)

@@ -8,7 +8,7 @@ use cwl_inspect::load::undetected_format;
 
 use crate::ApiError;
 use crate::commands::session as answer;
-use crate::dto::{OpenRequest, SessionDto, SessionRequest};
+use crate::dto::{OpenRequest, SessionDto};
 use crate::host::inspector::Inspector;
 use crate::host::named::path_of;
 use crate::reading::live::{LogFollower, head_of};
@@ -30,7 +30,7 @@ impl Inspector {
             }
         }
         let session = self.open_named(&request.target, request.format.as_deref())?.session();
-        answer(&*self.find_snapshot(session)?, &SessionRequest { session })
+        answer(&*self.find_snapshot(session)?)
     }
 
     /// Reads a log and its derived rows into the store, as [`Self::open`] does.
@@ -45,7 +45,7 @@ impl Inspector {
         self.run_blocking(move |host| {
             let opened = host.open_named(&target, format.as_deref())?;
             host.with_live(Path::new(&opened.about.path), LogFollower::save_derived).unwrap_or(Ok(()))?;
-            answer(&opened, &SessionRequest { session: opened.session() })
+            answer(&opened)
         })
         .await
     }

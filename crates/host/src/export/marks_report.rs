@@ -29,10 +29,8 @@ const NAMED: f64 = 44.0;
 pub fn marks_report(opened: &SessionSnapshot, request: &MarksReportRequest) -> Result<Vec<u8>, ApiError> {
     let marks = |annotation: &str| -> Result<_, ApiError> {
         let view = ViewDto { annotation: annotation.to_owned(), ..request.view.clone() };
-        let session = request.session;
-        let marks =
-            edit_marks(opened, &EditMarksRequest { session, view: view.clone(), edits: Vec::new() })?.after;
-        Ok((graph(opened, &ViewRequest { session, view: view.clone() })?, marks, view))
+        let marks = edit_marks(opened, &EditMarksRequest { view: view.clone(), edits: Vec::new() })?.after;
+        Ok((graph(opened, &ViewRequest { view: view.clone() })?, marks, view))
     };
     let (after, marks_after, view_after) = marks(&request.view.annotation)?;
     let base = request.before.as_deref().or(marks_after.based_on.as_deref()).unwrap_or("auto");
@@ -40,7 +38,6 @@ pub fn marks_report(opened: &SessionSnapshot, request: &MarksReportRequest) -> R
     let compared = compare(
         opened,
         &CompareRequest {
-            session: request.session,
             views: vec![view_before, view_after],
             cut: CutDto { turn: None, step: None },
             cache: CacheRulesDto::default(),

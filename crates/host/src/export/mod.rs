@@ -33,10 +33,10 @@ impl Inspector {
     /// # Errors
     /// If there is no engine, the view is invalid, the export is cancelled, the session cannot be opened, or a
     /// secret remains in the result.
-    pub fn export(&self, request: ExportRequest) -> Result<Vec<u8>, ApiError> {
+    pub fn export(&self, session: u32, request: &ExportRequest) -> Result<Vec<u8>, ApiError> {
         let engine = find_engine(self.page_engine.get().map(PathBuf::as_path))?;
-        self.run_watched(request.session, &self.exports, |opened, watch| {
-            Ok(session::export_watched(opened, &request, watch)?.page_data(&engine))
+        self.run_watched(session, &self.exports, |opened, watch| {
+            Ok(session::export_watched(opened, request, watch)?.page_data(&engine))
         })
     }
 }

@@ -205,7 +205,7 @@ mod tests {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi/quickstart/input.jsonl");
         let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
         let view = ViewDto { budget: "6k".into(), ..ViewDto::counted("o200k") };
-        let request = ExportRequest { session: 0, view, cut: CutDto::default(), redact: true };
+        let request = ExportRequest { view, cut: CutDto::default(), redact: true };
         let (told, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
         let progress = |done: u64, all: u64| {
             assert_eq!(

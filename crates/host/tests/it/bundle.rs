@@ -139,7 +139,7 @@ fn session_with_secret() -> (tempfile::TempDir, SessionSnapshot) {
 }
 
 fn export(log: &SessionSnapshot, view: &ViewDto, redact: bool) -> SessionExport {
-    let request = ExportRequest { session: 0, view: view.clone(), cut: CutDto::default(), redact };
+    let request = ExportRequest { view: view.clone(), cut: CutDto::default(), redact };
     export_session(log, &request).unwrap()
 }
 
@@ -207,7 +207,7 @@ fn what_was_redacted_and_what_is_left_out_is_told() {
         captured.left_out
     );
     let invalid = ViewDto { policy: "no-such-policy".into(), ..view };
-    let request = ExportRequest { session: 0, view: invalid, cut: CutDto::default(), redact: true };
+    let request = ExportRequest { view: invalid, cut: CutDto::default(), redact: true };
     assert!(export_session(&load("pi/quickstart"), &request).is_err());
 }
 

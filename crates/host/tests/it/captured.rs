@@ -16,10 +16,7 @@ fn sample() -> PathBuf {
 fn captured(log: &Path, folder: Option<&Path>, turn: Option<u32>) -> Result<CapturedDto, ApiError> {
     let opened = load_file(&LogInput::File(log.to_owned()), None, &Tools::builtin_tables()).unwrap();
     let folder = folder.map(|folder| folder.display().to_string());
-    commands::captured(
-        &opened,
-        &CapturedRequest { session: 0, view: ViewDto::counted("o200k"), folder, turn },
-    )
+    commands::captured(&opened, &CapturedRequest { view: ViewDto::counted("o200k"), folder, turn })
 }
 
 #[test]
@@ -53,7 +50,7 @@ fn a_body_is_told_block_by_block() {
     let view = ViewDto::counted("o200k");
     let counted = captured(&sample().join("input.jsonl"), None, None).unwrap();
     let told = |turn: u32| {
-        let request = CapturedBodyRequest { session: 0, view: view.clone(), turn };
+        let request = CapturedBodyRequest { view: view.clone(), turn };
         commands::captured_body(&opened, &request).unwrap()
     };
     for turn in &counted.turns {

@@ -15,11 +15,11 @@ fn opened(case: &str) -> SessionSnapshot {
 }
 
 fn audited(opened: &SessionSnapshot) -> CompactionsDto {
-    commands::compactions(opened, &ViewRequest { session: 0, view: ViewDto::counted("o200k") }).unwrap()
+    commands::compactions(opened, &ViewRequest { view: ViewDto::counted("o200k") }).unwrap()
 }
 
 fn recovery(opened: &SessionSnapshot, compaction: u32) -> Result<String, ErrorCode> {
-    let request = RecoveryRequest { session: 0, view: ViewDto::counted("o200k"), compaction };
+    let request = RecoveryRequest { view: ViewDto::counted("o200k"), compaction };
     commands::recovery(opened, &request).map(|recovery| recovery.text).map_err(|error| error.code)
 }
 
@@ -138,7 +138,7 @@ fn policy_and_budget_of_a_view_do_not_matter() {
         options: [("ignore_compaction".to_owned(), "true".to_owned())].into(),
         ..ViewDto::counted("o200k")
     };
-    let other = commands::compactions(&opened, &ViewRequest { session: 0, view }).unwrap();
+    let other = commands::compactions(&opened, &ViewRequest { view }).unwrap();
     let json = |audited: &CompactionsDto| serde_json::to_string(&audited.compactions).unwrap();
     assert_eq!(json(&other), json(&audited(&opened)));
 }

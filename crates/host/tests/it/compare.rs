@@ -29,7 +29,7 @@ fn differences(
     page: (u32, u32),
 ) -> CompareBlocksDto {
     let (a, b, (offset, limit)) = (a.clone(), b.clone(), page);
-    commands::compare_blocks(opened, &CompareBlocksRequest { session: 0, a, b, cut, offset, limit }).unwrap()
+    commands::compare_blocks(opened, &CompareBlocksRequest { a, b, cut, offset, limit }).unwrap()
 }
 
 #[test]
@@ -85,18 +85,16 @@ async fn the_host_answers_a_sweep() {
     std::fs::write(&path, tame.replace("gpt-5.4", "gpt-unheard-of")).unwrap();
     let session = host.open_target(path.display().to_string(), None).await.unwrap().session();
     let request = |budgets: &[&str]| SweepRequest {
-        session,
         view: view("cwl", "50%"),
         budgets: budgets.iter().map(|text| (*text).to_owned()).collect(),
         cache: cwl_host::dto::CacheRulesDto::default(),
         beside: Vec::new(),
         by: cwl_host::dto::KeptByDto::default(),
     };
-    let sweep = host.sweep(request(&["6k..20k:2k"])).unwrap();
+    let sweep = host.sweep(session, &request(&["6k..20k:2k"])).unwrap();
     assert_eq!(sweep.points.len(), 8, "the view's own budget, for which there is no window, is left aside");
     assert!(sweep.points.windows(2).all(|pair| pair[0].budget < pair[1].budget), "in rising order");
-    assert_eq!(host.sweep(request(&["50%"])).unwrap_err().code, ErrorCode::NeedsWindow);
+    assert_eq!(host.sweep(session, &request(&["50%"])).unwrap_err().code, ErrorCode::NeedsWindow);
     assert!(!host.cancel(cwl_host::dto::SessionRequest { session }).unwrap().stopped, "nothing is under way");
-    let unknown = SweepRequest { session: session + 1000, ..request(&["6k"]) };
-    assert_eq!(host.sweep(unknown).unwrap_err().code, ErrorCode::UnknownSession);
+    assert_eq!(host.sweep(session + 1000, &request(&["6k"])).unwrap_err().code, ErrorCode::UnknownSession);
 }

@@ -1,6 +1,5 @@
 //! Copies of a session, made by a harness for its own calls and opened by path.
 
-use cwl_host::dto::SessionRequest;
 use cwl_host::{LogInput, Tools, commands, load_file};
 
 /// Opens the sample under another name, and returns the remark about the copy.
@@ -11,7 +10,7 @@ fn copy_under(name: &str) -> Option<String> {
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/claude-code/quickstart/input.jsonl");
     std::fs::copy(sample, &path).unwrap();
     let opened = load_file(&LogInput::File(path), None, &Tools::builtin_tables()).unwrap();
-    let said = commands::session(&opened, &SessionRequest { session: 0 }).unwrap().copy;
+    let said = commands::session(&opened).unwrap().copy;
     assert_eq!(said, commands::copy_of(&opened));
     said.map(|said| said.replace(folder.path().to_str().unwrap(), ""))
 }

@@ -11,7 +11,7 @@ fn load(case: &str) -> SessionSnapshot {
 }
 
 fn cost(opened: &SessionSnapshot) -> SessionCostDto {
-    let request = CostRequest { session: 0, view: ViewDto::counted("o200k"), cache: Default::default() };
+    let request = CostRequest { view: ViewDto::counted("o200k"), cache: Default::default() };
     commands::cost(opened, &request).unwrap()
 }
 
@@ -56,7 +56,7 @@ fn sums_are_those_of_their_parts_and_the_history_has_the_same_misses() {
         assert!(cost.missed <= cost.expected, "{case}");
         assert!(cost.misses.iter().all(|miss| miss.tokens == miss.expected - miss.read), "{case}");
         assert!(cost.missed_cost <= cost.reported.total_cost, "{case}");
-        let request = ViewRequest { session: 0, view: ViewDto::counted("o200k") };
+        let request = ViewRequest { view: ViewDto::counted("o200k") };
         assert_eq!(commands::history(&opened, &request).unwrap().misses, cost.misses, "{case}");
     }
 }

@@ -17,7 +17,7 @@ fn view(policy: &str, budget: &str) -> ViewDto {
 }
 
 fn duel_of(opened: &SessionSnapshot, a: &ViewDto, b: &ViewDto) -> DuelDto {
-    let request = DuelRequest { session: 0, a: a.clone(), b: b.clone(), cache: CacheRulesDto::default() };
+    let request = DuelRequest { a: a.clone(), b: b.clone(), cache: CacheRulesDto::default() };
     commands::duel(opened, &request).unwrap()
 }
 
@@ -59,7 +59,6 @@ fn the_last_values_are_those_of_the_comparison() {
         let views = policies.map(|policy| view(policy, "6000"));
         let duel = duel_of(&opened, &views[0], &views[1]);
         let request = CompareRequest {
-            session: 0,
             views: views.to_vec(),
             cut: CutDto { turn: None, step: None },
             cache: CacheRulesDto::default(),
@@ -76,7 +75,7 @@ fn the_last_values_are_those_of_the_comparison() {
             let again = column.measured.recall.reacquired_tokens;
             assert_eq!(side.again_so_far.last(), Some(&again), "{name}: got again");
             assert!(side.again_so_far.is_sorted(), "{name}");
-            let request = ViewRequest { session: 0, view: view.clone() };
+            let request = ViewRequest { view: view.clone() };
             let stories = commands::reacquisition_stories(&opened, &request).unwrap();
             let mut told: Vec<(u32, u32, u64)> = stories
                 .stories
@@ -105,7 +104,7 @@ fn the_last_values_are_those_of_the_comparison() {
 fn the_views_must_have_a_common_ground() {
     let opened = open_golden("tame.jsonl");
     let refused = |b: ViewDto| {
-        let request = DuelRequest { session: 0, a: view("cwl", "6000"), b, cache: CacheRulesDto::default() };
+        let request = DuelRequest { a: view("cwl", "6000"), b, cache: CacheRulesDto::default() };
         let error = commands::duel(&opened, &request).unwrap_err();
         assert_eq!(error.code, ErrorCode::BadRequest);
         error.message

@@ -57,8 +57,7 @@ fn view(policy: &str, budget: &str, options: &str) -> ViewDto {
 
 fn columns(views: Vec<ViewDto>) -> Vec<CompareColumnDto> {
     let (cut, cache) = (CutDto::default(), Default::default());
-    let request =
-        CompareRequest { session: 0, views, cut, cache, by: Default::default(), bands: Default::default() };
+    let request = CompareRequest { views, cut, cache, by: Default::default(), bands: Default::default() };
     commands::compare(&LONG, &request).unwrap().columns
 }
 
@@ -73,7 +72,6 @@ static OF_SETTINGS: LazyLock<Vec<CompareColumnDto>> = LazyLock::new(|| {
 static SWEEP: LazyLock<SweepDto> = LazyLock::new(|| {
     let beside = ["cwl+", "window", "summary", "mask", "auto"];
     let request = SweepRequest {
-        session: 0,
         view: view("cwl", "80000", ""),
         budgets: vec!["40k..160k:20k".into()],
         cache: Default::default(),
@@ -195,7 +193,7 @@ fn pages_are_as_the_program_says() {
     generated("docs/policies.md", "settings", &table_of_settings());
     generated("docs/policies.md", "claims", &table_of_claims());
     generated("docs/frontier.md", "frontier", &table_of_frontier());
-    let request = VerdictRequest { session: 0, view: view("cwl", "80000", ""), cache: Default::default() };
+    let request = VerdictRequest { view: view("cwl", "80000", ""), cache: Default::default() };
     let verdict = commands::verdict(&LONG, &request).unwrap();
     let verdict = format!("> {}.\n>\n> {}.\n", verdict.says, verdict.scope.says);
     generated("docs/frontier.md", "verdict", &verdict);

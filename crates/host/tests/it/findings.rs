@@ -31,7 +31,7 @@ fn show(finding: &FindingDto) -> String {
 }
 
 fn findings(opened: &SessionSnapshot, view: &ViewDto) -> Vec<String> {
-    let request = ViewRequest { session: 0, view: view.clone() };
+    let request = ViewRequest { view: view.clone() };
     let answer = commands::findings(opened, &request).unwrap();
     for (at, n_here) in answer.by_turn.iter().enumerate() {
         let turn = u32::try_from(at + 1).unwrap();
@@ -68,7 +68,7 @@ fn a_pinned_block_stays_under_every_policy_and_its_other_half_with_it() {
 }
 
 fn cwl_policies(opened: &SessionSnapshot) -> Vec<String> {
-    let session = commands::session(opened, &cwl_host::dto::SessionRequest { session: 0 }).unwrap();
+    let session = commands::session(opened).unwrap();
     session.choices.policies.into_iter().map(|policy| policy.name).collect()
 }
 
@@ -90,7 +90,7 @@ fn texts_that_must_survive_are_told_where_they_are_lost() {
 fn the_context_has_the_findings_of_its_cut() {
     let opened = load("pi/quickstart");
     let window = view("window", "1500", &[], &[]);
-    let request = ViewRequest { session: 0, view: window.clone() };
+    let request = ViewRequest { view: window.clone() };
     let all = commands::findings(&opened, &request).unwrap();
     let lost = all.findings.iter().find(|finding| finding.step.is_some()).unwrap();
     let has = |turn, step| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cwl_host::dto::{SessionRequest, TraceDto, ViewDto, ViewRequest};
+use cwl_host::dto::{TraceDto, ViewDto, ViewRequest};
 use cwl_host::{LogInput, ReplayTrace, SessionSnapshot, Tools, commands, load_file, trace, write_spaced};
 
 fn folder() -> PathBuf {
@@ -25,7 +25,7 @@ fn request(policy: &str, budget: &str) -> ViewRequest {
         options: BTreeMap::from([("classify_shell".into(), "false".into())]),
         ..ViewDto::counted("o200k")
     };
-    ViewRequest { session: 0, view }
+    ViewRequest { view }
 }
 
 fn check(policy: &str, name: &str, budget: &str) {
@@ -117,7 +117,7 @@ corners! {
 /// `name[dependencies] level` (`+` if open), and the final number of tokens.
 fn check_cwl(name: &str, problems: &[&str], episodes: &[&str], after: u64) {
     let opened = load(&format!("corners/{name}"));
-    let session = commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
+    let session = commands::session(&opened).unwrap();
     let codes: Vec<&str> = session.problems.iter().map(|problem| problem.code.as_str()).collect();
     assert_eq!(codes, problems, "{name}: problems");
     let trace = trace(&opened, &request("cwl", "5")).unwrap();

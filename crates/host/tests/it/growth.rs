@@ -6,8 +6,8 @@ use std::io::sink;
 
 use allocation_counter::{AllocationInfo, measure};
 use cwl_host::dto::{
-    BandsByDto, BodyRequest, CacheRulesDto, CompareRequest, CutDto, KeptByDto, ProviderDto, SessionRequest,
-    ViewDto, ViewRequest,
+    BandsByDto, BodyRequest, CacheRulesDto, CompareRequest, CutDto, KeptByDto, ProviderDto, ViewDto,
+    ViewRequest,
 };
 use cwl_host::{LogInput, PageExtent, ReplayTrace, Tools, commands, load_file, write_spaced};
 
@@ -79,8 +79,8 @@ fn work(format: &str, log: &str) -> AllocationInfo {
     measure(|| {
         let opened = load_file(&input, Some(format), &Tools::builtin_tables()).unwrap();
         let view = ViewDto { budget: "2000".into(), overhead: "0".into(), ..ViewDto::counted("o200k") };
-        let request = ViewRequest { session: 0, view };
-        commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
+        let request = ViewRequest { view };
+        commands::session(&opened).unwrap();
         commands::graph(&opened, &request).unwrap();
         commands::history(&opened, &request).unwrap();
         commands::replay(&opened, &request).unwrap();
@@ -92,14 +92,7 @@ fn work(format: &str, log: &str) -> AllocationInfo {
         let (cut, cache) = (CutDto::default(), CacheRulesDto::default());
         commands::compare(
             &opened,
-            &CompareRequest {
-                session: 0,
-                views,
-                cut,
-                cache,
-                by: KeptByDto::Probes,
-                bands: BandsByDto::default(),
-            },
+            &CompareRequest { views, cut, cache, by: KeptByDto::Probes, bands: BandsByDto::default() },
         )
         .unwrap();
         commands::Passes::replay(&opened, &request).unwrap().largest_steps(8);
@@ -144,7 +137,7 @@ fn a_context_grows_with_its_stretches() {
         let input = LogInput::Bytes(episodes_and_stretches(n).into_bytes());
         let opened = load_file(&input, Some("pi"), &Tools::builtin_tables()).unwrap();
         let view = ViewDto { policy: "none".into(), overhead: "0".into(), ..ViewDto::counted("o200k") };
-        commands::replay(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap();
+        commands::replay(&opened, &ViewRequest { view: view.clone() }).unwrap();
         let context = || {
             commands::context(&opened, &view, CutDto::default(), true, PageExtent::with_limit(0, 10)).unwrap()
         };
@@ -173,7 +166,7 @@ fn a_request_is_written_without_being_held() {
     let input = LogInput::Bytes(long_texts(2000).into_bytes());
     let opened = load_file(&input, Some("claude-code"), &Tools::builtin_tables()).unwrap();
     let view = ViewDto { policy: "none".into(), ..ViewDto::counted("o200k") };
-    let ask = |provider| BodyRequest { session: 0, view: view.clone(), cut: CutDto::default(), provider };
+    let ask = |provider| BodyRequest { view: view.clone(), cut: CutDto::default(), provider };
     for provider in ProviderDto::ALL.iter().copied() {
         let body = commands::body(&opened, &ask(provider)).unwrap().json;
         let mut written = Vec::new();

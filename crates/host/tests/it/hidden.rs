@@ -95,7 +95,7 @@ fn history_of(format: &str, log: &str, policy: &str) -> HistoryDto {
     std::fs::write(&path, log).unwrap();
     let opened = load_file(&LogInput::File(path), Some(format), &Tools::builtin_tables()).unwrap();
     let view = ViewDto { policy: policy.into(), tokenizer: "chars4".into(), ..ViewDto::counted("o200k") };
-    commands::history(&opened, &ViewRequest { session: 0, view }).unwrap()
+    commands::history(&opened, &ViewRequest { view }).unwrap()
 }
 
 /// Opens a log and returns the kept and the evicted items at its end.
@@ -204,9 +204,7 @@ fn what_openclaw_may_have_pruned_is_said_where_it_keeps_account_of_the_cache() {
     let said = |case: &str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
         let opened = load_file(&LogInput::File(path), None, &Tools::builtin_tables()).unwrap();
-        commands::history(&opened, &ViewRequest { session: 0, view: ViewDto::counted("o200k") })
-            .unwrap()
-            .may_be_pruned
+        commands::history(&opened, &ViewRequest { view: ViewDto::counted("o200k") }).unwrap().may_be_pruned
     };
     let says = said("openclaw/gateway").unwrap();
     assert!(

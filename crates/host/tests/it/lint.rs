@@ -20,7 +20,7 @@ fn sample(case: &str) -> PathBuf {
 
 fn lint(case: &str, view: ViewDto) -> LintDto {
     let opened = load_file(&LogInput::File(sample(case)), None, &Tools::builtin_tables()).unwrap();
-    commands::lint(&opened, &ViewRequest { session: 0, view }).unwrap()
+    commands::lint(&opened, &ViewRequest { view }).unwrap()
 }
 
 fn told(found: &LintDto) -> String {
@@ -60,7 +60,7 @@ fn check_settled(log: PathBuf, budget: &str, codes: &[&str]) {
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     let lint = |annotation: String| {
         let view = ViewDto { annotation, budget: budget.into(), ..ViewDto::counted("o200k") };
-        commands::lint(&opened, &ViewRequest { session: 0, view }).unwrap()
+        commands::lint(&opened, &ViewRequest { view }).unwrap()
     };
     let found = lint("declared".to_owned());
     let key = |one: &LintItemDto| (one.code.clone(), one.name.clone(), one.on);
@@ -74,7 +74,7 @@ fn check_settled(log: PathBuf, budget: &str, codes: &[&str]) {
     for one in asked.into_values() {
         let annotation = "declared".to_owned();
         let view = ViewDto { annotation, budget: budget.into(), ..ViewDto::counted("o200k") };
-        let request = EditMarksRequest { session: 0, view, edits: one.edits.clone() };
+        let request = EditMarksRequest { view, edits: one.edits.clone() };
         let edited = commands::edit_marks(&opened, &request).unwrap();
         let after = lint(serde_json::to_string(&edited.after).unwrap());
         assert!(!after.findings.iter().any(|other| key(other) == key(one)), "{}: {}", one.code, one.message);
@@ -127,7 +127,7 @@ fn of_inferred_episodes_they_are_doubts_and_no_warnings() {
     let log = sample("pi/long");
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     let view = ViewDto { annotation: "inferred".into(), ..ViewDto::counted("o200k") };
-    let found = commands::lint(&opened, &ViewRequest { session: 0, view }).unwrap();
+    let found = commands::lint(&opened, &ViewRequest { view }).unwrap();
     let doubts = || found.findings.iter().filter(|one| one.code.starts_with('Q'));
     assert!(doubts().count() > 0 && doubts().all(|one| one.doubt && one.severity.to_string() == "info"));
     assert_eq!(found.counts.doubts as usize, doubts().count());

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// Each episode in one line: name, kind, lines and dependencies.
 fn graph(opened: &cwl_host::SessionSnapshot, annotation: &str) -> Vec<String> {
     let view = ViewDto { annotation: annotation.to_owned(), ..ViewDto::counted("o200k") };
-    let graph = commands::graph(opened, &ViewRequest { session: 0, view }).unwrap();
+    let graph = commands::graph(opened, &ViewRequest { view }).unwrap();
     let of = |(place, episode): (usize, &cwl_host::dto::EpisodeDto)| {
         let on = graph.edges.iter().filter(|(_, act)| *act as usize == place);
         let on: Vec<&str> = on.map(|(from, _)| graph.episodes[*from as usize].name.as_str()).collect();
@@ -38,7 +38,7 @@ fn check_unchanged(case: &str) {
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     for annotation in ["declared", "inferred"] {
         let view = ViewDto { annotation: annotation.to_owned(), ..ViewDto::counted("o200k") };
-        let request = EditMarksRequest { session: 0, view, edits: Vec::new() };
+        let request = EditMarksRequest { view, edits: Vec::new() };
         let same = commands::edit_marks(&opened, &request).unwrap();
         assert_eq!(same.before, same.after);
         assert_eq!(same.changes, [""; 0]);
@@ -160,7 +160,7 @@ fn inferred_episodes_are_weighed_against_chance_and_window() {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
         let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
         let view = ViewDto { annotation: annotation.to_owned(), ..ViewDto::counted("o200k") };
-        let worth = commands::worth(&opened, &ViewRequest { session: 0, view }).unwrap();
+        let worth = commands::worth(&opened, &ViewRequest { view }).unwrap();
         assert_eq!(worth.says.is_some(), worth.beats.is_some());
         let is_as_told = match (says, &worth.says) {
             (Some(part), Some(says)) => says.contains(part),

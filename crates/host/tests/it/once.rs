@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use cwl_host::dto::SessionRequest;
 use cwl_host::{ApiError, ErrorCode, OpenOnce, SessionSnapshot, Tools, commands, open_once};
 use serde_json::{Value, json};
 
@@ -24,7 +23,7 @@ fn open_in(dir: &Path, target: &str) -> Result<SessionSnapshot, ApiError> {
 
 /// Returns title, messages, number in the store, and whether the log is gone.
 fn told(opened: &SessionSnapshot) -> (String, u32, u32, bool) {
-    let session = commands::session(opened, &SessionRequest { session: 0 }).unwrap();
+    let session = commands::session(opened).unwrap();
     (session.title, session.n_messages, session.session, session.gone)
 }
 
@@ -230,7 +229,7 @@ fn a_packed_log_is_read_and_a_missing_end_is_a_problem() {
     let problems = |bytes: &[u8]| {
         std::fs::write(&file, bytes).unwrap();
         let opened = open_in(dir.path(), &file.display().to_string()).unwrap();
-        let session = commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
+        let session = commands::session(&opened).unwrap();
         (session.n_messages, session.problems.into_iter().map(|problem| problem.code).collect::<Vec<_>>())
     };
     let whole = problems(&packed);

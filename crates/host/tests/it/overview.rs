@@ -24,7 +24,7 @@ fn load(case: &str) -> SessionSnapshot {
 }
 
 fn overview(opened: &SessionSnapshot, view: ViewDto) -> OverviewDto {
-    commands::overview(opened, &ViewRequest { session: 0, view }).unwrap()
+    commands::overview(opened, &ViewRequest { view }).unwrap()
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn sums_agree_with_other_commands_and_no_policy_changes_them() {
         let found = overview(&opened, view.clone());
         let parts: u64 = found.consumers.iter().map(|one| one.sent).sum();
         assert_eq!(parts, found.sent, "{case}");
-        let request = CostRequest { session: 0, view: view.clone(), cache: Default::default() };
+        let request = CostRequest { view: view.clone(), cache: Default::default() };
         let cost = commands::cost(&opened, &request).unwrap();
         if cost.n_summaries == 0 && !cost.of_totals {
             // Each request's cost is rounded by itself.
@@ -66,7 +66,7 @@ fn sums_agree_with_other_commands_and_no_policy_changes_them() {
             assert!(sum.abs_diff(cost.reported.total_cost) <= found.cost.len() as u64, "{case}");
         }
         assert_eq!(found.n_misses as usize, cost.misses.len(), "{case}");
-        let history = commands::history(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap();
+        let history = commands::history(&opened, &ViewRequest { view: view.clone() }).unwrap();
         assert_eq!(found.reported.len(), history.reported.len(), "{case}");
         for turn in found.replaced_turns.iter() {
             assert!(history.compactions.contains(turn) || history.clearings.contains(turn), "{case} {turn}");

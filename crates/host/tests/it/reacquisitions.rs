@@ -23,7 +23,7 @@ fn lint_and_read_again_have_one_answer() {
     let mut n_charged = 0;
     for (case, budget) in [("pi/long", "20k"), ("pi/long", "80k"), ("pi/forgotten", "900")] {
         let opened = open_sample(case);
-        let request = ViewRequest { session: 0, view: view_at(budget) };
+        let request = ViewRequest { view: view_at(budget) };
         let told = commands::reacquisition_stories(&opened, &request).unwrap();
         let found = commands::lint(&opened, &request).unwrap().findings;
         let thin = told.blame.iter().filter(|row| row.cause == ReacquisitionCauseDto::ThinDescription);
@@ -61,17 +61,17 @@ fn effect_of_fix(
 ) -> (MarksEffectDto, [u64; 2]) {
     let opened = open_sample(case);
     let told = |view: &ViewDto| {
-        commands::reacquisition_stories(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap()
+        commands::reacquisition_stories(&opened, &ViewRequest { view: view.clone() }).unwrap()
     };
     let view = view_at(budget);
     let before = told(&view);
     let row =
         before.blame.iter().find(|row| row.class == BlameClassDto::Mendable && fits(row.cause)).unwrap();
-    let request = EditMarksRequest { session: 0, view: view.clone(), edits: row.edits.clone() };
+    let request = EditMarksRequest { view: view.clone(), edits: row.edits.clone() };
     let edited = commands::edit_marks(&opened, &request).unwrap();
     let now = ViewDto { annotation: serde_json::to_string(&edited.after).unwrap(), ..view.clone() };
     let after = told(&now);
-    let asked = MarksEffectRequest { session: 0, view: now, before: view.annotation };
+    let asked = MarksEffectRequest { view: now, before: view.annotation };
     (commands::marks_effect(&opened, &asked).unwrap(), [before.tokens, after.tokens])
 }
 
@@ -92,8 +92,7 @@ fn reacquisitions_are_the_marks_of_what_is_evicted_by_episode() {
     let opened = open_sample("pi/long");
     for (policy, budget, some) in [("cwl", "80k", true), ("window", "40k", true), ("none", "80k", false)] {
         let view = ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::counted("o200k") };
-        let told =
-            commands::reacquisitions(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap();
+        let told = commands::reacquisitions(&opened, &ViewRequest { view: view.clone() }).unwrap();
         assert_eq!(!told.reacquisitions.is_empty(), some, "{policy} at {budget}");
         let evicted =
             commands::evicted(&opened, &view, CutDto::default(), None, SortDto::Log, PageExtent::ALL)

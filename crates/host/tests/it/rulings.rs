@@ -72,7 +72,7 @@ fn an_open_episode_stays_but_under_policies_that_know_none() {
 
 #[test]
 fn every_refusal_for_length_is_compacted_and_no_other() {
-    let request = ViewRequest { session: 0, view: view("auto", "1M", &[]) };
+    let request = ViewRequest { view: view("auto", "1M", &[]) };
     let replay = commands::replay(&load("pi/overflow"), &request).unwrap();
     let compacted: Vec<usize> =
         (1..).zip(&replay.n_steps).filter(|(_, n_steps)| **n_steps > 0).map(|(turn, _)| turn).collect();

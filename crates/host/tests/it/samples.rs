@@ -5,8 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use cwl_host::dto::{
-    AuthorDto, ContextDto, CutDto, ItemKindDto, SessionRequest, StepsRequest, UnloggedDto, ViewDto,
-    ViewRequest,
+    AuthorDto, ContextDto, CutDto, ItemKindDto, StepsRequest, UnloggedDto, ViewDto, ViewRequest,
 };
 use cwl_host::{LogInput, PageExtent, SessionSnapshot, Tools, commands, load_file, trace};
 
@@ -36,8 +35,8 @@ fn snapshot(case: &str, name: &str, text: &str) {
 /// the steps of each policy in its file `policies`.
 fn check(case: &str, budget: &str) {
     let opened = load(case);
-    let request = ViewRequest { session: 0, view: view(budget) };
-    let session = commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
+    let request = ViewRequest { view: view(budget) };
+    let session = commands::session(&opened).unwrap();
     let mut problems = String::new();
     for problem in &session.problems {
         let line = problem.line.map_or("-".to_owned(), |line| line.to_string());
@@ -52,7 +51,7 @@ fn check(case: &str, budget: &str) {
     }
     for policy in std::fs::read_to_string(folder(case).join("policies")).unwrap_or_default().lines() {
         let view = ViewDto { policy: policy.into(), ..view(budget) };
-        let request = ViewRequest { session: 0, view };
+        let request = ViewRequest { view };
         snapshot(case, &format!("steps@{policy}"), &steps_text(&opened, &request));
     }
 }
@@ -91,7 +90,7 @@ fn steps_text(opened: &SessionSnapshot, request: &ViewRequest) -> String {
         if *n_steps == 0 && over.is_empty() {
             continue;
         }
-        let asked = StepsRequest { session: 0, view: request.view.clone(), turn: Some(turn) };
+        let asked = StepsRequest { view: request.view.clone(), turn: Some(turn) };
         let steps = commands::steps(opened, &asked).unwrap();
         writeln!(text, "turn {turn}: {} -> {}{over}", steps.before, steps.after).unwrap();
         for step in &steps.steps {
@@ -195,10 +194,10 @@ fn totals_equal_a_recount() {
         ("openai-responses/requests", "4000", 1),
     ] {
         let opened = load(case);
-        let request = ViewRequest { session: 0, view: view(budget) };
+        let request = ViewRequest { view: view(budget) };
         let replay = commands::replay(&opened, &request).unwrap();
         for (turn, n_steps) in (1u32..).zip(&replay.n_steps).step_by(every) {
-            let asked = StepsRequest { session: 0, view: request.view.clone(), turn: Some(turn) };
+            let asked = StepsRequest { view: request.view.clone(), turn: Some(turn) };
             let steps = commands::steps(&opened, &asked).unwrap();
             for step in 0..=*n_steps {
                 let cut = CutDto { turn: Some(turn), step: Some(step) };
@@ -236,7 +235,7 @@ fn the_trace_of_pi_cwl_is_read_beside_its_session() {
     std::fs::copy(folder("pi-cwl/loop").join("input.jsonl"), &log).unwrap();
     std::fs::copy(folder("pi-cwl/loop").join("trace.json"), agent.join("cwl/loop.json")).unwrap();
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
-    let session = commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
+    let session = commands::session(&opened).unwrap();
     let recorded = session.recorded.unwrap();
     assert!(recorded.budget.is_some_and(|budget| budget > 0), "{recorded:?}");
     assert!(!recorded.passes.is_empty());
@@ -248,7 +247,7 @@ fn the_trace_of_pi_cwl_is_read_beside_its_session() {
         recorded.passes.iter().map(|pass| (&*pass.removed, &*pass.stripped)).collect();
     let [removed, stripped] = [["silence-future-times".to_owned()], ["find-ago-callers".to_owned()]];
     assert_eq!(took, [(&removed[..], &[][..]), (&[][..], &stripped[..])]);
-    let share = ViewRequest { session: 0, view: view("50%") };
+    let share = ViewRequest { view: view("50%") };
     assert_eq!(commands::replay(&opened, &share).unwrap().budget, session.window.unwrap() / 2);
 }
 
@@ -256,7 +255,7 @@ fn the_trace_of_pi_cwl_is_read_beside_its_session() {
 #[test]
 fn a_share_is_of_the_window_that_the_harness_goes_by() {
     let budget = |opened: &SessionSnapshot| {
-        let share = ViewRequest { session: 0, view: view("50%") };
+        let share = ViewRequest { view: view("50%") };
         commands::replay(opened, &share).unwrap().budget
     };
     assert_eq!(
@@ -281,12 +280,12 @@ fn a_share_is_of_the_window_that_the_harness_goes_by() {
 fn no_policy_is_measured_by_history_that_is_not_in_the_log() {
     let opened = load("claude-code/begins-midway");
     for policy in ["none", "cwl", "window", "summary", "ladder", "tiers", "auto", "mask"] {
-        let request = ViewRequest { session: 0, view: ViewDto { policy: policy.into(), ..view("80k") } };
+        let request = ViewRequest { view: ViewDto { policy: policy.into(), ..view("80k") } };
         let replay = commands::replay(&opened, &request).unwrap();
         assert!(replay.after.iter().all(|total| *total > 200_000), "{policy}: {:?}", replay.after);
         assert_eq!((replay.over_budget.len(), replay.n_steps_in_all), (0, 0), "{policy}");
     }
-    let request = ViewRequest { session: 0, view: view("80k") };
+    let request = ViewRequest { view: view("80k") };
     let [stretch] = &commands::history(&opened, &request).unwrap().stretches[..] else {
         panic!("one stretch")
     };
@@ -298,7 +297,7 @@ fn no_policy_is_measured_by_history_that_is_not_in_the_log() {
 #[test]
 fn compactions_and_clearings_are_told_apart() {
     let check = |case: &str, compactions: &[u32], clearings: &[u32]| {
-        let request = ViewRequest { session: 0, view: view("80k") };
+        let request = ViewRequest { view: view("80k") };
         let history = commands::history(&load(case), &request).unwrap();
         assert_eq!((&*history.compactions, &*history.clearings), (compactions, clearings), "{case}");
     };
@@ -312,7 +311,7 @@ fn compactions_and_clearings_are_told_apart() {
 #[test]
 fn a_shorter_log_gives_the_beginning_of_the_trace() {
     let bytes = std::fs::read(folder("pi/quickstart").join("input.jsonl")).unwrap();
-    let request = ViewRequest { session: 0, view: ViewDto { overhead: "0".into(), ..view("4000") } };
+    let request = ViewRequest { view: ViewDto { overhead: "0".into(), ..view("4000") } };
     let of = |bytes: &[u8]| {
         let opened = load_file(&LogInput::Bytes(bytes.to_vec()), None, &Tools::builtin_tables()).unwrap();
         trace(&opened, &request).unwrap()
@@ -341,7 +340,7 @@ fn logs_cut_anywhere_answer() {
                 &Tools::builtin_tables(),
             )?))
         };
-        let now = commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
+        let now = commands::session(&opened).unwrap();
         assert!(now.n_turns >= 1);
         for name in ["trace", "frame"] {
             let args = serde_json::json!({"session": 0, "view": {"budget": "1000"}, "cut": {}});

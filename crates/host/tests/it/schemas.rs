@@ -41,7 +41,7 @@ fn a_document_has_its_schema_and_what_it_is_about() {
     let log = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/tame.jsonl");
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     let view = ViewDto { budget: "4k".into(), ..ViewDto::counted("o200k") };
-    let graph = commands::graph(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap();
+    let graph = commands::graph(&opened, &ViewRequest { view: view.clone() }).unwrap();
     let about = commands::about(&opened, &view, BudgetSourceDto::User).unwrap();
     assert_eq!((about.policy.as_str(), about.budget), ("cwl", 4000));
     let document = serde_json::to_value(DocumentDto::new(graph).with_about(about)).unwrap();

@@ -11,11 +11,10 @@ fn first_of_each(policy: &str) -> String {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/pi/long/input.jsonl"));
     let opened = load_file(&LogInput::File(path), None, &Tools::builtin_tables()).expect("a sample");
     let view = ViewDto { policy: policy.into(), budget: "40k".into(), ..ViewDto::counted("o200k") };
-    let replay =
-        commands::replay(&opened, &ViewRequest { session: 0, view: view.clone() }).expect("a replay");
+    let replay = commands::replay(&opened, &ViewRequest { view: view.clone() }).expect("a replay");
     let mut first: BTreeMap<(String, bool), String> = BTreeMap::new();
     for (turn, _) in (1u32..).zip(&replay.n_steps).filter(|(_, n_steps)| **n_steps > 0) {
-        let request = StepsRequest { session: 0, view: view.clone(), turn: Some(turn) };
+        let request = StepsRequest { view: view.clone(), turn: Some(turn) };
         for step in commands::steps(&opened, &request).expect("steps").steps {
             let goes_on = step.sentence.contains("still over the budget");
             first.entry((step.level.to_string(), goes_on)).or_insert(step.sentence);

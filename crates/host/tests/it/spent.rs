@@ -12,8 +12,7 @@ fn cost_of(case: &str) -> SessionCostDto {
 fn cost_of_log(case: &str, name: &str) -> SessionCostDto {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join(name);
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
-    let request =
-        CostRequest { session: 0, view: ViewDto::counted("o200k"), cache: CacheRulesDto::default() };
+    let request = CostRequest { view: ViewDto::counted("o200k"), cache: CacheRulesDto::default() };
     commands::reported_cost(&opened, &request).unwrap()
 }
 

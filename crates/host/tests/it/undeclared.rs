@@ -8,7 +8,7 @@ use cwl_host::{LogInput, Tools, commands, load_file};
 
 fn hints(input: &LogInput) -> UndeclaredDto {
     let opened = load_file(input, None, &Tools::builtin_tables()).unwrap();
-    commands::undeclared(&opened, &ViewRequest { session: 0, view: ViewDto::counted("o200k") }).unwrap()
+    commands::undeclared(&opened, &ViewRequest { view: ViewDto::counted("o200k") }).unwrap()
 }
 
 #[test]

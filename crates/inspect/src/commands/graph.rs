@@ -190,7 +190,7 @@ mod tests {
     fn implicit_edges_are_those_of_the_graph() {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi/long/input.jsonl");
         let opened = load_file(&log).unwrap();
-        let request = ViewRequest { session: 0, view: ViewDto::counted("o200k") };
+        let request = ViewRequest { view: ViewDto::counted("o200k") };
         let told = graph(&opened, &request).unwrap();
         let branch = opened.current_branch();
         let edges = branch.growth.graph.episodes().flat_map(|(stretch, _)| {

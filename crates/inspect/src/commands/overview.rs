@@ -36,8 +36,7 @@ pub fn overview(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Overv
     let run = &audits.run;
     let session = &run.branch.session;
     let terms = Terms::look_up(opened, &CacheRulesDto::default());
-    let of_cost =
-        CostRequest { session: request.session, view: request.view.clone(), cache: CacheRulesDto::default() };
+    let of_cost = CostRequest { view: request.view.clone(), cache: CacheRulesDto::default() };
     let cost = super::reported_cost(opened, &of_cost)?;
     let presence = BlockPresence::of_history(session, &run.branch.growth);
     let repeated = repeated_reads(run, &audits.material, &presence);

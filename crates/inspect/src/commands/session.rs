@@ -12,7 +12,7 @@ use crate::asked::view::BranchKey;
 use crate::commands::compare::LIKELY;
 use crate::dto::{
     AnnotationDto, BranchDto, ChoicesDto, OptionDto, PolicyDto, ProblemDto, ProviderDto, RecordedDto,
-    RecordedPassDto, SessionDto, SessionRequest,
+    RecordedPassDto, SessionDto,
 };
 use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
@@ -23,7 +23,7 @@ use crate::measure::proved::count_proved;
 use crate::measure::record_order::previous_records;
 use crate::present::diagnostic::{explain_codes, problem_dto};
 
-pub fn session(opened: &SessionSnapshot, _: &SessionRequest) -> Result<SessionDto, ApiError> {
+pub fn session(opened: &SessionSnapshot) -> Result<SessionDto, ApiError> {
     let branch = opened.current_branch();
     let header = opened.log.header();
     let about = &opened.about;

@@ -72,7 +72,7 @@ impl<'a> SideOf<'a> {
         let terms = Terms::look_up(opened, cache);
         let measures = MeasureInputs::prepare(opened, view, &terms)?;
         let work = work_of(opened, &measures.run.branch)?;
-        let listed = lint(opened, &ViewRequest { session: 0, view: view.clone() })?;
+        let listed = lint(opened, &ViewRequest { view: view.clone() })?;
         let figures = side_figures(opened, &measures, &terms, &work, &listed)?;
         let run = measures.run;
         let format: &str = opened.about.format.into();

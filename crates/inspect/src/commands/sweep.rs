@@ -181,7 +181,6 @@ mod tests {
         let log = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../host/tests/golden/tame.jsonl");
         let opened = load_file(&log).unwrap();
         let request = SweepRequest {
-            session: 0,
             view: ViewDto::counted("o200k"),
             budgets: vec!["1k..6k:1k".into()],
             cache: CacheRulesDto::default(),

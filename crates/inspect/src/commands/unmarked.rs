@@ -133,7 +133,7 @@ mod tests {
     fn opened(sample: &str) -> (SessionSnapshot, ViewRequest) {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample);
         let opened = load_file(&log).unwrap();
-        (opened, ViewRequest { session: 0, view: ViewDto::counted("o200k") })
+        (opened, ViewRequest { view: ViewDto::counted("o200k") })
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn policies_that_need_episodes_take_nothing_without_them() {
-        let (opened, request) = opened("codex/compacted/input.jsonl");
+        let (opened, _) = opened("codex/compacted/input.jsonl");
         for policy in cwl_engine::Policy::ALL {
             let view = ViewDto {
                 policy: policy.name.into(),
@@ -178,7 +178,7 @@ mod tests {
                 annotation: "declared".into(),
                 ..ViewDto::counted("o200k")
             };
-            let replay = crate::commands::replay(&opened, &ViewRequest { view, ..request }).unwrap();
+            let replay = crate::commands::replay(&opened, &ViewRequest { view }).unwrap();
             let is_idle = needs_episodes(policy.name).unwrap() || policy.name == "none";
             if is_idle {
                 assert_eq!(replay.n_steps_in_all, 0, "{}", policy.name);

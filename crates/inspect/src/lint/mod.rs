@@ -80,7 +80,7 @@ pub fn lint_log(
     about: &AboutDto,
     config: &LintConfig,
 ) -> Result<LintedLogDto, ApiError> {
-    let found = lint_by(opened, &ViewRequest { session: 0, view: view.clone() }, &config.thresholds)?;
+    let found = lint_by(opened, &ViewRequest { view: view.clone() }, &config.thresholds)?;
     Ok(LintedLogDto {
         path: path.to_owned(),
         policy: about.policy.clone(),

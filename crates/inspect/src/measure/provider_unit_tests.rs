@@ -68,7 +68,7 @@ fn list_header_and_timeline_agree_with_the_reported_sizes() {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
         let opened = load_file(&log).unwrap();
         let view = ViewDto { policy: "none".into(), ..ViewDto::default() };
-        let history = commands::history(&opened, &ViewRequest { session: 0, view }).unwrap();
+        let history = commands::history(&opened, &ViewRequest { view }).unwrap();
         assert_eq!(history.counted_by, counted_by, "{case}");
         let (listed, unit) = opened.next_request_size().unwrap();
         assert_eq!(Some(&listed), history.full.last(), "{case}");

@@ -32,7 +32,7 @@ pub(super) fn pieces() -> impl Strategy<Value = Vec<(usize, Told)>> {
 
 fn traced(opened: &SessionSnapshot) -> crate::dto::TraceDto {
     let view = crate::dto::ViewDto { budget: "500".into(), ..crate::dto::ViewDto::counted("o200k") };
-    trace(opened, &ViewRequest { session: 0, view }).unwrap()
+    trace(opened, &ViewRequest { view }).unwrap()
 }
 
 /// Checks that the followed log equals one read whole and without a store.

@@ -3,4 +3,4 @@ import type { CutDto } from "./CutDto";
 import type { ProviderDto } from "./ProviderDto";
 import type { ViewDto } from "./ViewDto";
 
-export type BodyRequest = { session: number, view: ViewDto, cut: CutDto, provider: ProviderDto, };
+export type BodyRequest = { view: ViewDto, cut: CutDto, provider: ProviderDto, };

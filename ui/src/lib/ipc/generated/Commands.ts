@@ -98,6 +98,9 @@ import type { VerdictRequest } from "./VerdictRequest";
 import type { ViewRequest } from "./ViewRequest";
 import type { WorthDto } from "./WorthDto";
 
+/** A request about one session. */
+export type InSession<Request> = { session: number } & Request;
+
 /**
  * Every command of the host: what it is asked with and what it answers.
  */
@@ -110,7 +113,6 @@ export interface Commands {
   open: { request: OpenRequest; response: SessionDto };
   cancel: { request: SessionRequest; response: CancelDto };
   search: { request: SearchRequest; response: SearchDto };
-  sweep: { request: SweepRequest; response: SweepDto };
   frontier: { request: FrontierRequest; response: FrontierDto };
   side_by_side: { request: SideBySideRequest; response: SideBySideDto };
   notes: { request: NotesRequest; response: NotesDto };
@@ -133,37 +135,38 @@ export interface Commands {
   live_status: { request: SessionRequest; response: LiveStatusDto };
   preview_live: { request: SetLiveRequest; response: LivePreviewDto };
   set_live: { request: SetLiveRequest; response: LiveStatusDto };
-  export: { request: ExportRequest; response: Uint8Array };
-  edit_marks: { request: EditMarksRequest; response: EditMarksDto };
-  marks_effect: { request: MarksEffectRequest; response: MarksEffectDto };
-  marks_report: { request: MarksReportRequest; response: Uint8Array };
-  captured: { request: CapturedRequest; response: CapturedDto };
-  captured_body: { request: CapturedBodyRequest; response: CapturedBodyDto };
-  session: { request: SessionRequest; response: SessionDto };
-  overview: { request: ViewRequest; response: OverviewDto };
-  findings: { request: ViewRequest; response: FindingsDto };
-  lint: { request: ViewRequest; response: LintDto };
-  reacquisitions: { request: ViewRequest; response: ReacquisitionsDto };
-  reacquisition_stories: { request: ViewRequest; response: ReacquisitionStoriesDto };
-  undeclared: { request: ViewRequest; response: UndeclaredDto };
-  worth: { request: ViewRequest; response: WorthDto };
-  compactions: { request: ViewRequest; response: CompactionsDto };
-  recovery: { request: RecoveryRequest; response: RecoveryDto };
-  page: { request: PageRequest; response: PageDto };
-  context_text: { request: ContextTextRequest; response: ContextTextDto };
-  block: { request: BlockRequest; response: BlockDto };
-  image: { request: ImageRequest; response: ImageDto };
-  find: { request: FindRequest; response: FindDto };
-  marks: { request: MarksRequest; response: MarksDto };
-  place: { request: PlaceRequest; response: PlaceDto };
-  episode: { request: EpisodeRequest; response: EpisodeDetailDto };
-  body: { request: BodyRequest; response: BodyDto };
-  compare: { request: CompareRequest; response: CompareDto };
-  verdict: { request: VerdictRequest; response: PolicyVerdictDto };
-  duel: { request: DuelRequest; response: DuelDto };
-  compare_blocks: { request: CompareBlocksRequest; response: CompareBlocksDto };
-  frame: { request: FrameRequest; response: FrameDto };
-  trace: { request: ViewRequest; response: TraceDto };
+  sweep: { request: InSession<SweepRequest>; response: SweepDto };
+  export: { request: InSession<ExportRequest>; response: Uint8Array };
+  edit_marks: { request: InSession<EditMarksRequest>; response: EditMarksDto };
+  marks_effect: { request: InSession<MarksEffectRequest>; response: MarksEffectDto };
+  marks_report: { request: InSession<MarksReportRequest>; response: Uint8Array };
+  captured: { request: InSession<CapturedRequest>; response: CapturedDto };
+  captured_body: { request: InSession<CapturedBodyRequest>; response: CapturedBodyDto };
+  session: { request: InSession<EmptyRequest>; response: SessionDto };
+  overview: { request: InSession<ViewRequest>; response: OverviewDto };
+  findings: { request: InSession<ViewRequest>; response: FindingsDto };
+  lint: { request: InSession<ViewRequest>; response: LintDto };
+  reacquisitions: { request: InSession<ViewRequest>; response: ReacquisitionsDto };
+  reacquisition_stories: { request: InSession<ViewRequest>; response: ReacquisitionStoriesDto };
+  undeclared: { request: InSession<ViewRequest>; response: UndeclaredDto };
+  worth: { request: InSession<ViewRequest>; response: WorthDto };
+  compactions: { request: InSession<ViewRequest>; response: CompactionsDto };
+  recovery: { request: InSession<RecoveryRequest>; response: RecoveryDto };
+  page: { request: InSession<PageRequest>; response: PageDto };
+  context_text: { request: InSession<ContextTextRequest>; response: ContextTextDto };
+  block: { request: InSession<BlockRequest>; response: BlockDto };
+  image: { request: InSession<ImageRequest>; response: ImageDto };
+  find: { request: InSession<FindRequest>; response: FindDto };
+  marks: { request: InSession<MarksRequest>; response: MarksDto };
+  place: { request: InSession<PlaceRequest>; response: PlaceDto };
+  episode: { request: InSession<EpisodeRequest>; response: EpisodeDetailDto };
+  body: { request: InSession<BodyRequest>; response: BodyDto };
+  compare: { request: InSession<CompareRequest>; response: CompareDto };
+  verdict: { request: InSession<VerdictRequest>; response: PolicyVerdictDto };
+  duel: { request: InSession<DuelRequest>; response: DuelDto };
+  compare_blocks: { request: InSession<CompareBlocksRequest>; response: CompareBlocksDto };
+  frame: { request: InSession<FrameRequest>; response: FrameDto };
+  trace: { request: InSession<ViewRequest>; response: TraceDto };
 }
 
 /** The commands that answer bytes and no JSON. */

@@ -5,4 +5,4 @@ import type { ViewDto } from "./ViewDto";
 /**
  * Asks for the blocks only `a` or only `b` sends.
  */
-export type CompareBlocksRequest = { session: number, a: ViewDto, b: ViewDto, cut: CutDto, offset: number, limit: number, };
+export type CompareBlocksRequest = { a: ViewDto, b: ViewDto, cut: CutDto, offset: number, limit: number, };

@@ -5,4 +5,4 @@ import type { CutDto } from "./CutDto";
 import type { KeptByDto } from "./KeptByDto";
 import type { ViewDto } from "./ViewDto";
 
-export type CompareRequest = { session: number, views: Array<ViewDto>, cut: CutDto, cache: CacheRulesDto, by?: KeptByDto, bands?: BandsByDto, };
+export type CompareRequest = { views: Array<ViewDto>, cut: CutDto, cache: CacheRulesDto, by?: KeptByDto, bands?: BandsByDto, };

@@ -2,4 +2,4 @@
 import type { CutDto } from "./CutDto";
 import type { ViewDto } from "./ViewDto";
 
-export type ContextTextRequest = { session: number, view: ViewDto, cut: CutDto, };
+export type ContextTextRequest = { view: ViewDto, cut: CutDto, };

@@ -2,7 +2,7 @@
 import type { CacheRulesDto } from "./CacheRulesDto";
 import type { ViewDto } from "./ViewDto";
 
-export type DuelRequest = { session: number, a: ViewDto, 
+export type DuelRequest = { a: ViewDto, 
 /**
  * Another policy over the same branch, with the same episodes and the same unit of tokens.
  */

@@ -5,7 +5,7 @@ import type { ViewDto } from "./ViewDto";
 /**
  * Asks for a view's marks after `edits`, without saving.
  */
-export type EditMarksRequest = { session: number, view: ViewDto, 
+export type EditMarksRequest = { view: ViewDto, 
 /**
  * The edits in the order of application. If one edit fails, the command applies none.
  */

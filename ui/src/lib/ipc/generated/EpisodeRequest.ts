@@ -2,4 +2,4 @@
 import type { CutDto } from "./CutDto";
 import type { ViewDto } from "./ViewDto";
 
-export type EpisodeRequest = { session: number, view: ViewDto, cut: CutDto, episode: number, };
+export type EpisodeRequest = { view: ViewDto, cut: CutDto, episode: number, };

@@ -2,7 +2,7 @@
 import type { CutDto } from "./CutDto";
 import type { ViewDto } from "./ViewDto";
 
-export type ExportRequest = { session: number, 
+export type ExportRequest = { 
 /**
  * The page opens with this view, at `cut`.
  */

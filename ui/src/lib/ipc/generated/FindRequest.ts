@@ -4,4 +4,4 @@ import type { ListDto } from "./ListDto";
 import type { ViewDto } from "./ViewDto";
 import type { WantedDto } from "./WantedDto";
 
-export type FindRequest = { session: number, view: ViewDto, cut: CutDto, list: ListDto, wanted: WantedDto, };
+export type FindRequest = { view: ViewDto, cut: CutDto, list: ListDto, wanted: WantedDto, };

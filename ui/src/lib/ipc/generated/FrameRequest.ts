@@ -4,7 +4,7 @@ import type { CutDto } from "./CutDto";
 import type { HeldDto } from "./HeldDto";
 import type { ViewDto } from "./ViewDto";
 
-export type FrameRequest = { session: number, view: ViewDto, cut: CutDto, held: HeldDto, bands?: BandsByDto, 
+export type FrameRequest = { view: ViewDto, cut: CutDto, held: HeldDto, bands?: BandsByDto, 
 /**
  * The number of a frame that the page holds: the answer then has only the differences. 0 asks for a whole frame with a number.
  */

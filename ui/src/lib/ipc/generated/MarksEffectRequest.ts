@@ -4,7 +4,7 @@ import type { ViewDto } from "./ViewDto";
 /**
  * Asks what a change of marks does to a view.
  */
-export type MarksEffectRequest = { session: number, 
+export type MarksEffectRequest = { 
 /**
  * The view with the marks after the change.
  */

@@ -3,4 +3,4 @@ import type { CutDto } from "./CutDto";
 import type { ViewDto } from "./ViewDto";
 import type { WantedDto } from "./WantedDto";
 
-export type MarksRequest = { session: number, view: ViewDto, cut: CutDto, block: string, as_sent: boolean, wanted: WantedDto, };
+export type MarksRequest = { view: ViewDto, cut: CutDto, block: string, as_sent: boolean, wanted: WantedDto, };

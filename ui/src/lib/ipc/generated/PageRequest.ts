@@ -3,4 +3,4 @@ import type { CutDto } from "./CutDto";
 import type { ListDto } from "./ListDto";
 import type { ViewDto } from "./ViewDto";
 
-export type PageRequest = { session: number, view: ViewDto, cut: CutDto, list: ListDto, offset: number, limit: number, };
+export type PageRequest = { view: ViewDto, cut: CutDto, list: ListDto, offset: number, limit: number, };

@@ -3,7 +3,7 @@ import type { CutDto } from "./CutDto";
 import type { ListDto } from "./ListDto";
 import type { ViewDto } from "./ViewDto";
 
-export type PlaceRequest = { session: number, view: ViewDto, cut: CutDto, list: ListDto, block: string, 
+export type PlaceRequest = { view: ViewDto, cut: CutDto, list: ListDto, block: string, 
 /**
  * The block's log line. Selects the nearest neighbour if `block` is not in the list.
  */

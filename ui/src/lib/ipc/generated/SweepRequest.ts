@@ -3,7 +3,7 @@ import type { CacheRulesDto } from "./CacheRulesDto";
 import type { KeptByDto } from "./KeptByDto";
 import type { ViewDto } from "./ViewDto";
 
-export type SweepRequest = { session: number, 
+export type SweepRequest = { 
 /**
  * The view; `budget` is ignored.
  */

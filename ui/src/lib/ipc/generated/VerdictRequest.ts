@@ -2,7 +2,7 @@
 import type { CacheRulesDto } from "./CacheRulesDto";
 import type { ViewDto } from "./ViewDto";
 
-export type VerdictRequest = { session: number, 
+export type VerdictRequest = { 
 /**
  * The view; `policy`, `budget` and `options` are ignored.
  */
