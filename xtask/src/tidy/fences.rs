@@ -46,6 +46,7 @@ const FENCES: &[(&str, Allowed)] = &[
             "cwl-formats",
             "cwl-tokens",
             "cwl-wire",
+            "base64",
             "jiff",
             "rayon",
             "regex",

@@ -98,3 +98,28 @@ impl Diagnostic {
         self.rule().group == RuleGroup::Protocol
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_diagnostic_has_the_rule_of_its_kind() {
+        let check = |kind: ProblemKind, code: &str, severity: Severity, is_of_protocol: bool| {
+            let found =
+                Diagnostic::from_problem(&Problem { place: Place::at_line(3), kind }, Some(BlockIdx::new(1)));
+            assert_eq!((found.rule().code, found.kind.severity()), (code, severity));
+            assert_eq!((found.is_of_protocol(), found.place.line), (is_of_protocol, Some(3)));
+        };
+        check(ProblemKind::NotObject, "L002", Severity::Error, false);
+        check(ProblemKind::ActWithoutDependencies, "P004", Severity::Warning, true);
+        let more = ProblemKind::MoreOfCode { code: "L002".into(), n_more: 7 };
+        check(more, "L030", Severity::Error, false);
+        check(
+            ProblemKind::TableRow { reason: "no class `sheerch`".into() },
+            "T001",
+            Severity::Warning,
+            false,
+        );
+    }
+}

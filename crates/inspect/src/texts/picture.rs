@@ -1,4 +1,10 @@
 //! Picture format and size, detected from the bytes rather than from the log.
+//!
+//! The headers are read here because `imagesize` refuses fill bytes in a JPEG and takes WebP's scale for a part of the size.
+
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PictureProbe {
@@ -8,28 +14,27 @@ pub(crate) struct PictureProbe {
     pub height: u32,
 }
 
-/// Decodes base64 in either alphabet, allowing white space and missing padding; `None` if invalid.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::RequireNone)
+        .with_decode_allow_trailing_bits(true),
+);
+
+/// Decodes base64 in either alphabet, allowing white space, missing padding and a cut end; `None` if invalid.
 pub(crate) fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut n_bits) = (0u32, 0u32);
-    for byte in text.trim_end_matches(|c: char| c == '=' || c.is_ascii_whitespace()).bytes() {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ if byte.is_ascii_whitespace() => continue,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(value);
-        n_bits += 6;
-        if n_bits >= 8 {
-            n_bits -= 8;
-            out.push((bits >> n_bits & 0xff) as u8);
-        }
+    let digits = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
+    let mut digits: Vec<u8> = digits
+        .map(|byte| match byte {
+            b'-' => b'+',
+            b'_' => b'/',
+            _ => byte,
+        })
+        .collect();
+    while digits.last() == Some(&b'=') || digits.len() % 4 == 1 {
+        digits.pop();
     }
-    Some(out)
+    LENIENT.decode(digits).ok()
 }
 
 /// Detects format and size; `None` for formats a page may not show.
@@ -144,7 +149,10 @@ mod tests {
         check("-_-_", Some(&[0xfb, 0xff, 0xbf]));
         check("+/+/", Some(&[0xfb, 0xff, 0xbf]));
         check("", Some(b""));
+        check("iVBORw0KGgo=\n", Some(b"\x89PNG\r\n\x1a\n"));
+        check("iVBOR", Some(b"\x89PN"));
         check("a!b", None);
+        check("a=bc", None);
     }
 
     proptest::proptest! {
