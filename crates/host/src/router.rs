@@ -67,27 +67,15 @@ macro_rules! commands {
         }
 
         const HOST_COMMANDS: &[CommandRow] = &[
-            $(CommandRow {
-                name: stringify!($host),
-                request: stringify!($HostRequest),
-                is_in_session: false,
-                answer: stringify!($HostReply),
-                form: stringify!($host_form),
-            },)*
-            $(CommandRow {
-                name: stringify!($long),
-                request: stringify!($LongRequest),
-                is_in_session: true,
-                answer: stringify!($LongReply),
-                form: stringify!($long_form),
-            },)*
-            $(CommandRow {
-                name: stringify!($command),
-                request: stringify!($Request),
-                is_in_session: true,
-                answer: stringify!($Reply),
-                form: stringify!($form),
-            },)*
+            $(CommandRow::of_host([
+                stringify!($host), stringify!($HostRequest), stringify!($HostReply), stringify!($host_form),
+            ]),)*
+            $(CommandRow::in_session([
+                stringify!($long), stringify!($LongRequest), stringify!($LongReply), stringify!($long_form),
+            ]),)*
+            $(CommandRow::in_session([
+                stringify!($command), stringify!($Request), stringify!($Reply), stringify!($form),
+            ]),)*
         ];
 
         /// Visits every wire type that no other wire type contains, to write their TypeScript. Generic, so

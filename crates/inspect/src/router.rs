@@ -47,6 +47,16 @@ pub struct CommandRow {
     pub form: &'static str,
 }
 
+impl CommandRow {
+    pub const fn of_host([name, request, answer, form]: [&'static str; 4]) -> Self {
+        Self { name, request, is_in_session: false, answer, form }
+    }
+
+    pub const fn in_session(names: [&'static str; 4]) -> Self {
+        Self { is_in_session: true, ..Self::of_host(names) }
+    }
+}
+
 /// Reads a command's arguments. Missing ones count as empty.
 ///
 /// # Errors
@@ -84,13 +94,9 @@ fn describe_session(opened: &SessionSnapshot, _: &dto::EmptyRequest) -> Result<d
 macro_rules! snapshot_commands {
     ($($command:ident: $Request:ident => $Reply:ident as $form:ident, $run:path;)*) => {
         pub const COMMANDS: &[CommandRow] =
-            &[$(CommandRow {
-                name: stringify!($command),
-                request: stringify!($Request),
-                is_in_session: true,
-                answer: stringify!($Reply),
-                form: stringify!($form),
-            },)*];
+            &[$(CommandRow::in_session([
+                stringify!($command), stringify!($Request), stringify!($Reply), stringify!($form),
+            ]),)*];
 
         /// Answers a command about an opened session; `find` looks up a session by number. `None` if `name` is another command.
         pub fn dispatch_snapshot<O: AsRef<SessionSnapshot>>(
