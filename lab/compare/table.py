@@ -111,7 +111,9 @@ def live_rows_of(text):
 
 
 def worse_live_rows(before, now):
-    """Sentences on the rows in which fewer requests are as they should be than before, or that are not held at τ."""
+    """Sentences on the rows in which fewer requests are as they should be than before, or that are not held at τ.
+
+    For `cwl proxy`, a tenth of the requests may differ from what the policy says of the log: that comparison is given an estimate."""
     worse = []
     for key, cells in now.items():
         name = " ".join(key) + " under a live policy"
@@ -120,7 +122,11 @@ def worse_live_rows(before, now):
             worse.append(f"{name}: not on the page; write it with `make lab`")
             continue
         for column in ("as kept", "as the policy says", "of the body", "answers"):
-            if missed(cells[column]) > missed(before[key].get(column, "–")):
+            # The proxy counts the body, the log lacks the prompt. A prompt that is a few tokens longer, as by the name of a folder, lets an
+            # eviction begin some requests earlier or later. "of the body" is exact.
+            is_estimate = column == "as the policy says" and cells["by"] == "`cwl proxy`"
+            slack = int(cells["requests"]) // 10 if is_estimate else 0
+            if missed(cells[column]) > missed(before[key].get(column, "–")) + slack:
                 worse.append(f"{name}: {column}: {cells[column]}, {before[key].get(column)} before")
         if cells["policy"] == "`none`":
             if number("evicting") or missed(cells["bytes as they came"]):
