@@ -31,8 +31,12 @@ pub(crate) fn decode_base64(text: &str) -> Option<Vec<u8>> {
             _ => byte,
         })
         .collect();
-    while digits.last() == Some(&b'=') || digits.len() % 4 == 1 {
+    while digits.last() == Some(&b'=') {
         digits.pop();
+    }
+    // One digit alone is too few for a byte.
+    if digits.len() % 4 == 1 {
+        digits.pop().filter(|digit| digit.is_ascii_alphanumeric() || b"+/".contains(digit))?;
     }
     LENIENT.decode(digits).ok()
 }
@@ -152,6 +156,7 @@ mod tests {
         check("iVBORw0KGgo=\n", Some(b"\x89PNG\r\n\x1a\n"));
         check("iVBOR", Some(b"\x89PN"));
         check("a!b", None);
+        check("!", None);
         check("a=bc", None);
     }
 
