@@ -7,7 +7,7 @@ use cwl_host::dto::{
     BudgetSourceDto, CompactionDto, CompactionsDto, DetailCountsDto, DetailKindDto, DocumentDto, InsteadDto,
     NameKindDto, NeededDetailsDto, NeededFateDto, NeededNameDto, RecoveryRequest, ViewRequest,
 };
-use cwl_host::with_commas;
+use cwl_host::{count_noun, with_commas};
 use owo_colors::Style;
 
 use super::report::print_title;
@@ -269,8 +269,8 @@ fn print_counterfactuals(
         return Ok(());
     }
     out.write_line("")?;
-    let n_names = with_commas(one.needed.n_names.into());
-    out.write_line(format!("of these {n_names} names, had a policy been asked at this turn for this size:"))?;
+    let names = count_noun(one.needed.n_names, "name");
+    out.write_line(format!("the same {names}, if a policy had evicted down to this size at this turn:"))?;
     let mut rows = table::begin_table(&["policy", "#blocks kept", "#said", "#tokens", ""]);
     rows.add_row([
         "the harness".to_owned(),

@@ -11,23 +11,23 @@ corpus_table! {
     fn push_episode(log: &LogName, views: &Views, place: u32, episode: &EpisodeDto, texts: &mut LogTexts) {
         log: Key = log.key.clone(), "The log.";
         episode: Place = place, "The episode.";
-        name: Text = texts.text_value(&episode.name), "Its name.";
-        kind: Word = episode.kind.name(), "`expl`, `act` or `unannotated`, which is a stretch without an episode.";
+        name: Text = texts.text_value(&episode.name), "The name of the episode.";
+        kind: Word = episode.kind.name(), "`expl`, `act` or `unannotated`; an unannotated stretch is no episode.";
         source: Word = episode.source.name(), "Who marked it: `declared` (the agent), `inferred` (this program), `filled`, `written`.";
-        confidence: Ratio = episode.confidence, "How sure it is that it begins there, from 0 to 1; null where it was not inferred.";
-        is_open: Flag = episode.open, "True where it was never ended.";
-        first_turn: Turn = episode.first_turn, "The first turn whose request holds a block of it.";
-        last_turn: Turn = episode.last_turn, "The turn before which it was ended, or the one after the last.";
-        first_line: Line = episode.line, "The line of its first block.";
-        last_line: Line = episode.last_line, "The line of its last block.";
-        tokens: Tokens = episode.tokens, "Its size with everything in it.";
-        kept_1: Tokens = episode.kept_at.get(1).copied(), "What is left of it without reasoning.";
-        kept_2: Tokens = episode.kept_at.get(2).copied(), "What is left of it without output of searches as well.";
-        kept_3: Tokens = episode.kept_at.get(3).copied(), "What is left of it without reads, commands and other calls as well.";
-        kept_4: Tokens = episode.kept_at.get(4).copied(), "What is left of it when it is evicted: the human's words, and of an exploration its description.";
-        n_dependencies: Count = views.n_edges(|(_, act)| act == place), "The explorations that it names.";
-        n_dependents: Count = views.n_edges(|(on, _)| on == place), "The acts that name it.";
-        n_problems: Count = u64::try_from(episode.problems.len()).ok(), "The breaches of the protocol that are about it; null where it was not declared.";
+        confidence: Ratio = episode.confidence, "The confidence that the episode begins here, from 0 to 1; null if the episode was not inferred.";
+        is_open: Flag = episode.open, "True if the episode was never ended.";
+        first_turn: Turn = episode.first_turn, "The first turn whose request holds a block of the episode.";
+        last_turn: Turn = episode.last_turn, "The turn before which the episode was ended, or the turn after the last.";
+        first_line: Line = episode.line, "The line of the episode's first block.";
+        last_line: Line = episode.last_line, "The line of the episode's last block.";
+        tokens: Tokens = episode.tokens, "The size of the whole episode.";
+        kept_1: Tokens = episode.kept_at.get(1).copied(), "The size without reasoning.";
+        kept_2: Tokens = episode.kept_at.get(2).copied(), "The size without reasoning and output of searches.";
+        kept_3: Tokens = episode.kept_at.get(3).copied(), "The size without reasoning, searches, reads, commands and other calls.";
+        kept_4: Tokens = episode.kept_at.get(4).copied(), "The size that stays after the eviction of the whole episode: the human's words, and the description of an exploration.";
+        n_dependencies: Count = views.n_edges(|(_, act)| act == place), "The explorations that the act names.";
+        n_dependents: Count = views.n_edges(|(on, _)| on == place), "The acts that name the exploration.";
+        n_problems: Count = u64::try_from(episode.problems.len()).ok(), "Breaches of the protocol in the episode; null if the episode was not declared.";
     }
 }
 
@@ -37,11 +37,11 @@ corpus_table! {
         log: Key = log.key.clone(), "The log.";
         act: Place = edge.act, "The act.";
         depends_on: Place = edge.on, "The exploration.";
-        is_declared: Flag = edge.usage != EdgeUseDto::Forgotten, "True where the act names it.";
+        is_declared: Flag = edge.usage != EdgeUseDto::Forgotten, "True if the act names the exploration.";
         is_used: Flag = match edge.usage {
             EdgeUseDto::Used | EdgeUseDto::Forgotten => Some(true),
             EdgeUseDto::Unused => Some(false),
             EdgeUseDto::Untold => None,
-        }, "Whether something that the exploration found comes back in the act; null where the act takes too little from anywhere to tell.";
+        }, "True if the act uses something that the exploration found; null if the act takes too little from anywhere to tell.";
     }
 }

@@ -10,16 +10,16 @@ corpus_table! {
     FINDINGS "findings" "One row for each finding of `cwl lint`, under the policy and the budget of `sessions`."
     fn push_finding(log: &LogName, finding: &LintItemDto, texts: &mut LogTexts) {
         log: Key = log.key.clone(), "The log.";
-        code: Word = finding.code.as_str(), "The rule, as docs/rules.md lists them.";
+        code: Word = finding.code.as_str(), "The rule's code, as in docs/rules.md.";
         severity: Word = finding.severity.name(), "`error`, `warning` or `info`.";
-        is_doubt: Flag = finding.doubt, "True where a rule of thumb speaks about episodes that this program inferred: no finding about the agent.";
+        is_doubt: Flag = finding.doubt, "True if a heuristic rule judges episodes that this program inferred: no finding about the agent.";
         says: Text = texts.text_value(&finding.message), "The finding, as a sentence.";
-        line: Line = finding.line, "The line that it is about; null where it is about none.";
-        turn: Turn = finding.turn, "The turn at which it shows first; null where it shows at none.";
-        episode: Place = finding.episode, "The episode that it is about; null where it is about none.";
-        depends_on: Place = finding.on, "The exploration that an act needs, where it is about a dependency.";
-        strength: PerMille = finding.strength, "How strong the evidence of a rule of thumb is; null for what is certain.";
-        cost: Tokens = finding.cost, "Its cost under the policy and the budget; null where that cannot be said.";
+        line: Line = finding.line, "The line of the finding; null without a line.";
+        turn: Turn = finding.turn, "The first turn of the finding; null without a turn.";
+        episode: Place = finding.episode, "The episode of the finding; null without an episode.";
+        depends_on: Place = finding.on, "The exploration that an act needs, if the finding is about a dependency.";
+        strength: PerMille = finding.strength, "The strength of a heuristic rule's evidence; null for certain rules.";
+        cost: Tokens = finding.cost, "The cost of the finding under the policy and the budget; null if unknown.";
     }
 }
 
@@ -29,21 +29,21 @@ corpus_table! {
         log: Key = log.key.clone(), "The log.";
         kind: Word = word_of(&story.kind), "`file` or `command`.";
         name: Text = texts.text_value(&story.name), "The path or the command.";
-        tokens: Tokens = story.tokens, "The size of what came back.";
-        cost: Money = story.cost, "The price of writing it into the prompt once; null where the model's price is not known.";
-        same: PerMille = story.same_per_mille, "How much of what came back was there before, by the length of its lines.";
+        tokens: Tokens = story.tokens, "The size of what was read again.";
+        cost: Money = story.cost, "The price of writing that size into the prompt once; null if the model has no known price.";
+        same: PerMille = story.same_per_mille, "The share of the lines read again that had been there before, by length.";
         cause: Word = story.cause.name(), "The likely cause.";
-        larger_budget: Tokens = story.larger_budget, "A larger budget at which it would still have been there; null where none of a few was large enough, and where it had changed.";
-        first_turn: Turn = story.first.turn, "The turn whose reply got it first.";
-        first_line: Line = story.first.line, "The line of what it got.";
-        first_episode: Place = story.first.episode, "The episode of that; null before the first episode.";
-        gone_turn: Turn = story.gone.turn, "The first turn whose request is without it.";
-        again_turn: Turn = story.again.turn, "The turn whose reply got it again.";
-        again_line: Line = story.again.line, "The line of what it got then.";
-        again_episode: Place = story.again.episode, "The episode of that; null before the first episode.";
-        n_blocks: Count = u64::try_from(story.blocks.len()).ok(), "The blocks that were missed.";
-        has_description: Flag = story.left.is_some(), "True where a description stayed in its place.";
-        n_edits: Count = u64::try_from(story.edits.len()).ok(), "The changes of marks that together would have prevented it; 0 where no change of marks would.";
+        larger_budget: Tokens = story.larger_budget, "A larger budget that would have kept the content; null if none of a few was large enough, or if the content had changed.";
+        first_turn: Turn = story.first.turn, "The turn whose reply read the content first.";
+        first_line: Line = story.first.line, "The line of the first reading.";
+        first_episode: Place = story.first.episode, "The episode of the first reading; null before the first episode.";
+        gone_turn: Turn = story.gone.turn, "The first turn whose request lacks the content.";
+        again_turn: Turn = story.again.turn, "The turn whose reply read the content again.";
+        again_line: Line = story.again.line, "The line of the second reading.";
+        again_episode: Place = story.again.episode, "The episode of the second reading; null before the first episode.";
+        n_blocks: Count = u64::try_from(story.blocks.len()).ok(), "The blocks that were missing.";
+        has_description: Flag = story.left.is_some(), "True if a description stayed in place of the content.";
+        n_edits: Count = u64::try_from(story.edits.len()).ok(), "The changes of marks that together would have prevented it; 0 if no change of marks would have.";
         says: Text = texts.text_value(&story.says), "The cause as a sentence.";
     }
 }

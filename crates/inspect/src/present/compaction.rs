@@ -47,9 +47,9 @@ fn kinds_says(dto: &CompactionDto) -> String {
     }
     let (n_literal, n_named) = (sum(|kind| kind.n_literal), sum(|kind| kind.n_named));
     let remain = format!(
-        "of {} before it, {} remain word for word and {} by a part of the name",
+        "{} stood before it: {} word for word, {} by a part of the name",
         count_noun(n_all, "detail"),
-        number(n_literal),
+        count_verb(n_literal, "remains", "remain"),
         number(n_named),
     );
     let n_needed = sum(|kind| kind.n_needed);
@@ -57,13 +57,14 @@ fn kinds_says(dto: &CompactionDto) -> String {
     match unread_summary(dto.summary) {
         Some(why) => {
             let n_untold = n_all - n_literal - n_named;
-            format!("{remain}; {why}, so of the other {} it cannot be told", number(n_untold))
+            format!("{remain}; {why}, so nothing tells about the other {}", number(n_untold))
         }
         None if n_needed == 0 => format!("{remain}; none was needed later"),
-        None => {
-            let was = if n_needed == 1 { "was" } else { "were" };
-            format!("{remain}; {} {was} needed later, {} of these lost", number(n_needed), number(n_absent))
-        }
+        None => format!(
+            "{remain}; {} needed later, {}",
+            count_verb(n_needed, "was", "were"),
+            count_verb(n_absent, "is lost", "are lost"),
+        ),
     }
 }
 
@@ -74,38 +75,41 @@ fn questions_says(dto: &CompactionDto) -> String {
     }
     let number = |n: u32| with_commas(n.into());
     let others = match n_lost {
-        Some(n_lost) => format!("of {} nothing", number(n_lost)),
-        None => format!("of {} the log does not tell", number(n_all - n_literal - n_named)),
+        Some(n_lost) => format!("nothing of {}", number(n_lost)),
+        None => format!("the log does not tell about {}", number(n_all - n_literal - n_named)),
     };
     format!(
-        "{} whose answer stood before and was used after: of {} the context still has the answer, of {} a part of it, {others}",
+        "{} had an answer before it that was used after it: the context still has {}, a part of {}, and {others}",
         count_noun(n_all, "question"),
-        number(n_literal),
+        count_noun(n_literal, "answer"),
         number(n_named),
     )
 }
 
 fn needed_says(dto: &CompactionDto) -> String {
-    let size = count_noun(dto.summary_tokens, "token");
-    let unread = unread_summary(dto.summary);
-    let instead = match unread {
-        None => format!("what stands in their place ({size}) says"),
-        Some(_) => format!("what the log holds in their place ({size}, no summary) says"),
-    };
     let NeededDto { n_names, n_kept, n_named, n_lost, n_untold, .. } = dto.needed;
     if n_names == 0 {
         return "nothing that the context held before was used again".to_owned();
     }
-    let others = match unread {
-        None => format!("{} went without a word", with_commas(n_lost.into())),
-        Some(why) => format!("of {} it cannot be told, as {why}", with_commas(n_untold.into())),
+    let number = |n: u32| with_commas(n.into());
+    let size = count_noun(dto.summary_tokens, "token");
+    let (instead, others) = match unread_summary(dto.summary) {
+        None => (format!("the summary ({size})"), count_verb(n_lost, "is lost", "are lost")),
+        Some(why) => (
+            format!("what the log holds in their place ({size}, no summary)"),
+            format!("nothing tells about {}, as {why}", number(n_untold)),
+        ),
     };
+    let kept = match n_kept {
+        0 => "none of their original blocks remains".to_owned(),
+        _ => format!("the original blocks of {} remain", number(n_kept)),
+    };
+    let more = if n_kept == 0 { "" } else { " more" };
     format!(
-        "of {} that {} used again, the blocks of {} stayed; {instead} {} more by name, and {others}",
+        "{} {} used again later: {kept}, {instead} mentions {}{more}, and {others}",
         count_noun(n_names, "name"),
         if n_names == 1 { "was" } else { "were" },
-        with_commas(n_kept.into()),
-        with_commas(n_named.into()),
+        number(n_named),
     )
 }
 
@@ -131,7 +135,9 @@ fn again_says(dto: &CompactionDto) -> String {
                 0 => String::new(),
                 _ => format!(", {}", one(&dto.late_again)),
             };
-            format!("{now}; after the next compaction {} of it used{late}", count_noun(n_late, "more name"))
+            let were = if n_late == 1 { "was" } else { "were" };
+            let names = count_noun(n_late, "more name");
+            format!("{now}; after the next compaction, {names} of it {were} used{late}")
         }
     }
 }
@@ -161,6 +167,10 @@ fn edit_says(dto: &CompactionDto) -> String {
             count_noun(n_edits, "edit"),
         ),
     }
+}
+
+fn count_verb(n: u32, one: &str, many: &str) -> String {
+    format!("{} {}", with_commas(n.into()), if n == 1 { one } else { many })
 }
 
 /// Writes a quotient with one digit after the point, rounded down.

@@ -93,17 +93,17 @@ fn edge_figures(of: EdgeFigures) -> [QualityFigureDto; 2] {
     ];
     let named = match untold {
         0 => String::new(),
-        n => format!("; of {} more it cannot be told", with_commas(n.into())),
+        n => format!("; {} more cannot be judged", with_commas(n.into())),
     };
     let precise = format!(
-        "of {} that acts name {} are used by them{named}",
+        "acts use {} of the {} that they name{named}",
+        with_commas(used.into()),
         count_noun(used + unused, "dependency"),
-        with_commas(used.into())
     );
     let complete = format!(
-        "of {} that acts use {} are named; {} are forgotten",
-        count_noun(used + forgotten, "dependency"),
+        "acts name {} of the {} that they use; {} are forgotten",
         with_commas(used.into()),
+        count_noun(used + forgotten, "dependency"),
         with_commas(forgotten.into())
     );
     [
@@ -228,8 +228,8 @@ mod tests {
                  warning, 100 in 1 stretch without an episode",
             ),
             ("25.0", "1 breach of the protocol in 4 episodes"),
-            ("75.0 %", "of 4 dependencies that acts name 3 are used by them; of 1 more it cannot be told"),
-            ("60.0 %", "of 5 dependencies that acts use 3 are named; 2 are forgotten"),
+            ("75.0 %", "acts use 3 of the 4 dependencies that they name; 1 more cannot be judged"),
+            ("60.0 %", "acts name 3 of the 5 dependencies that they use; 2 are forgotten"),
             ("100", "8 marks of 80 tokens, and 20 tokens of results, of 1,000 tokens in all"),
             ("50", "1 thing read again after cwl had evicted it; 2 more had changed meanwhile"),
             ("10", "10 tokens are kept for acts that use nothing of them, 0 by episodes that were left open"),
