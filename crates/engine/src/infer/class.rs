@@ -79,7 +79,7 @@ impl Classes {
         classes
     }
 
-    /// `turns` also holds the known turns, of which the last few are classified again.
+    /// Extends the classes to all of `turns`. The last `PUBLISH_AHEAD` known turns are classified again.
     pub(super) fn go_on(&mut self, turns: &[TurnFacts]) {
         let from = self.all.len().saturating_sub(PUBLISH_AHEAD);
         self.all.truncate(from);

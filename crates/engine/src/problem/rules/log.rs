@@ -162,7 +162,7 @@ pub(super) const ROWS: &[Rule] = &[
         group: RuleGroup::Log,
         severity: Severity::Warning,
         title: "Call id used twice",
-        meaning: "Two calls have one id, so nobody can tell their results apart for certain.",
+        meaning: "Two calls have the same id, so a result may be assigned to the wrong call.",
         remedy: "Look at both lines in the log.",
         occurs: "`samples/pi/same-id`",
     },
@@ -262,7 +262,7 @@ pub(super) const ROWS: &[Rule] = &[
         severity: Severity::Warning,
         title: "Request that is not proved",
         meaning: "Claude Code logs the hash of every message of a request, and the log does not hold one of these messages as it was sent. The program worked out the context from the rows.",
-        remedy: "The context at that turn is likely, not certain. Look for lines that somebody edited or lost.",
+        remedy: "The context at that turn is likely, not certain. Look for edited or missing lines.",
         occurs: "`samples/claude-code/requests-damaged`",
     },
     Rule {
