@@ -59,10 +59,11 @@ impl HeldLoops {
     }
 }
 
-fn is_there(states: &BlockStates, message: &SessionMessage) -> bool {
-    message.blocks.clone().any(|at| {
+/// Returns `true` if the request has a block of `message`. Reasoning that is never sent is none.
+fn is_there(session: &Session, states: &BlockStates, message: &SessionMessage) -> bool {
+    session.blocks.range(message.blocks.clone()).zip(message.blocks.clone()).any(|(row, at)| {
         let state = states.state(BlockIdx::new(at));
-        state.has_arrived() && !state.is_dropped()
+        state.has_arrived() && !state.is_dropped() && row.holds != Holds::UnsentReasoning
     })
 }
 
@@ -72,12 +73,12 @@ fn since_human<'a>(
     end: usize,
 ) -> impl Iterator<Item = (usize, &'a SessionMessage)> {
     let known = session.messages.range(0..end).enumerate().rev();
-    known.take_while(|(_, message)| !(is_of_human(message) && is_there(states, message)))
+    known.take_while(|(_, message)| !(is_of_human(message) && is_there(session, states, message)))
 }
 
 fn last_reply(session: &Session, states: &BlockStates, end: usize) -> Option<MessageIdx> {
     let last =
-        since_human(session, states, end).find(|(_, message)| is_reply(message) && is_there(states, message));
+        since_human(session, states, end).find(|(_, message)| is_reply(message) && is_there(session, states, message));
     last.map(|(at, _)| MessageIdx::new(at))
 }
 

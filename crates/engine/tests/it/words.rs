@@ -125,6 +125,14 @@ fn the_last_reply_of_a_loop_keeps_its_signed_reasoning() {
 }
 
 #[test]
+fn a_reply_of_unsent_reasoning_alone_is_no_last_reply() {
+    let mut log = thinking();
+    log.reply(&[Part::Unsent("u".repeat(40))]);
+    check_thinking(&log, 450, (&[300], 324));
+    check_thinking(&log, 100, (&[300], 328));
+}
+
+#[test]
 fn a_rewind_that_opens_a_loop_again_brings_its_signed_reasoning_back() {
     let mut log = thinking();
     log.reply(&[text(5)]).human("next").reply(&[text(7)]);
