@@ -12,10 +12,12 @@ use crate::{
     Session, SessionBlock, SessionMessage, TurnIdx,
 };
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct HeldLoops {
-    /// The session has signed reasoning; not computed if every last reply stays.
-    has_signatures: bool,
+    /// Replies with signed reasoning, in order; not computed if every last reply stays.
+    signed: Vec<MessageIdx>,
+    /// Messages that end a loop, in order.
+    humans: Vec<MessageIdx>,
     /// Every last reply stays (`keep_last_turn`).
     holds_all: bool,
 }
@@ -23,8 +25,17 @@ pub(crate) struct HeldLoops {
 impl HeldLoops {
     pub(crate) fn new(session: &Session, options: &PolicyOptions) -> Self {
         let holds_all = options.keep_last_turn;
-        let is_signed = |block: &SessionBlock| block.holds == Holds::Signature;
-        Self { has_signatures: !holds_all && session.blocks.iter().any(is_signed), holds_all }
+        let is_signed = |block: &&SessionBlock| !holds_all && block.holds == Holds::Signature;
+        let mut signed: Vec<MessageIdx> =
+            session.blocks.iter().filter(is_signed).map(|block| block.message).collect();
+        signed.dedup();
+        signed.retain(|message| is_reply(&session.messages[message.at()]));
+        let mut humans = Vec::new();
+        if holds_all || !signed.is_empty() {
+            let messages = session.messages.iter().enumerate();
+            humans.extend(messages.filter(|(_, one)| is_of_human(one)).map(|(at, _)| MessageIdx::new(at)));
+        }
+        Self { signed, humans, holds_all }
     }
 
     pub(crate) fn held_blocks(
@@ -35,16 +46,16 @@ impl HeldLoops {
         turn: TurnIdx,
     ) -> Vec<BlockIdx> {
         let end = session.turn_at(turn).end;
-        let is_signed = |message: &SessionMessage| {
-            let mut blocks = session.blocks.range(message.blocks.clone());
-            is_reply(message) && blocks.any(|block| block.holds == Holds::Signature)
-        };
-        let is_signed_loop = || since_human(session, states, end).any(|(_, message)| is_signed(message));
-        let is_held = self.holds_all || self.has_signatures && is_signed_loop();
-        if !is_held {
+        let is_there = |at: usize| is_there(session, states, &session.messages[at]);
+        let known = |messages: &[MessageIdx]| messages.partition_point(|message| message.at() < end);
+        let spoken = self.humans[..known(&self.humans)].iter().rev();
+        let start = spoken.map(|human| human.at()).find(|at| is_there(*at)).map_or(0, |human| human + 1);
+        let last_signed = known(&self.signed).checked_sub(1).map(|at| self.signed[at]);
+        if !self.holds_all && last_signed.is_none_or(|signed| signed.at() < start) {
             return Vec::new();
         }
-        let Some(reply) = last_reply(session, states, end) else { return Vec::new() };
+        let is_last = |at: &usize| is_reply(&session.messages[*at]) && is_there(*at);
+        let Some(reply) = (start..end).rev().find(is_last).map(MessageIdx::new) else { return Vec::new() };
         let mut held = Vec::new();
         for (block, row) in session.blocks_of(reply) {
             held.push(block);
@@ -65,21 +76,6 @@ fn is_there(session: &Session, states: &BlockStates, message: &SessionMessage) -
         let state = states.state(BlockIdx::new(at));
         state.has_arrived() && !state.is_dropped() && row.holds != Holds::UnsentReasoning
     })
-}
-
-fn since_human<'a>(
-    session: &'a Session,
-    states: &'a BlockStates,
-    end: usize,
-) -> impl Iterator<Item = (usize, &'a SessionMessage)> {
-    let known = session.messages.range(0..end).enumerate().rev();
-    known.take_while(|(_, message)| !(is_of_human(message) && is_there(session, states, message)))
-}
-
-fn last_reply(session: &Session, states: &BlockStates, end: usize) -> Option<MessageIdx> {
-    let last =
-        since_human(session, states, end).find(|(_, message)| is_reply(message) && is_there(session, states, message));
-    last.map(|(at, _)| MessageIdx::new(at))
 }
 
 fn is_reply(message: &SessionMessage) -> bool {

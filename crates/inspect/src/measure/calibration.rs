@@ -33,7 +33,7 @@ const BETTER_BY: f64 = 0.005;
 /// The base of the first stretch holds earlier history where a later one is so much smaller.
 const EARLIER_HISTORY: f64 = 0.5;
 
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Hash)]
 pub struct CalibrationRequest<'a> {
     /// Tokens counted in the history, excluding replies with hidden reasoning.
     pub counted: u64,
@@ -51,7 +51,7 @@ pub struct CalibrationRequest<'a> {
 }
 
 /// The parts of a prompt that the log holds before the first message.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct LoggedPrompt {
     pub system: bool,
     pub tools: bool,

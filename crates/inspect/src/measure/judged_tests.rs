@@ -147,9 +147,9 @@ fn judged_next() {
 fn share_off_by_those_before(requests: &[CalibrationRequest<'_>], at: usize) -> f64 {
     let mut seen = requests[..=at].to_vec();
     let reported = seen[at].reported.take().unwrap() as f64;
-    let unit = ProviderUnit::fit(&seen);
+    let unit = ProviderUnit::fit(&seen, &KnownFits::new(1));
     for request in &mut seen {
-        request.counted = (request.counted as f64 * unit.factor).round() as u64;
+        request.counted = (request.counted as f64 * unit.factor()).round() as u64;
     }
     let fitted = Calibration::calibrate_bases(&seen);
     (fitted.stretch_at(at).unwrap().expected_report(&seen[at]) - reported).abs() / reported

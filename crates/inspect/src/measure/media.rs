@@ -90,7 +90,7 @@ pub(crate) fn media_places(log: &EventLog) -> Vec<BlockPlace> {
 
 /// Documents are in opaque parts.
 fn carries_media(n_images: u32, kind: &BlockKind) -> bool {
-    n_images > 0 || *kind == BlockKind::Opaque
+    n_images > 0 || matches!(kind, BlockKind::Opaque)
 }
 
 fn units_of(

@@ -4,55 +4,47 @@
 //! With each eighth more reports a new fit takes its place if it is clearly better, on all requests or on the recent half.
 //! The factor depends on nothing but the log, so nothing stores it.
 
+use std::convert::Infallible;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::iter::successors;
+
 use cwl_engine::Material;
 use cwl_tokens::Tokenizer;
 
 use crate::measure::calibration::{
     CalibrationRequest, FEWEST_TURNS, FactorSample, USABLE, is_clearly_better, main_factor,
 };
+use crate::texts::fitted::{FittedFactor, KnownFits};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProviderUnit {
-    /// Tokens of the provider for each of the tokenizer's.
-    pub factor: f64,
-    /// The turn after which `factor` was worked out; `None` if too few requests report usage, or their sizes do not follow it.
-    pub since: Option<usize>,
-    replaced: Option<f64>,
+    pub fitted: FittedFactor,
     n_reported: usize,
 }
 
 impl ProviderUnit {
-    pub fn fit(requests: &[CalibrationRequest<'_>]) -> Self {
+    /// Fits the factor to `requests`, unless it is known from a revision whose requests are the first ones of these.
+    pub fn fit(requests: &[CalibrationRequest<'_>], known: &KnownFits) -> Self {
         let reported: Vec<usize> =
             (0..requests.len()).filter(|at| requests[*at].reported.is_some()).collect();
-        let mut unit = Self { factor: 1.0, since: None, replaced: None, n_reported: reported.len() };
-        let mut n_seen = FEWEST_TURNS;
-        while let Some(last) = reported.get(n_seen - 1) {
-            let seen = &requests[..=*last];
-            // In hundredths, so that what people are told is what counts.
-            let factor = (main_factor(seen) * 100.0).round() / 100.0;
-            let is_first = unit.since.is_none();
-            // An equal factor is no better, and most fits give an equal one.
-            if is_first || factor != unit.factor {
-                let all = FactorSample::from_requests(seen);
-                let is_better = || {
-                    let recent = FactorSample::from_requests(&seen[reported[n_seen / 2]..]);
-                    let [new, old] = [factor, unit.factor]
-                        .map(|factor| all.spread_of_factor(factor).max(recent.spread_of_factor(factor)));
-                    is_clearly_better(new, old)
-                };
-                if all.spread_of_factor(factor) <= USABLE && (is_first || is_better()) {
-                    let replaced = unit.since.map(|_| unit.factor);
-                    unit = Self { factor, since: Some(last + 1), replaced, ..unit };
-                }
-            }
-            n_seen += (n_seen / 8).max(1);
-        }
-        unit
+        let n_fitted = numbers_of_reports().take_while(|n_seen| *n_seen <= reported.len()).last();
+        let fit = |n_seen: usize| Ok::<_, Infallible>(fit_factor(requests, &reported[..n_seen]));
+        let fitted = n_fitted.map(|n_seen| {
+            let mut hasher = DefaultHasher::new();
+            requests[..=reported[n_seen - 1]].hash(&mut hasher);
+            let Ok(fitted) = known.get_or_make(&hasher.finish(), || fit(n_seen));
+            *fitted
+        });
+        Self { fitted: fitted.unwrap_or(NOT_FITTED), n_reported: reported.len() }
+    }
+
+    pub fn factor(&self) -> f64 {
+        self.fitted.factor
     }
 
     pub(crate) fn describe(&self, tokenizer: &str) -> String {
-        let Some(since) = self.since else {
+        let FittedFactor { factor, since, replaced } = self.fitted;
+        let Some(since) = since else {
             return match self.n_reported {
                 0 => format!("{tokenizer}, as no request reports usage"),
                 1 => format!("{tokenizer}, as only 1 request reports usage"),
@@ -60,12 +52,46 @@ impl ProviderUnit {
                 _ => format!("{tokenizer}, as the reported sizes do not follow it"),
             };
         };
-        let better = match self.replaced {
+        let better = match replaced {
             Some(replaced) => format!(", which since turn {since} fits clearly better than × {replaced:.2}"),
             None => String::new(),
         };
-        format!("provider's tokens ({tokenizer} × {:.2}{better})", self.factor)
+        format!("provider's tokens ({tokenizer} × {factor:.2}{better})")
     }
+}
+
+const NOT_FITTED: FittedFactor = FittedFactor { factor: 1.0, since: None, replaced: None };
+
+/// Returns the numbers of reports after which the factor is fitted anew.
+fn numbers_of_reports() -> impl Iterator<Item = usize> {
+    successors(Some(FEWEST_TURNS), |n_seen| Some(n_seen + (n_seen / 8).max(1)))
+}
+
+/// Fits the factor to requests, of which those at `reported` report usage.
+fn fit_factor(requests: &[CalibrationRequest<'_>], reported: &[usize]) -> FittedFactor {
+    let mut fitted = NOT_FITTED;
+    for n_seen in numbers_of_reports() {
+        let Some(last) = reported.get(n_seen - 1) else { break };
+        let seen = &requests[..=*last];
+        // In hundredths, so that what people are told is what counts.
+        let factor = (main_factor(seen) * 100.0).round() / 100.0;
+        let is_first = fitted.since.is_none();
+        // An equal factor is no better, and most fits give an equal one.
+        if is_first || factor != fitted.factor {
+            let all = FactorSample::from_requests(seen);
+            let is_better = || {
+                let recent = FactorSample::from_requests(&seen[reported[n_seen / 2]..]);
+                let [new, old] = [factor, fitted.factor]
+                    .map(|factor| all.spread_of_factor(factor).max(recent.spread_of_factor(factor)));
+                is_clearly_better(new, old)
+            };
+            if all.spread_of_factor(factor) <= USABLE && (is_first || is_better()) {
+                let replaced = fitted.since.map(|_| fitted.factor);
+                fitted = FittedFactor { factor, since: Some(last + 1), replaced };
+            }
+        }
+    }
+    fitted
 }
 
 #[derive(Debug, Clone, Copy)]

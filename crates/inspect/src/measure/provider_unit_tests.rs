@@ -26,11 +26,29 @@ fn grown(factors: &[(usize, f64)]) -> Vec<CalibrationRequest<'static>> {
     requests
 }
 
+fn fit(requests: &[CalibrationRequest<'_>]) -> ProviderUnit {
+    ProviderUnit::fit(requests, &KnownFits::new(1))
+}
+
+#[test]
+fn a_revision_that_goes_on_has_the_factor_of_a_fit_from_the_beginning() {
+    let known = KnownFits::new(4);
+    let mut all = grown(&[(12, 1.2), (60, 1.6), (40, 1.1)]);
+    let check = |requests: &[CalibrationRequest<'_>]| {
+        assert_eq!(ProviderUnit::fit(requests, &known), fit(requests), "{} requests", requests.len());
+    };
+    (0..=all.len()).for_each(|n| check(&all[..n]));
+    // A late record changes the size of an early request.
+    all[3].counted += 5_000;
+    all.iter_mut().skip(20).for_each(|request| request.reported = request.reported.map(|size| size * 2));
+    (0..=all.len()).for_each(|n| check(&all[..n]));
+}
+
 #[test]
 fn a_factor_is_kept_until_a_later_one_is_clearly_better() {
     let check = |factors: &[(usize, f64)], expected: f64, described: &str| {
-        let unit = ProviderUnit::fit(&grown(factors));
-        assert!((unit.factor - expected).abs() < 0.01, "{factors:?}: {unit:?}");
+        let unit = fit(&grown(factors));
+        assert!((unit.factor() - expected).abs() < 0.01, "{factors:?}: {unit:?}");
         assert_eq!(unit.describe("o200k"), described, "{factors:?}");
     };
     check(&[], 1.0, "o200k, as no request reports usage");
@@ -46,10 +64,10 @@ fn a_factor_is_kept_until_a_later_one_is_clearly_better() {
 #[test]
 fn the_factor_of_a_beginning_does_not_change_with_what_follows() {
     let all = grown(&[(200, 1.3)]);
-    let kept = ProviderUnit::fit(&all[..6]);
+    let kept = fit(&all[..6]);
     for n in 7..200 {
-        let now = ProviderUnit::fit(&all[..n]);
-        assert!((now.factor - kept.factor).abs() < 1e-9, "{n}: {now:?}");
+        let now = fit(&all[..n]);
+        assert!((now.factor() - kept.factor()).abs() < 1e-9, "{n}: {now:?}");
     }
 }
 
@@ -59,7 +77,7 @@ fn reports_that_follow_no_factor_are_no_unit() {
     for (at, request) in wild.iter_mut().enumerate() {
         request.reported = Some(if at % 2 == 0 { 500 } else { 1_400 });
     }
-    assert_eq!(ProviderUnit::fit(&wild).describe("o200k"), "o200k, as the reported sizes do not follow it");
+    assert_eq!(fit(&wild).describe("o200k"), "o200k, as the reported sizes do not follow it");
 }
 
 #[test]

@@ -104,7 +104,7 @@ impl ReplayRun {
 
     pub(crate) fn unit_factor(&self) -> f64 {
         match self.unit {
-            TokenUnit::Provider => self.sizes.provider.factor,
+            TokenUnit::Provider => self.sizes.provider.factor(),
             TokenUnit::Tokenizer(_) => 1.0,
         }
     }

@@ -20,6 +20,7 @@ use crate::measure::hidden_loss::{Loss, find_losses};
 use crate::measure::hidden_reply::{HiddenReply, by_model, hidden_replies};
 use crate::measure::provider_unit::ProviderUnit;
 use crate::tables::carried::CarriedRow;
+use crate::texts::fitted::KnownFits;
 
 /// Looks up a model in the retention table.
 pub(crate) type Carriers<'a> = &'a dyn Fn(Option<&str>) -> Arc<CarriedRow>;
@@ -64,6 +65,7 @@ impl BranchSizes {
         visible: TokenTable,
         carriers: Carriers<'_>,
         Reports { known, counted }: Reports<'_>,
+        fits: &KnownFits,
     ) -> Self {
         let divisor = visible.divisor();
         let account = RequestSizes::count(session, growth, &visible, carriers);
@@ -117,7 +119,7 @@ impl BranchSizes {
             true => account.counted,
             false => history_totals(session, growth, &table),
         };
-        let provider = counted.or(known).map_or_else(|| ProviderUnit::fit(&requests), |sizes| sizes.provider);
+        let provider = counted.or(known).map_or_else(|| ProviderUnit::fit(&requests, fits), |sizes| sizes.provider);
         Self { table, visible, derived, carried, full, calibration, provider, residual, losses, gains }
     }
 

@@ -9,6 +9,7 @@ use crate::ApiError;
 use crate::recent::lock_unpoisoned;
 use crate::texts::counter::{TextCounter, VocabularyCounter};
 use crate::texts::facts::KnownFacts;
+use crate::texts::fitted::{FITS_KEPT, KnownFits};
 use crate::texts::log_texts::Texts;
 use crate::texts::matches::Matches;
 use crate::texts::media::KnownMedia;
@@ -23,6 +24,7 @@ pub struct Counts {
     pub facts: KnownFacts,
     pub media: KnownMedia,
     pub openings: KnownOpenings,
+    pub fits: KnownFits,
 }
 
 /// Texts counted before their counts are stored.
@@ -43,6 +45,7 @@ impl Counts {
             facts: KnownFacts::default(),
             media: KnownMedia::default(),
             openings: KnownOpenings::default(),
+            fits: KnownFits::new(FITS_KEPT),
         }
     }
 

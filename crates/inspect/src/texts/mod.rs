@@ -4,6 +4,7 @@ pub mod log_texts;
 pub mod counter;
 pub mod counts;
 pub mod facts;
+pub mod fitted;
 pub mod matches;
 pub mod media;
 pub mod openings;

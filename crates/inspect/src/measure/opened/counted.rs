@@ -63,7 +63,9 @@ impl SessionSnapshot {
             };
             let carriers = |model: Option<&str>| self.tools.carried.of_model(self.about.format, model);
             let reports = Reports { known: known.as_deref(), counted: counted.as_deref() };
-            let mut sizes = BranchSizes::compute(session, &branch.growth, table, &carriers, reports);
+            let fits = &self.counts.fits;
+            let mut sizes =
+                BranchSizes::compute(session, &branch.growth, table, &carriers, reports, fits);
             if self.about.format == Format::QwenCode {
                 sizes.calibration.begin_unlogged();
             }
@@ -88,7 +90,7 @@ impl SessionSnapshot {
         let factor = match unit {
             TokenUnit::Provider => {
                 let recorded = key.with_declared_marks().with_recorded_history();
-                Some(self.sizes(&recorded, TokenUnit::Tokenizer(tokenizer))?.provider.factor)
+                Some(self.sizes(&recorded, TokenUnit::Tokenizer(tokenizer))?.provider.factor())
             }
             TokenUnit::Tokenizer(_) => None,
         };
@@ -151,7 +153,7 @@ impl SessionSnapshot {
         let sizes = self.sizes(&BranchKey::CURRENT, TokenUnit::Provider)?;
         let history = sizes.full.last().copied().unwrap_or(0);
         let unlogged = sizes.unlogged_overhead().tokens_at(self.current_branch().session.last_turn());
-        let unit = match sizes.provider.since {
+        let unit = match sizes.provider.fitted.since {
             Some(_) => TokenUnit::Provider,
             None => TokenUnit::Tokenizer(TokenUnit::Provider.tokenizer()),
         };
