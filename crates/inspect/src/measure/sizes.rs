@@ -119,7 +119,8 @@ impl BranchSizes {
             true => account.counted,
             false => history_totals(session, growth, &table),
         };
-        let provider = counted.or(known).map_or_else(|| ProviderUnit::fit(&requests, fits), |sizes| sizes.provider);
+        let provider =
+            counted.or(known).map_or_else(|| ProviderUnit::fit(&requests, fits), |sizes| sizes.provider);
         Self { table, visible, derived, carried, full, calibration, provider, residual, losses, gains }
     }
 

@@ -64,8 +64,7 @@ impl SessionSnapshot {
             let carriers = |model: Option<&str>| self.tools.carried.of_model(self.about.format, model);
             let reports = Reports { known: known.as_deref(), counted: counted.as_deref() };
             let fits = &self.counts.fits;
-            let mut sizes =
-                BranchSizes::compute(session, &branch.growth, table, &carriers, reports, fits);
+            let mut sizes = BranchSizes::compute(session, &branch.growth, table, &carriers, reports, fits);
             if self.about.format == Format::QwenCode {
                 sizes.calibration.begin_unlogged();
             }
