@@ -1,9 +1,7 @@
 //! `cargo xtask session`: big sessions for benchmarks, as pi writes them. Each event is written at once, so memory does
 //! not limit the size. Nothing depends on clock or machine: the bytes are always the same.
 
-mod clock;
 mod rng;
-mod story;
 mod provider;
 mod pi_writer;
 
@@ -15,10 +13,8 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 
-use self::clock::Clock;
-use self::pi_writer::PiWriter;
+use self::pi_writer::{PiWriter, Reply, ToolCall};
 use self::rng::{BASE62, Rng};
-use self::story::{Block, Effect, Episode, Event, Reply, Stop, Timed, ToolCall, ToolResult};
 
 /// The arguments of `cargo xtask session`.
 #[derive(Debug, Args)]
@@ -80,9 +76,8 @@ fn write(out: impl Write, size: Size, seed: u64) -> Result<()> {
         size.episodes
     );
     let mut session = Session {
-        writer: PiWriter::new(Counted { out, n_bytes: 0 }, seed),
+        writer: PiWriter::new(out, seed, CWD)?,
         rng: Rng::new(!seed),
-        clock: Clock::starting("2026-01-05T07:00:00Z")?,
         size,
         spare: size.blocks - least,
         n_texts: 0,
@@ -90,92 +85,60 @@ fn write(out: impl Write, size: Size, seed: u64) -> Result<()> {
         recent: VecDeque::new(),
         open: None,
     };
-    session.push(0, Event::Begin { cwd: CWD.to_owned() })?;
     for turn in 0..size.turns {
         session.turn(turn)?;
     }
-    session.writer.into_inner().out.flush()?;
-    Ok(())
-}
-
-struct Counted<W> {
-    out: W,
-    n_bytes: u64,
-}
-
-impl<W: Write> Write for Counted<W> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.n_bytes += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.out.flush()
-    }
+    session.writer.finish()
 }
 
 struct Session<W: Write> {
-    writer: PiWriter<Counted<W>>,
+    writer: PiWriter<W>,
     rng: Rng,
-    clock: Clock,
     size: Size,
     /// Blocks beyond the minimum, distributed evenly over the turns.
     spare: u64,
     n_texts: u64,
     words: Vec<&'static str>,
     recent: VecDeque<String>,
-    open: Option<Episode>,
+    /// The open episode, as the delimiter tool describes it.
+    open: Option<Value>,
 }
 
 impl<W: Write> Session<W> {
-    fn push(&mut self, took_ms: u64, event: Event) -> Result<()> {
-        let began_ms = self.clock.now_ms();
-        self.clock.advance(took_ms);
-        self.writer.write(&Timed { began_ms, at_ms: self.clock.now_ms(), event })
-    }
-
     fn turn(&mut self, turn: u64) -> Result<()> {
         if turn.is_multiple_of(TURNS_PER_TASK) {
             let text = self.text(180);
-            self.push(60_000, Event::Human(text))?;
+            self.writer.human(&text)?;
         }
-        let mut blocks = Vec::new();
-        let mut calls: Vec<(ToolCall, Option<Effect>)> = Vec::new();
+        let mut calls = Vec::new();
         if let Some(index) = self.starting(turn) {
-            let (call, effect) = self.opened(index);
-            calls.push((call, Some(effect)));
+            calls.push(self.start_episode(index));
         }
         let spare = share(self.spare, self.size.turns, turn + 1) - share(self.spare, self.size.turns, turn);
-        if spare % 2 == 1 {
+        let reasoning = (spare % 2 == 1).then(|| {
             let length = self.rng.between(60, 420);
-            blocks.push(Block::Reasoning(self.text(length)));
-        }
+            self.text(length)
+        });
         for _ in 0..spare / 2 {
-            calls.push((self.work_call(), None));
+            calls.push(self.work_call());
         }
-        if self.open.is_some() && (turn + 1 == self.size.turns || self.starting(turn + 1).is_some()) {
-            let (call, effect) = self.closed();
-            calls.push((call, Some(effect)));
+        let ends = turn + 1 == self.size.turns || self.starting(turn + 1).is_some();
+        if let Some(episode) = self.open.take_if(|_| ends) {
+            calls.push(self.end_episode(episode));
         }
-        if calls.iter().all(|(_, effect)| effect.is_none()) {
-            blocks.push(Block::Text(self.text(90)));
-        }
-        blocks.extend(calls.iter().map(|(call, _)| Block::Call(call.clone())));
-        let stop = if calls.is_empty() { Stop::Finished } else { Stop::ToolUse };
-        self.push(2_000, Event::Reply(Reply { blocks, stop }))?;
+        let text = calls.iter().all(|call| call.details.is_none()).then(|| self.text(90));
+        let reply = Reply { reasoning, text, calls };
+        self.writer.reply(&reply)?;
 
         let length = self.result_length(turn, spare / 2);
-        for (call, effect) in calls {
-            let text = match &effect {
-                Some(_) => "done".to_owned(),
-                None => {
-                    let length = self.rng.between(length / 2, length * 3 / 2 + 1);
-                    self.text(length)
-                }
+        for call in reply.calls {
+            let text = if call.details.is_some() {
+                "done".to_owned()
+            } else {
+                let length = self.rng.between(length / 2, length * 3 / 2 + 1);
+                self.text(length)
             };
-            let result = ToolResult { call_id: call.id, tool: call.tool, text, effect };
-            self.push(40, Event::Result(result))?;
+            self.writer.result(call, &text)?;
         }
         Ok(())
     }
@@ -183,7 +146,7 @@ impl<W: Write> Session<W> {
     /// Bytes per result so that the file has its size when this turn ends.
     fn result_length(&self, turn: u64, n_results: u64) -> u64 {
         let Some(bytes) = self.size.bytes else { return RESULT_BYTES };
-        let due = share(bytes, self.size.turns, turn + 1).saturating_sub(self.writer.out().n_bytes);
+        let due = share(bytes, self.size.turns, turn + 1).saturating_sub(self.writer.n_bytes);
         (due / n_results.max(1)).saturating_sub(ROW_OVERHEAD).max(24)
     }
 
@@ -194,8 +157,15 @@ impl<W: Write> Session<W> {
         (index < episodes && share(turns, episodes, index) == turn).then_some(index)
     }
 
-    fn call(&mut self, tool: &str, arguments: Value) -> ToolCall {
-        ToolCall { id: format!("toolu_01{}", self.rng.text(BASE62, 22)), tool: tool.to_owned(), arguments }
+    fn call(&mut self, tool: &'static str, arguments: Value) -> ToolCall {
+        let id = format!("toolu_01{}", self.rng.text(BASE62, 22));
+        ToolCall { id, tool, arguments, details: None }
+    }
+
+    /// A call of the delimiter tool, whose result repeats the episode.
+    fn delimiter(&mut self, arguments: Value, episode: &Value) -> ToolCall {
+        let details = json!({ "chunkEvent": { "action": arguments["action"], "chunk": episode } });
+        ToolCall { details: Some(details), ..self.call("delimiter", arguments) }
     }
 
     fn work_call(&mut self) -> ToolCall {
@@ -214,39 +184,35 @@ impl<W: Write> Session<W> {
         }
     }
 
-    fn opened(&mut self, index: u64) -> (ToolCall, Effect) {
+    fn start_episode(&mut self, index: u64) -> ToolCall {
         let exploratory = index % 5 < 3 || self.recent.is_empty();
-        let (kind, name) = if exploratory {
-            ("expl", format!("explore-part-{index}"))
+        let mut episode = if exploratory {
+            json!({ "name": format!("explore-part-{index}"), "type": "expl" })
         } else {
-            ("act", format!("change-part-{index}"))
+            let n_dependencies = self.rng.between(1, 4) as usize;
+            let dependencies: Vec<&String> = self.recent.iter().rev().take(n_dependencies).collect();
+            json!({ "name": format!("change-part-{index}"), "type": "act", "dependencies": dependencies })
         };
-        let n_dependencies = if exploratory { 0 } else { self.rng.between(1, 4) as usize };
-        let dependencies = self.recent.iter().rev().take(n_dependencies).cloned().collect();
-        let episode = Episode { name, kind: kind.to_owned(), dependencies };
-        let call = self.call("delimiter", opening(&episode));
-        self.open = Some(episode.clone());
-        (call, Effect::Opened(episode))
+        let mut arguments = json!({ "action": "start" });
+        for (name, field) in episode.as_object_mut().into_iter().flatten() {
+            arguments[name] = field.clone();
+        }
+        let call = self.delimiter(arguments, &episode);
+        self.open = Some(episode);
+        call
     }
 
-    fn closed(&mut self) -> (ToolCall, Effect) {
-        let episode = self.open.take().unwrap_or_else(|| Episode {
-            name: String::new(),
-            kind: "act".to_owned(),
-            dependencies: Vec::new(),
-        });
-        let description = (episode.kind == "expl").then(|| self.text(110));
-        if description.is_some() {
-            self.recent.push_back(episode.name.clone());
+    fn end_episode(&mut self, mut episode: Value) -> ToolCall {
+        let mut arguments = json!({ "action": "end" });
+        if episode["type"] == "expl" {
+            arguments["description"] = json!(self.text(110));
+            episode["description"] = arguments["description"].clone();
+            self.recent.push_back(episode["name"].as_str().unwrap_or_default().to_owned());
             if self.recent.len() > 12 {
                 self.recent.pop_front();
             }
         }
-        let arguments = match &description {
-            Some(description) => json!({ "action": "end", "description": description }),
-            None => json!({ "action": "end" }),
-        };
-        (self.call("delimiter", arguments), Effect::Closed { episode, description })
+        self.delimiter(arguments, &episode)
     }
 
     fn text(&mut self, length: u64) -> String {
@@ -264,14 +230,6 @@ impl<W: Write> Session<W> {
         text.truncate(length.max(8) as usize);
         text
     }
-}
-
-fn opening(episode: &Episode) -> Value {
-    let mut arguments = json!({ "action": "start", "name": episode.name, "type": episode.kind });
-    if !episode.dependencies.is_empty() {
-        arguments["dependencies"] = json!(episode.dependencies);
-    }
-    arguments
 }
 
 /// How much of `total` is due after `done` of `parts` equal parts.

@@ -6,7 +6,6 @@
 use serde_json::{Value, json};
 
 use super::rng::Rng;
-use super::story::Reply;
 
 /// Tokens in the system prompt and tool definitions: before every history, and in no log.
 const SYSTEM_AND_TOOLS: u64 = 4_200;
@@ -47,42 +46,19 @@ impl Provider {
         self.prompt += tokens + MESSAGE_FRAME;
     }
 
-    /// Answers a request made at `asked_ms`, and adds `reply` to the history.
-    pub(crate) fn answer(&mut self, asked_ms: i64, reply: &Reply) -> Usage {
+    /// Answers a request made at `asked_ms`, and adds the reply to the history.
+    pub(crate) fn answer(&mut self, asked_ms: i64, reply_tokens: u64) -> Usage {
         // The harness sets the cache breakpoint on the last message, with a few tokens behind it.
         let marked = self.prompt - self.rng.between(3, 9);
         let alive = asked_ms.saturating_sub(self.asked_ms) <= CACHE_LIFETIME_MS;
         let cache_read = if alive && self.cached >= CACHE_MINIMUM { self.cached.min(marked) } else { 0 };
         let cache_write = if marked >= CACHE_MINIMUM { marked - cache_read } else { 0 };
         let input = self.prompt - cache_read - cache_write;
-        let output = reply.tokens() + MESSAGE_FRAME;
+        let output = reply_tokens + MESSAGE_FRAME;
         self.cached = marked;
         self.asked_ms = asked_ms;
         self.prompt += output;
         Usage { input, output, cache_read, cache_write }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Lower,
-    Upper,
-    Digit,
-    Blank,
-    Newline,
-    Other,
-}
-
-impl Kind {
-    fn classify(byte: u8) -> Self {
-        match byte {
-            b'a'..=b'z' => Self::Lower,
-            b'A'..=b'Z' => Self::Upper,
-            b'0'..=b'9' => Self::Digit,
-            b' ' | b'\t' => Self::Blank,
-            b'\n' | b'\r' => Self::Newline,
-            _ => Self::Other,
-        }
     }
 }
 
@@ -92,17 +68,25 @@ impl Kind {
 /// by about three per cent, the sum of all texts by less than one.
 pub(crate) fn tokens(text: &str) -> u64 {
     let mut hundredths = 0;
-    let (mut before, mut run) = (Kind::Newline, 0_u64);
+    let (mut before, mut run) = (b'\n', 0_u64);
     for byte in text.bytes() {
-        let kind = Kind::classify(byte);
+        // One byte stands for all of its kind.
+        let kind = match byte {
+            b'a'..=b'z' => b'a',
+            b'A'..=b'Z' => b'A',
+            b'0'..=b'9' => b'0',
+            b' ' | b'\t' => b' ',
+            b'\n' | b'\r' => b'\n',
+            _ => b'.',
+        };
         run = if kind == before { run + 1 } else { 1 };
         hundredths += match kind {
-            Kind::Lower if run == 1 && before != Kind::Upper => 116,
-            Kind::Upper if run == 1 => 116,
-            Kind::Digit if run % 3 == 1 => 160,
-            Kind::Blank if run == 2 => 104,
-            Kind::Newline if run == 1 => 45,
-            Kind::Other => 38,
+            b'a' if run == 1 && before != b'A' => 116,
+            b'A' if run == 1 => 116,
+            b'0' if run % 3 == 1 => 160,
+            b' ' if run == 2 => 104,
+            b'\n' if run == 1 => 45,
+            b'.' => 38,
             _ => 0,
         };
         before = kind;
@@ -110,20 +94,10 @@ pub(crate) fn tokens(text: &str) -> u64 {
     (hundredths + 50) / 100
 }
 
-/// Billionths of a dollar for a token.
-struct Prices {
-    input: u64,
-    output: u64,
-    cache_read: u64,
-    cache_write: u64,
-}
-
-const PRICES: Prices = Prices { input: 3_000, output: 15_000, cache_read: 300, cache_write: 3_750 };
-
 pub(crate) fn usage_fields(usage: Usage) -> Value {
-    let (input, output) = (usage.input * PRICES.input, usage.output * PRICES.output);
-    let (cache_read, cache_write) =
-        (usage.cache_read * PRICES.cache_read, usage.cache_write * PRICES.cache_write);
+    // Billionths of a dollar: tokens, times the price of one.
+    let costs =
+        [usage.input * 3_000, usage.output * 15_000, usage.cache_read * 300, usage.cache_write * 3_750];
     json!({
         "input": usage.input,
         "output": usage.output,
@@ -131,11 +105,11 @@ pub(crate) fn usage_fields(usage: Usage) -> Value {
         "cacheWrite": usage.cache_write,
         "totalTokens": usage.total(),
         "cost": {
-            "input": dollars(input),
-            "output": dollars(output),
-            "cacheRead": dollars(cache_read),
-            "cacheWrite": dollars(cache_write),
-            "total": dollars(input + output + cache_read + cache_write),
+            "input": dollars(costs[0]),
+            "output": dollars(costs[1]),
+            "cacheRead": dollars(costs[2]),
+            "cacheWrite": dollars(costs[3]),
+            "total": dollars(costs.iter().sum()),
         },
     })
 }
@@ -149,17 +123,12 @@ fn dollars(nano: u64) -> Value {
 mod tests {
     use super::*;
 
-    fn reply() -> Reply {
-        let blocks = vec![crate::session::story::Block::Text("Seven modules.".to_owned())];
-        Reply { blocks, stop: crate::session::story::Stop::ToolUse }
-    }
-
     /// Makes requests at these minutes, each after a message of 1,000 tokens.
     fn usages(minutes: &[i64]) -> Vec<Usage> {
         let mut provider = Provider::new(3);
         let answered = minutes.iter().map(|minute| {
             provider.add(1_000);
-            provider.answer(minute * 60_000, &reply())
+            provider.answer(minute * 60_000, tokens("Seven modules."))
         });
         answered.collect()
     }

@@ -26,15 +26,10 @@ impl Rng {
         }
     }
 
-    /// Returns one of `items`, which must not be empty.
-    pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
-        let at = self.between(0, items.len() as u64) as usize;
-        &items[at]
-    }
-
     /// Returns `length` characters of `alphabet`, which must be ASCII.
     pub(crate) fn text(&mut self, alphabet: &[u8], length: usize) -> String {
-        (0..length).map(|_| char::from(*self.pick(alphabet))).collect()
+        let n_characters = alphabet.len() as u64;
+        (0..length).map(|_| char::from(alphabet[self.between(0, n_characters) as usize])).collect()
     }
 
     pub(crate) fn hex(&mut self, length: usize) -> String {
