@@ -27,8 +27,7 @@ pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
 fn count(files: &[TrackedFile]) -> BTreeMap<String, Lines> {
     let mut crates: BTreeMap<String, Lines> = BTreeMap::new();
     for file in files.iter().filter(|file| file.path.ends_with(".rs")) {
-        let Some(text) = &file.text else { continue };
-        let (product, tests) = count_file(&file.path, text);
+        let (product, tests) = count_file(&file.path, &file.text);
         let sum = crates.entry(crate_of(&file.path)).or_default();
         *sum = (sum.0 + product, sum.1 + tests);
     }

@@ -7,9 +7,13 @@ mod session;
 mod tidy;
 mod typescript;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
+use anyhow::{Context, bail};
 use clap::{Parser, Subcommand};
+use regex::Regex;
 
 #[derive(Debug, Parser)]
 #[command(name = "xtask", about = "Development tasks of this workspace")]
@@ -70,4 +74,28 @@ fn main() -> anyhow::Result<()> {
 
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_owned()
+}
+
+pub(crate) fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a constant pattern")
+}
+
+pub(crate) fn cargo() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+/// Runs a program and returns its standard output.
+///
+/// # Errors
+/// If it fails; the error has its arguments and all that it said.
+pub(crate) fn output_of(command: &mut Command) -> anyhow::Result<String> {
+    let output =
+        command.output().with_context(|| format!("{} is needed", command.get_program().display()))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() {
+        let arguments: Vec<_> = command.get_args().map(|argument| argument.to_string_lossy()).collect();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        bail!("{} {}: {said}{}", command.get_program().display(), arguments.join(" "), errors.trim());
+    }
+    Ok(said.into_owned())
 }

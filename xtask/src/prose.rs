@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::lines;
 use crate::tidy::{TrackedFile, tracked_files};
+use crate::{lines, pattern};
 
 const GOALS: [&str; 6] = ["≤ 30", "≤ 0.5", "≤ 2.5", "≤ 1.5", "≥ 0.6", "≤ 0.9"];
 
@@ -18,10 +18,6 @@ static PUBLIC: LazyLock<Regex> = LazyLock::new(|| pattern(r"^pub [a-z_]"));
 static PRONOUN: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:It|Its|Those|Of|Where|What)\b"));
 static CODE: LazyLock<Regex> = LazyLock::new(|| pattern("`[^`]+`"));
 static WORD: LazyLock<Regex> = LazyLock::new(|| pattern("[A-Za-z']+"));
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a constant pattern")
-}
 
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 struct ProseCounts {
@@ -37,18 +33,6 @@ struct ProseCounts {
 }
 
 impl ProseCounts {
-    fn add(&mut self, other: &Self) {
-        self.functions += other.functions;
-        self.one_word_functions += other.one_word_functions;
-        self.doc_comments += other.doc_comments;
-        self.pronoun_beginnings += other.pronoun_beginnings;
-        self.public_doc_comments += other.public_doc_comments;
-        self.code_names += other.code_names;
-        self.comment_words += other.comment_words;
-        self.of += other.of;
-        self.that += other.that;
-    }
-
     /// Figures, in [`GOALS`] order.
     fn figures(&self) -> [f64; 6] {
         let ratio = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
@@ -62,6 +46,28 @@ impl ProseCounts {
         ]
     }
 
+    /// Counts functions and comments outside tests. Attributes may stand between a doc comment and its item.
+    fn count_file(&mut self, path: &str, text: &str) {
+        let mut doc = String::new();
+        for line in lines::product_lines(path, text) {
+            let code = line.text.trim_start();
+            if let Some(comment) = code.strip_prefix("//") {
+                self.count_words(comment);
+            }
+            if let Some(more) = code.strip_prefix("///").or_else(|| code.strip_prefix("//!")) {
+                doc.push_str(more.trim());
+                doc.push(' ');
+            } else if !code.starts_with("#[") && !code.starts_with(")]") {
+                self.count_doc(&std::mem::take(&mut doc), code);
+                if let Some(name) = FUNCTION.captures(code) {
+                    self.functions += 1;
+                    self.one_word_functions += usize::from(!name[1].contains('_'));
+                }
+            }
+        }
+        self.count_doc(&doc, "");
+    }
+
     fn count_words(&mut self, comment: &str) {
         for word in WORD.find_iter(&CODE.replace_all(comment, " x ")) {
             self.comment_words += 1;
@@ -71,6 +77,9 @@ impl ProseCounts {
     }
 
     fn count_doc(&mut self, doc: &str, item: &str) {
+        if doc.is_empty() {
+            return;
+        }
         self.doc_comments += 1;
         self.pronoun_beginnings += usize::from(PRONOUN.is_match(doc));
         if PUBLIC.is_match(item) {
@@ -86,12 +95,13 @@ impl ProseCounts {
 /// If git fails, or standard output is closed.
 pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let mut crates: BTreeMap<String, ProseCounts> = BTreeMap::new();
-    for TrackedFile { path, text } in tracked_files(&crate::root())? {
-        let Some(text) = text.filter(|_| path.ends_with(".rs")) else { continue };
-        crates.entry(lines::crate_of(&path)).or_default().add(&count_file(&path, &text));
-    }
     let mut sum = ProseCounts::default();
-    crates.values().for_each(|one| sum.add(one));
+    for TrackedFile { path, text } in
+        tracked_files(&crate::root())?.iter().filter(|file| file.path.ends_with(".rs"))
+    {
+        sum.count_file(path, text);
+        crates.entry(lines::crate_of(path)).or_default().count_file(path, text);
+    }
     let columns = ["one-word fn %", "pronoun %", "of %", "that %", "code/pub doc", "docs/fn"];
     write_row(out, "crate", columns)?;
     for (name, counts) in crates.iter().chain([(&"sum".to_owned(), &sum)]) {
@@ -109,43 +119,17 @@ fn write_row(out: &mut dyn std::io::Write, name: &str, cells: [&str; 6]) -> anyh
     Ok(writeln!(out)?)
 }
 
-/// Counts functions and comments outside tests. Attributes may stand between a doc comment and its item.
-fn count_file(path: &str, text: &str) -> ProseCounts {
-    let mut counts = ProseCounts::default();
-    let mut doc = String::new();
-    for line in lines::product_lines(path, text) {
-        let code = line.text.trim_start();
-        if let Some(comment) = code.strip_prefix("//") {
-            counts.count_words(comment);
-        }
-        if let Some(more) = code.strip_prefix("///").or_else(|| code.strip_prefix("//!")) {
-            doc.push_str(more.trim());
-            doc.push(' ');
-        } else if !code.starts_with("#[") && !code.starts_with(")]") {
-            if !doc.is_empty() {
-                counts.count_doc(&doc, code);
-                doc.clear();
-            }
-            if let Some(name) = FUNCTION.captures(code) {
-                counts.functions += 1;
-                counts.one_word_functions += usize::from(!name[1].contains('_'));
-            }
-        }
-    }
-    if !doc.is_empty() {
-        counts.count_doc(&doc, "");
-    }
-    counts
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn names_and_comments_are_counted() {
-        let check =
-            |text: &str, expected: ProseCounts| assert_eq!(count_file("a.rs", text), expected, "{text}");
+        let check = |text: &str, expected: ProseCounts| {
+            let mut counts = ProseCounts::default();
+            counts.count_file("a.rs", text);
+            assert_eq!(counts, expected, "{text}");
+        };
         let none = ProseCounts::default;
         check("fn parse() {}\n", ProseCounts { functions: 1, one_word_functions: 1, ..none() });
         check("pub(crate) const fn parse_log() {}\n", ProseCounts { functions: 1, ..none() });

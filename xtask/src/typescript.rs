@@ -1,7 +1,7 @@
 //! `cargo xtask gen`: TypeScript for the wire types, written by the tests in `cwl-host`.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, bail};
@@ -15,10 +15,9 @@ const GENERATED: &str = "ui/src/lib/ipc/generated";
 pub(crate) fn run(check: bool, out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let root = crate::root();
     let committed = root.join(GENERATED);
-    let fresh = scratch(&root)?;
-    export(&root, &fresh)?;
-    let (before, after) = (read(&committed)?, read(&fresh)?);
-    std::fs::remove_dir_all(&fresh).context("the scratch folder of generated files")?;
+    let fresh = tempfile::tempdir()?;
+    export(&root, fresh.path())?;
+    let (before, after) = (read(&committed)?, read(fresh.path())?);
     if after.is_empty() {
         bail!("gen: the tests of cwl-host exported nothing");
     }
@@ -44,36 +43,15 @@ pub(crate) fn run(check: bool, out: &mut dyn std::io::Write) -> anyhow::Result<(
     Ok(())
 }
 
-fn scratch(root: &Path) -> anyhow::Result<PathBuf> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let fresh = root.join(target).join(format!("gen-{}", std::process::id()));
-    std::fs::create_dir_all(&fresh).with_context(|| fresh.display().to_string())?;
-    Ok(fresh)
-}
-
 /// Runs the exporting tests. `CWL_GEN` makes the test of the command table write instead of compare.
 ///
 /// `CWL_CRATES` names the crates as the Makefile does, so that cargo compiles nothing again for other features.
 fn export(root: &Path, into: &Path) -> anyhow::Result<()> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let crates = std::env::var("CWL_CRATES").unwrap_or_else(|_| "--package cwl-host".to_owned());
-    let exported = Command::new(cargo)
-        .args(["test", "--quiet", "--locked", "--test", "it"])
-        .args(crates.split_whitespace())
-        .args(["--", "export_bindings"])
-        .env("TS_RS_EXPORT_DIR", into)
-        .env("CWL_GEN", "1")
-        .current_dir(root)
-        .output()
-        .context("cargo test")?;
-    if !exported.status.success() {
-        bail!(
-            "gen: the exporting tests failed\n{}{}",
-            String::from_utf8_lossy(&exported.stdout),
-            String::from_utf8_lossy(&exported.stderr)
-        );
-    }
-    Ok(())
+    let mut tests = Command::new(crate::cargo());
+    tests.args(["test", "--quiet", "--locked", "--test", "it"]).args(crates.split_whitespace());
+    tests.args(["--", "export_bindings"]).env("TS_RS_EXPORT_DIR", into).env("CWL_GEN", "1").current_dir(root);
+    crate::output_of(&mut tests).map(drop).context("gen: the exporting tests failed")
 }
 
 fn read(folder: &Path) -> anyhow::Result<BTreeMap<String, String>> {
@@ -90,14 +68,14 @@ fn read(folder: &Path) -> anyhow::Result<BTreeMap<String, String>> {
 }
 
 fn differences(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<String> {
-    let changed = after.iter().filter_map(|(name, text)| match before.get(name) {
-        Some(old) if old == text => None,
-        Some(_) => Some(format!("{name} differs")),
-        None => Some(format!("{name} is missing")),
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let told = names.into_iter().map(|name| match (before.get(name), after.get(name)) {
+        (Some(_), None) => format!("{name} is left over"),
+        (None, _) => format!("{name} is missing"),
+        (old, new) if old == new => String::new(),
+        _ => format!("{name} differs"),
     });
-    let left =
-        before.keys().filter(|name| !after.contains_key(*name)).map(|name| format!("{name} is left over"));
-    changed.chain(left).collect()
+    told.filter(|difference| !difference.is_empty()).collect()
 }
 
 #[cfg(test)]

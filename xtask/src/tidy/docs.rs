@@ -3,42 +3,37 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regex::Regex;
-
 use super::{Finding, TrackedFile};
+use crate::pattern;
+
+const SUMMARY: &str = "docs/SUMMARY.md";
+const ARCHITECTURE: &str = "ARCHITECTURE.md";
 
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let known: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
-    let headings: BTreeMap<&str, BTreeSet<String>> = files
-        .iter()
-        .filter(|file| file.path.ends_with(".md"))
-        .map(|file| (file.path.as_str(), anchors(file.text.as_deref().unwrap_or_default())))
-        .collect();
+    let documents = || files.iter().filter(|file| file.path.ends_with(".md"));
+    let headings = documents().map(|file| (file.path.as_str(), anchors(&file.text))).collect();
     let mut findings = Vec::new();
-    for file in files.iter().filter(|file| file.path.ends_with(".md")) {
-        let text = file.text.as_deref().unwrap_or_default();
-        check_links(&file.path, text, &known, &headings, &mut findings);
-        match file.path.as_str() {
-            "CHANGELOG.md" => check_changelog(text, &mut findings),
-            "ARCHITECTURE.md" => check_invariants(text, &mut findings),
-            "docs/glossary.md" => check_glossary(text, files, &mut findings),
-            SUMMARY => check_summary(text, &known, &mut findings),
-            _ => {}
-        }
+    for TrackedFile { path, text } in documents() {
+        findings.extend(check_links(path, text, &known, &headings));
+        findings.extend(match path.as_str() {
+            "CHANGELOG.md" => check_changelog(text),
+            ARCHITECTURE => check_invariants(text),
+            "docs/glossary.md" => check_glossary(text, files),
+            SUMMARY => check_summary(text, &known),
+            _ => Vec::new(),
+        });
     }
-    for needed in ["README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/glossary.md"] {
-        if !known.contains(needed) {
-            findings.push(Finding::error(needed, 0, "is missing"));
-        }
-    }
+    let needed = ["README.md", "CHANGELOG.md", ARCHITECTURE, "CONTRIBUTING.md", "docs/glossary.md"];
+    let missing = needed.into_iter().filter(|needed| !known.contains(needed));
+    findings.extend(missing.map(|needed| Finding::error(needed, 0, "is missing")));
     findings
 }
 
-const SUMMARY: &str = "docs/SUMMARY.md";
-
+/// Numbered lines outside blocks of code.
 fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut in_code = false;
-    text.lines().enumerate().filter(move |(_, line)| {
+    (1..).zip(text.lines()).filter(move |(_, line)| {
         let is_fence = line.trim_start().starts_with("```");
         in_code ^= is_fence;
         !in_code && !is_fence
@@ -47,29 +42,17 @@ fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Anchors of a page's headings, as GitHub and mdBook make them.
 fn anchors(text: &str) -> BTreeSet<String> {
+    let heading = pattern("^#+ (.*)");
     let mut found = BTreeSet::new();
-    for (_, line) in prose(text) {
-        let title = line.trim_start_matches('#');
-        if title.len() == line.len() || !title.starts_with(' ') {
-            continue;
-        }
-        let mut name = String::new();
-        for char in title.trim().chars() {
-            match char {
-                ' ' => name.push('-'),
-                '-' | '_' => name.push(char),
-                _ if char.is_alphanumeric() => name.extend(char.to_lowercase()),
-                _ => {}
-            }
-        }
-        let n_before = (0..).find(|n| !found.contains(&numbered(&name, *n))).unwrap_or(0);
-        found.insert(numbered(&name, n_before));
+    for title in prose(text).filter_map(|(_, line)| heading.captures(line)) {
+        let kept = |char: &char| char.is_alphanumeric() || " -_".contains(*char);
+        let name: String = title[1].trim().to_lowercase().chars().filter(kept).collect();
+        let name = name.replace(' ', "-");
+        let numbered = (1..).map(|n| format!("{name}-{n}"));
+        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !found.contains(name));
+        found.extend(free);
     }
     found
-}
-
-fn numbered(name: &str, n_before: usize) -> String {
-    if n_before == 0 { name.to_owned() } else { format!("{name}-{n_before}") }
 }
 
 fn check_links(
@@ -77,12 +60,13 @@ fn check_links(
     text: &str,
     known: &BTreeSet<&str>,
     headings: &BTreeMap<&str, BTreeSet<String>>,
-    findings: &mut Vec<Finding>,
-) {
-    let link = Regex::new(r"\]\(([^)\s#]*)(?:#([^)\s]+))?[^)]*\)").expect("a constant pattern");
+) -> Vec<Finding> {
+    let link = pattern(r"\]\(([^)\s#]*)(?:#([^)\s]+))?[^)]*\)");
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    for (idx, line) in prose(text) {
-        for found in link.captures_iter(line) {
+    let mut findings = Vec::new();
+    for (line, text) in prose(text) {
+        let mut error = |message| findings.push(Finding::error(path, line, message));
+        for found in link.captures_iter(text) {
             let target = &found[1];
             if target.contains("://") || target.starts_with("mailto:") {
                 continue;
@@ -90,24 +74,25 @@ fn check_links(
             let target = if target.is_empty() { path.to_owned() } else { resolve(folder, target) };
             let is_folder = || known.iter().any(|path| path.starts_with(&format!("{target}/")));
             if !known.contains(target.as_str()) && !is_folder() {
-                findings.push(Finding::error(path, idx + 1, format!("a link to nowhere: {target}")));
+                error(format!("a link to nowhere: {target}"));
             } else if path.starts_with("docs/") && !target.starts_with("docs/") {
-                let message = format!("a link that leaves the book: {target}; name the file as code");
-                findings.push(Finding::error(path, idx + 1, message));
+                error(format!("a link that leaves the book: {target}; name the file as code"));
             }
-            let (Some(name), Some(there)) = (found.get(2), headings.get(target.as_str())) else { continue };
-            if !there.contains(name.as_str()) {
-                let message = format!("{target} has no heading #{}", name.as_str());
-                findings.push(Finding::error(path, idx + 1, message));
+            if let (Some(name), Some(there)) = (found.get(2), headings.get(target.as_str()))
+                && !there.contains(name.as_str())
+            {
+                error(format!("{target} has no heading #{}", name.as_str()));
             }
         }
     }
+    findings
 }
 
-fn check_summary(text: &str, known: &BTreeSet<&str>, findings: &mut Vec<Finding>) {
-    let link = Regex::new(r"\]\(([^)\s#]+)\)").expect("a constant pattern");
+fn check_summary(text: &str, known: &BTreeSet<&str>) -> Vec<Finding> {
+    let link = pattern(r"\]\(([^)\s#]+)\)");
     let listed: Vec<String> = link.captures_iter(text).map(|found| resolve("docs", &found[1])).collect();
     let pages = known.iter().filter(|path| path.starts_with("docs/") && path.ends_with(".md"));
+    let mut findings = Vec::new();
     for page in pages.filter(|page| **page != SUMMARY) {
         let n_times = listed.iter().filter(|listed| listed == page).count();
         if n_times != 1 {
@@ -115,6 +100,7 @@ fn check_summary(text: &str, known: &BTreeSet<&str>, findings: &mut Vec<Finding>
             findings.push(Finding::error(SUMMARY, 0, message));
         }
     }
+    findings
 }
 
 fn resolve(folder: &str, target: &str) -> String {
@@ -122,73 +108,56 @@ fn resolve(folder: &str, target: &str) -> String {
     for part in target.split('/') {
         match part {
             "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
+            ".." => drop(parts.pop()),
             part => parts.push(part),
         }
     }
     parts.join("/")
 }
 
-fn check_changelog(text: &str, findings: &mut Vec<Finding>) {
-    let first = text.lines().find(|line| line.starts_with("## "));
-    if first != Some("## [Unreleased]") {
-        findings.push(Finding::error("CHANGELOG.md", 0, "the first section is ## [Unreleased]"));
+fn check_changelog(text: &str) -> Vec<Finding> {
+    if text.lines().find(|line| line.starts_with("## ")) == Some("## [Unreleased]") {
+        return Vec::new();
     }
+    vec![Finding::error("CHANGELOG.md", 0, "the first section is ## [Unreleased]")]
 }
 
-fn check_invariants(text: &str, findings: &mut Vec<Finding>) {
-    const PATH: &str = "ARCHITECTURE.md";
-    let mut in_section = false;
-    let mut found_one = false;
-    let mut item: Option<(usize, String)> = None;
-    let mut close = |item: &mut Option<(usize, String)>| {
-        if let Some((line, item)) = item.take()
-            && !item.contains("*Check:")
-            && !item.contains("*(by review)*")
-        {
-            let message = "an invariant names its *Check:* or is marked *(by review)*";
-            findings.push(Finding::error(PATH, line, message));
-        }
-    };
-    for (idx, line) in text.lines().enumerate() {
-        if line.starts_with("## ") {
-            close(&mut item);
-            in_section = line == "## Invariants";
-        } else if in_section && line.starts_with("- ") {
-            close(&mut item);
-            found_one = true;
-            item = Some((idx + 1, line.to_owned()));
-        } else if let Some((_, text)) = &mut item {
-            text.push_str(line);
+fn check_invariants(text: &str) -> Vec<Finding> {
+    let lines = (1..).zip(text.lines()).skip_while(|(_, line)| *line != "## Invariants").skip(1);
+    let mut items: Vec<(usize, String)> = Vec::new();
+    for (number, line) in lines.take_while(|(_, line)| !line.starts_with("## ")) {
+        if line.starts_with("- ") {
+            items.push((number, line.to_owned()));
+        } else if let Some((_, item)) = items.last_mut() {
+            item.push_str(line);
         }
     }
-    close(&mut item);
-    if !found_one {
-        findings.push(Finding::error(PATH, 0, "the section ## Invariants lists them"));
+    if items.is_empty() {
+        return vec![Finding::error(ARCHITECTURE, 0, "the section ## Invariants lists them")];
     }
+    items.retain(|(_, item)| !item.contains("*Check:") && !item.contains("*(by review)*"));
+    let message = "an invariant names its *Check:* or is marked *(by review)*";
+    items.iter().map(|(line, _)| Finding::error(ARCHITECTURE, *line, message)).collect()
 }
 
-fn check_glossary(text: &str, files: &[TrackedFile], findings: &mut Vec<Finding>) {
-    let name = Regex::new(r"`([A-Za-z_:]+)`").expect("a constant pattern");
-    let word = Regex::new(r"\w+").expect("a constant pattern");
-    let used: BTreeSet<&str> = files
-        .iter()
-        .filter(|file| file.path.starts_with("crates/") && file.path.ends_with(".rs"))
-        .filter_map(|file| file.text.as_deref())
-        .flat_map(|text| word.find_iter(text).map(|found| found.as_str()))
-        .collect();
-    for (idx, line) in text.lines().enumerate().filter(|(_, line)| line.starts_with("| ")) {
-        let in_code = line.split('|').nth(2).unwrap_or_default();
-        for found in name.captures_iter(in_code) {
+/// Checks that code in the glossary's second column is a name in a crate.
+fn check_glossary(text: &str, files: &[TrackedFile]) -> Vec<Finding> {
+    let name = pattern(r"`([A-Za-z_:]+)`");
+    let word = pattern(r"\w+");
+    let code = files.iter().filter(|file| file.path.starts_with("crates/") && file.path.ends_with(".rs"));
+    let used: BTreeSet<&str> =
+        code.flat_map(|file| word.find_iter(&file.text).map(|found| found.as_str())).collect();
+    let mut findings = Vec::new();
+    for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| text.starts_with("| ")) {
+        for found in name.captures_iter(text.split('|').nth(2).unwrap_or_default()) {
             let last = found[1].rsplit("::").next().unwrap_or_default();
             if !used.contains(last) {
                 let message = format!("no code says {}", &found[1]);
-                findings.push(Finding::error("docs/glossary.md", idx + 1, message));
+                findings.push(Finding::error("docs/glossary.md", line, message));
             }
         }
     }
+    findings
 }
 
 #[cfg(test)]
@@ -208,8 +177,7 @@ mod tests {
             let term =
                 anchors("# Glossary\n## The `term`, twice\n## The `term`, twice\n```\n# no heading\n```\n");
             let headings = [("docs/glossary.md", term), ("docs/a.md", anchors("# Here"))].into();
-            let mut findings = Vec::new();
-            check_links("docs/a.md", link, &known, &headings, &mut findings);
+            let findings = check_links("docs/a.md", link, &known, &headings);
             assert_eq!(findings.is_empty(), is_good, "{link}: {findings:?}");
         };
         check_link("[a](glossary.md)", true);
@@ -232,8 +200,7 @@ mod tests {
         let check_pages = |summary: &str, expected: usize| {
             let known: BTreeSet<&str> =
                 [SUMMARY, "docs/a.md", "docs/decisions/b.md", "docs/x.png", "README.md"].into();
-            let mut findings = Vec::new();
-            check_summary(summary, &known, &mut findings);
+            let findings = check_summary(summary, &known);
             assert_eq!(findings.len(), expected, "{summary}: {findings:?}");
         };
         check_pages("- [A](a.md)\n  - [B](decisions/b.md)\n", 0);
@@ -245,8 +212,7 @@ mod tests {
     #[test]
     fn the_changelog_is_open() {
         let check_log = |text: &str, n_expected: usize| {
-            let mut findings = Vec::new();
-            check_changelog(text, &mut findings);
+            let findings = check_changelog(text);
             assert_eq!(findings.len(), n_expected, "{text}");
         };
         check_log("# Changelog\n\n## [Unreleased]\n", 0);
@@ -257,8 +223,7 @@ mod tests {
     #[test]
     fn invariants_name_their_check() {
         let check_text = |text: &str, n_expected: usize| {
-            let mut findings = Vec::new();
-            check_invariants(text, &mut findings);
+            let findings = check_invariants(text);
             assert_eq!(messages(findings).len(), n_expected, "{text}");
         };
         check_text("## Invariants\n\n- Never a.\n  *Check: a test.*\n- Never b. *(by review)*\n", 0);
@@ -270,8 +235,7 @@ mod tests {
     fn the_glossary_names_what_is_there() {
         let code = [file("crates/engine/src/turn.rs", "pub struct Turn;\nenum Author { Human }\n")];
         let check_line = |line: &str, expected: &[&str]| {
-            let mut findings = Vec::new();
-            check_glossary(line, &code, &mut findings);
+            let findings = check_glossary(line, &code);
             assert_eq!(messages(findings), expected, "{line}");
         };
         check_line("| turn | `Turn`, `Author::Human` | One `request`. | step |", &[]);

@@ -3,34 +3,27 @@
 
 use std::collections::BTreeMap;
 
-use regex::Regex;
-
 use super::{Finding, TrackedFile};
 
 /// A migration's header must have one of these words.
 const KINDS: [&str; 4] = ["ground", "derived", "user", "view"];
 
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
-    let name = Regex::new(r"^(\d{4})_[a-z]+(_[a-z0-9]+)+\.sql$").expect("a constant pattern");
+    let name = crate::pattern(r"^(\d{4})_[a-z]+(_[a-z0-9]+)+\.sql$");
     let mut findings = Vec::new();
     let mut numbers: BTreeMap<&str, Vec<(usize, &str)>> = BTreeMap::new();
-    for file in files {
+    for file in files.iter().filter(|file| file.has_ending(&[".sql"])) {
         let Some(rest) = file.path.strip_prefix("migrations/") else { continue };
         let Some((database, file_name)) = rest.split_once('/') else {
-            if rest.ends_with(".sql") {
-                findings.push(Finding::error(&file.path, 0, "a migration is in the folder of its database"));
-            }
+            findings.push(Finding::error(&file.path, 0, "a migration is in the folder of its database"));
             continue;
         };
-        if !file_name.ends_with(".sql") {
-            continue;
-        }
         let Some(number) = name.captures(file_name).and_then(|found| found[1].parse().ok()) else {
             findings.push(Finding::error(&file.path, 0, "a migration is named NNNN_verb_noun.sql"));
             continue;
         };
         numbers.entry(database).or_default().push((number, &file.path));
-        let header = header(file.text.as_deref().unwrap_or_default()).to_lowercase();
+        let header = header(&file.text).to_lowercase();
         if !KINDS.iter().any(|kind| header.contains(kind)) {
             let message = "the header comment says whether the tables are ground, derived or user, and why";
             findings.push(Finding::error(&file.path, 1, message));
@@ -38,12 +31,10 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     }
     for in_order in numbers.values_mut() {
         in_order.sort_unstable();
-        for (idx, (number, path)) in in_order.iter().enumerate() {
-            if *number != idx + 1 {
-                let message = format!("expected number {:04}: no gaps, none twice", idx + 1);
-                findings.push(Finding::error(path, 0, message));
-                break;
-            }
+        let odd = (1..).zip(in_order.iter()).find(|(expected, (number, _))| number != expected);
+        if let Some((expected, (_, path))) = odd {
+            let message = format!("expected number {expected:04}: no gaps, none twice");
+            findings.push(Finding::error(path, 0, message));
         }
     }
     findings

@@ -1,7 +1,7 @@
 //! `cargo xtask tidy` checks house rules that no compiler knows.
 //!
 //! Every check is a pure function from texts to [`Finding`]s, so that tests can pass faulty texts. Only
-//! [`run`] reads the disk.
+//! [`run`] reads files, and two checks ask cargo.
 
 mod bans;
 mod docs;
@@ -12,10 +12,11 @@ mod tree;
 mod words;
 mod workflows;
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Finding {
@@ -37,10 +38,26 @@ impl Finding {
     }
 }
 
-/// A file that is, or would be, in the repository. `text` is `None` if it is not UTF-8.
+/// A file that is, or would be, in the repository. `text` is empty if it is not UTF-8.
 pub(crate) struct TrackedFile {
     pub(crate) path: String,
-    pub(crate) text: Option<String>,
+    pub(crate) text: String,
+}
+
+impl TrackedFile {
+    /// Lines, numbered from 1.
+    fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        (1..).zip(self.text.lines())
+    }
+
+    /// The text above the module of tests.
+    fn before_tests(&self) -> &str {
+        self.text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default()
+    }
+
+    fn has_ending(&self, endings: &[&str]) -> bool {
+        endings.iter().any(|ending| self.path.ends_with(ending))
+    }
 }
 
 /// Runs all checks over the working tree and prints their findings.
@@ -51,19 +68,18 @@ pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let root = crate::root();
     let files = tracked_files(&root)?;
     let mut findings = fences::check(&fences::read_members(&root)?);
-    let deny = std::fs::read_to_string(root.join("deny.toml")).context("deny.toml")?;
-    findings.extend(bans::check(&deny, &bans::read_uses(&root, &deny)?));
-    findings.extend(fences::check_engine_sources(&files));
-    findings.extend(fences::check_pure_sources(&files));
-    findings.extend(fences::check_programs(&files));
-    findings.extend(fences::check_connections(&files));
-    findings.extend(fences::check_sockets(&files));
-    findings.extend(rooms::check(&files));
-    findings.extend(migrations::check(&files));
-    findings.extend(tree::check(&files));
-    findings.extend(docs::check(&files));
-    findings.extend(words::check(&files));
-    findings.extend(workflows::check(&files));
+    findings.extend(bans::check(&root)?);
+    let checks = [
+        fences::check_engine,
+        fences::check_sources,
+        rooms::check,
+        migrations::check,
+        tree::check,
+        docs::check,
+        words::check,
+        workflows::check,
+    ];
+    findings.extend(checks.iter().flat_map(|check| check(&files)));
     for finding in &findings {
         let kind = if finding.warning { "warning" } else { "error" };
         let place = if finding.line == 0 { String::new() } else { format!(":{}", finding.line) };
@@ -82,33 +98,18 @@ pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
 /// # Errors
 /// If git fails.
 pub(crate) fn tracked_files(root: &Path) -> anyhow::Result<Vec<TrackedFile>> {
-    let listed = Command::new("git")
-        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
-        .current_dir(root)
-        .output()
-        .context("git is needed to know which files belong to the project")?;
-    if !listed.status.success() {
-        bail!("git ls-files: {}", String::from_utf8_lossy(&listed.stderr).trim());
-    }
-    let mut paths: Vec<String> = listed
-        .stdout
-        .split(|&byte| byte == 0)
-        .filter(|path| !path.is_empty())
-        .map(|path| String::from_utf8_lossy(path).into_owned())
-        .collect();
-    paths.sort();
-    paths.dedup();
-    let mut files = Vec::with_capacity(paths.len());
-    for path in paths {
-        let on_disk: PathBuf = root.join(&path);
-        // Deleted in the working tree, or a link: skipped.
-        let Ok(bytes) = std::fs::read(&on_disk) else { continue };
-        files.push(TrackedFile { path, text: String::from_utf8(bytes).ok() });
-    }
-    Ok(files)
+    let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    let listed = crate::output_of(Command::new("git").args(arguments).current_dir(root))?;
+    let paths: BTreeSet<&str> = listed.split_terminator('\0').collect();
+    // Deleted in the working tree, or a link: skipped.
+    let read = |path: &str| {
+        let bytes = std::fs::read(root.join(path)).ok()?;
+        Some(TrackedFile { path: path.to_owned(), text: String::from_utf8(bytes).unwrap_or_default() })
+    };
+    Ok(paths.into_iter().filter_map(read).collect())
 }
 
 #[cfg(test)]
 pub(crate) fn file(path: &str, text: &str) -> TrackedFile {
-    TrackedFile { path: path.to_owned(), text: Some(text.to_owned()) }
+    TrackedFile { path: path.to_owned(), text: text.to_owned() }
 }

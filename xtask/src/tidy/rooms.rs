@@ -6,9 +6,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use regex::Regex;
-
 use super::{Finding, TrackedFile};
+use crate::pattern;
 
 const CRATES: [&str; 4] =
     ["crates/engine/src/", "crates/formats/src/", "crates/inspect/src/", "crates/host/src/"];
@@ -18,33 +17,33 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
 }
 
 fn check_crate(of_crate: &str, files: &[TrackedFile]) -> Vec<Finding> {
-    let declared = Regex::new(r"(?m)^(?:pub )?mod (\w+);").expect("a constant pattern");
-    let exported = Regex::new(r"(?m)^pub use (\w+)::([^;]*);").expect("a constant pattern");
-    let named = Regex::new(r"\bcrate::(?:(\w+)|\{((?:[^{}]|\{[^{}]*\})*)\})").expect("a constant pattern");
-    let nested = Regex::new(r"::\{[^{}]*\}").expect("a constant pattern");
-    let comment = Regex::new(r"//[^\n]*").expect("a constant pattern");
-    let word = Regex::new(r"\w+").expect("a constant pattern");
-    let texts: Vec<(&str, &str)> = files
-        .iter()
-        .filter_map(|file| Some((file.path.strip_prefix(of_crate)?, file.text.as_deref()?)))
+    let declared = pattern(r"(?m)^(?:pub )?mod (\w+);");
+    let exported = pattern(r"(?m)^pub use (\w+)::([^;]*);");
+    let named = pattern(r"\bcrate::(?:(\w+)|\{((?:[^{}]|\{[^{}]*\})*)\})");
+    let nested = pattern(r"::\{[^{}]*\}");
+    let comment = pattern(r"//[^\n]*");
+    let word = pattern(r"\w+");
+    let sources: Vec<(&str, &TrackedFile)> =
+        files.iter().filter_map(|file| Some((file.path.strip_prefix(of_crate)?, file))).collect();
+    let Some((_, root)) = sources.iter().find(|(path, _)| *path == "lib.rs") else { return Vec::new() };
+    let order: BTreeMap<&str, usize> = declared
+        .captures_iter(&root.text)
+        .enumerate()
+        .map(|(at, found)| (found.extract::<1>().1[0], at))
         .collect();
-    let Some((_, root)) = texts.iter().find(|(path, _)| *path == "lib.rs") else { return Vec::new() };
-    let order: BTreeMap<&str, usize> =
-        declared.captures_iter(root).enumerate().map(|(at, found)| (found.extract::<1>().1[0], at)).collect();
     // A name exported by `lib.rs` counts as its folder.
     let mut folders: BTreeMap<&str, &str> = order.keys().map(|name| (*name, *name)).collect();
-    for found in exported.captures_iter(root) {
+    for found in exported.captures_iter(&root.text) {
         let (_, [folder, names]) = found.extract();
         for name in word.find_iter(names) {
             folders.entry(name.as_str()).or_insert(folder);
         }
     }
     let mut findings = Vec::new();
-    for (path, text) in texts.iter().filter(|(path, _)| *path != "lib.rs" && !path.ends_with("tests.rs")) {
+    for (path, file) in sources.iter().filter(|(path, _)| *path != "lib.rs" && !path.ends_with("tests.rs")) {
         let own = path.split(['/', '.']).next().unwrap_or_default();
         let Some(own_at) = order.get(own) else { continue };
-        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-        let code = comment.replace_all(code, "");
+        let code = comment.replace_all(file.before_tests(), "");
         for found in named.captures_iter(&code) {
             let names = match (found.get(1), found.get(2)) {
                 (None, Some(several)) => nested.replace_all(several.as_str(), ""),

@@ -12,10 +12,9 @@ const SOURCE_ENDINGS: [&str; 10] =
     [".rs", ".ts", ".tsx", ".mjs", ".js", ".css", ".sql", ".sh", "Makefile", ".toml"];
 
 /// Folders and files that are generated, or that hold content and no source.
-const NOT_SOURCE: [&str; 7] = [
+const NOT_SOURCE: [&str; 6] = [
     PUBLISHED_RULES,
     "ui/src/lib/ipc/generated/",
-    "xtask/src/sample/texts/",
     "samples/",
     "ui/package-lock.json",
     "Cargo.lock",
@@ -29,18 +28,17 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let forbidden = forbidden();
     let mut findings = Vec::new();
     for file in files {
-        let Some(text) = &file.text else { continue };
-        check_length(&file.path, text, &mut findings);
+        findings.extend(check_length(file));
         // This file must name what it looks for.
         if file.path == "xtask/src/tidy/tree.rs" || file.path == PUBLISHED_RULES {
             continue;
         }
         let is_content = NOT_SOURCE.iter().any(|prefix| file.path.starts_with(prefix));
         for rule in forbidden.iter().filter(|rule| !(is_content && rule.sources_only)) {
-            for (idx, line) in text.lines().enumerate() {
-                if let Some(found) = rule.pattern.find(line) {
+            for (line, text) in file.lines() {
+                if let Some(found) = rule.pattern.find(text) {
                     let message = format!("{}: {}", rule.message, found.as_str().trim());
-                    findings.push(Finding::error(&file.path, idx + 1, message));
+                    findings.push(Finding::error(&file.path, line, message));
                 }
             }
         }
@@ -48,18 +46,17 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
-fn check_length(path: &str, text: &str, findings: &mut Vec<Finding>) {
-    let is_source = SOURCE_ENDINGS.iter().any(|ending| path.ends_with(ending))
-        && !NOT_SOURCE.iter().any(|prefix| path.starts_with(prefix));
-    if !is_source {
-        return;
+fn check_length(file: &TrackedFile) -> Option<Finding> {
+    let is_content = NOT_SOURCE.iter().any(|prefix| file.path.starts_with(prefix));
+    if is_content || !file.has_ending(&SOURCE_ENDINGS) {
+        return None;
     }
-    let n_lines = text.lines().count();
-    if n_lines > HARD_STOP {
-        let message = format!("{n_lines} lines: what is the second concept here?");
-        findings.push(Finding::error(path, 0, message));
-    } else if n_lines > WARN_ABOVE {
-        findings.push(Finding::warning(path, format!("{n_lines} lines")));
+    match file.text.lines().count() {
+        ..=WARN_ABOVE => None,
+        n_lines @ ..=HARD_STOP => Some(Finding::warning(&file.path, format!("{n_lines} lines"))),
+        n_lines => {
+            Some(Finding::error(&file.path, 0, format!("{n_lines} lines: what is the second concept here?")))
+        }
     }
 }
 
@@ -72,7 +69,7 @@ struct Forbidden {
 
 fn forbidden() -> Vec<Forbidden> {
     let rule = |pattern: &str, message, sources_only| Forbidden {
-        pattern: Regex::new(pattern).expect("a constant pattern"),
+        pattern: crate::pattern(pattern),
         message,
         sources_only,
     };
@@ -138,6 +135,5 @@ mod tests {
         check_length("ui/src/App.tsx", 601, Some(false));
         check_length("ui/src/lib/ipc/generated/Commands.ts", 601, None);
         check_length("samples/pi/long/input.jsonl", 5_000, None);
-        check_length("xtask/src/sample/texts/tree/api.rs", 5_000, None);
     }
 }

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use regex::Regex;
-
 use super::{Finding, TrackedFile};
-use crate::lines;
+use crate::{lines, pattern};
 
 /// Words that fit nearly everything. One type may have each; a second type shows that the word says too
 /// little.
@@ -17,86 +15,60 @@ const VAGUE: &str = "somebody|nobody|anybody|whoever";
 /// Folders outside the product, whose types may share a product type's name.
 const NO_PRODUCT: [&str; 3] = ["xtask/", "crates/judge/", "fuzz/"];
 
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a constant pattern")
-}
+const COMMENT: &str = r"^\s*(?://[/!]?|/?\*\*?|\{/\*)";
 
+/// Generated files are skipped, as they repeat other comments.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
-    let mut findings = check_comments(files);
-    findings.extend(check_functions(files));
-    findings.extend(check_types(files));
-    findings
-}
-
-/// Refuses functions named `of`, which says neither what they do nor what they return.
-fn check_functions(files: &[TrackedFile]) -> Vec<Finding> {
-    let of = pattern(r"^\s*(?:pub(?:\([a-z: ]+\))? )?(?:[a-z]+ )*fn of\b");
+    let refused = [
+        // Says neither what the function does nor what it returns.
+        (
+            r"^\s*(?:pub(?:\([a-z: ]+\))? )?(?:[a-z]+ )*fn (of)\b".to_owned(),
+            "is a function's name: call it `new`, `from_…`, `parse_…`, or by what it looks up",
+        ),
+        (format!(r"{COMMENT}\s*(What)\b"), "begins a comment: name the thing or the actor first"),
+        (format!(r"(?i){COMMENT}.*?\b({VAGUE})\b"), "stands in a comment: name the person or the program"),
+    ]
+    .map(|(text, message)| (pattern(&text), message));
+    let is_code = |file: &&TrackedFile| {
+        file.has_ending(&[".rs", ".ts", ".tsx", ".mjs"]) && !file.path.contains("/generated/")
+    };
+    let code =
+        || files.iter().filter(is_code).flat_map(|file| file.lines().map(|(n, text)| (&*file.path, n, text)));
     let mut findings = Vec::new();
-    for file in files.iter().filter(|file| file.path.ends_with(".rs")) {
-        for (idx, line) in file.text.as_deref().unwrap_or_default().lines().enumerate() {
-            if of.is_match(line) {
-                let remedy = "a function `of`: call it `new`, `from_…`, `parse_…`, or by what it looks up";
-                findings.push(Finding::error(&file.path, idx + 1, remedy));
+    for (path, line, text) in code() {
+        for (pattern, message) in &refused {
+            if let Some(found) = pattern.captures(text) {
+                findings.push(Finding::error(path, line, format!("`{}` {message}", &found[1])));
             }
         }
     }
-    findings
-}
-
-fn check_types(files: &[TrackedFile]) -> Vec<Finding> {
-    let declared = pattern(r"^(?:pub(?:\([a-z: ]+\))? )?(?:struct|enum|trait|type|union) ([A-Z]\w*)");
-    let mut findings = Vec::new();
-    let mut bearers: BTreeMap<String, &str> = BTreeMap::new();
-    let is_product =
-        |path: &str| path.ends_with(".rs") && !NO_PRODUCT.iter().any(|folder| path.starts_with(folder));
-    for file in files.iter().filter(|file| is_product(&file.path)) {
-        for line in lines::product_lines(&file.path, file.text.as_deref().unwrap_or_default()) {
-            let Some(name) = declared.captures(line.text).map(|found| found[1].to_owned()) else { continue };
-            match bearers.get(&name) {
-                Some(other) => {
-                    let message = format!("{other} has a type {name} already: call this one by what it is");
-                    findings.push(Finding::error(&file.path, line.number, message));
-                }
-                None => {
-                    bearers.insert(name, &file.path);
-                }
-            }
-        }
-    }
-    findings
-}
-
-/// Checks broad words and comments. Generated files are skipped, as they repeat other comments.
-fn check_comments(files: &[TrackedFile]) -> Vec<Finding> {
-    let declared = pattern(&format!(
-        r"^\s*(?:pub(?:\([a-z]+\))? |export )?(?:struct|enum|trait|type|interface|class) ({BROAD})\b"
+    let is_product = |file: &&TrackedFile| {
+        file.has_ending(&[".rs"]) && !NO_PRODUCT.iter().any(|folder| file.path.starts_with(folder))
+    };
+    let product = files.iter().filter(is_product).flat_map(|file| {
+        lines::product_lines(&file.path, &file.text).map(|line| (&*file.path, line.number, line.text))
+    });
+    findings.extend(check_unique(
+        product,
+        r"^(?:pub(?:\([a-z: ]+\))? )?(?:struct|enum|trait|type|union) ([A-Z]\w*)",
     ));
-    let comment = pattern(r"^\s*(?://[/!]?|/?\*\*?|\{/\*)(.*)$");
-    let what = pattern(r"^\s*What\b");
-    let vague = pattern(&format!(r"(?i)\b(?:{VAGUE})\b"));
+    let broad = format!(
+        r"^\s*(?:pub(?:\([a-z]+\))? |export )?(?:struct|enum|trait|type|interface|class) ({BROAD})\b"
+    );
+    findings.extend(check_unique(code(), &broad));
+    findings
+}
+
+/// Refuses a name that is declared twice in these lines, each with file and number.
+fn check_unique<'a>(lines: impl Iterator<Item = (&'a str, usize, &'a str)>, declared: &str) -> Vec<Finding> {
+    let declared = pattern(declared);
+    let mut bearers = BTreeMap::new();
     let mut findings = Vec::new();
-    let mut bearers: BTreeMap<String, String> = BTreeMap::new();
-    let is_code = |path: &str| [".rs", ".ts", ".tsx", ".mjs"].iter().any(|end| path.ends_with(end));
-    for file in files.iter().filter(|file| is_code(&file.path) && !file.path.contains("/generated/")) {
-        for (idx, line) in file.text.as_deref().unwrap_or_default().lines().enumerate() {
-            let mut error = |message: String| findings.push(Finding::error(&file.path, idx + 1, message));
-            if let Some(name) = declared.captures(line).map(|found| found[1].to_owned()) {
-                match bearers.get(&name) {
-                    Some(other) => {
-                        error(format!("{other} has a type {name} already: call this one by what it is"))
-                    }
-                    None => {
-                        bearers.insert(name, file.path.clone());
-                    }
-                }
-            }
-            let Some(said) = comment.captures(line).map(|found| found[1].to_owned()) else { continue };
-            if what.is_match(&said) {
-                error("a comment begins with \"What\": name the thing or the actor first".to_owned());
-            }
-            if let Some(word) = vague.find(&said) {
-                error(format!("a comment says \"{}\": name the person or the program", word.as_str()));
-            }
+    for (path, line, text) in lines {
+        let Some((_, [name])) = declared.captures(text).map(|found| found.extract()) else { continue };
+        if let Some(other) = bearers.insert(name, path) {
+            let message = format!("{other} has a type {name} already: call this one by what it is");
+            findings.push(Finding::error(path, line, message));
         }
     }
     findings

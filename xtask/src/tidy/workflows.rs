@@ -2,16 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regex::Regex;
+use clap::CommandFactory;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::{Finding, TrackedFile};
+use crate::pattern;
 
 const FOLDER: &str = ".github/workflows/";
 
 #[derive(Deserialize)]
 struct Workflow {
-    #[serde(default)]
     permissions: Option<BTreeMap<String, String>>,
     jobs: BTreeMap<String, Job>,
 }
@@ -19,37 +20,27 @@ struct Workflow {
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct Job {
+    /// A job, or a list of jobs.
     #[serde(default)]
-    needs: OneOrMany,
+    needs: Value,
     timeout_minutes: Option<u32>,
     steps: Vec<Step>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(untagged)]
-enum OneOrMany {
-    #[default]
-    None,
-    One(String),
-    Many(Vec<String>),
 }
 
 #[derive(Deserialize)]
 struct Step {
     uses: Option<String>,
-    run: Option<String>,
+    #[serde(default)]
+    run: String,
 }
 
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
-    let text_of =
-        |path: &str| files.iter().find(|file| file.path == path).and_then(|file| file.text.as_deref());
-    let targets = targets(text_of("Makefile").unwrap_or_default());
-    let tasks = tasks(text_of("xtask/src/main.rs").unwrap_or_default());
-    let known: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let known: BTreeMap<&str, &str> = files.iter().map(|file| (&*file.path, &*file.text)).collect();
+    let targets = targets(known.get("Makefile").unwrap_or(&""));
     let mut findings = Vec::new();
     for file in files.iter().filter(|file| file.path.starts_with(FOLDER)) {
         let mut say = |message: String| findings.push(Finding::error(&file.path, 0, message));
-        let workflow: Workflow = match serde_saphyr::from_str(file.text.as_deref().unwrap_or_default()) {
+        let workflow: Workflow = match serde_saphyr::from_str(&file.text) {
             Ok(workflow) => workflow,
             Err(error) => {
                 say(format!("cannot be read as a workflow: {error}"));
@@ -63,20 +54,17 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
             if job.timeout_minutes.is_none() {
                 say(format!("the job {name} has no `timeout-minutes`"));
             }
-            let needs: &[String] = match &job.needs {
-                OneOrMany::None => &[],
-                OneOrMany::One(need) => std::slice::from_ref(need),
-                OneOrMany::Many(needs) => needs,
-            };
-            for need in needs.iter().filter(|need| !workflow.jobs.contains_key(*need)) {
-                say(format!("the job {name} needs {need}, which is no job"));
+            let needs = job.needs.as_array().map_or(std::slice::from_ref(&job.needs), Vec::as_slice);
+            for need in needs.iter().filter_map(Value::as_str) {
+                if !workflow.jobs.contains_key(need) {
+                    say(format!("the job {name} needs {need}, which is no job"));
+                }
             }
             for step in &job.steps {
                 if let Some(uses) = step.uses.as_ref().filter(|uses| !is_pinned(uses)) {
                     say(format!("{uses} may change: name a whole commit"));
                 }
-                let run = step.run.as_deref().unwrap_or_default();
-                missing(run, &targets, &tasks, &known).into_iter().for_each(&mut say);
+                missing(&step.run, &targets, &known).into_iter().for_each(&mut say);
             }
         }
     }
@@ -85,37 +73,28 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
 
 /// Tells whether an action is pinned to a full commit, whose content cannot change.
 fn is_pinned(uses: &str) -> bool {
-    let Some((_, version)) = uses.split_once('@') else { return uses.starts_with("./") };
-    version.len() == 40 && version.bytes().all(|byte| byte.is_ascii_hexdigit())
+    pattern("^(?:[^@]*@[0-9a-fA-F]{40}|\\./[^@]*)$").is_match(uses)
 }
 
-fn missing(
-    run: &str,
-    targets: &BTreeSet<&str>,
-    tasks: &BTreeSet<String>,
-    known: &BTreeSet<&str>,
-) -> Vec<String> {
-    let mut found = Vec::new();
-    for line in run.lines() {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        for (at, word) in words.iter().enumerate() {
-            let rest = || words[at + 1..].iter().take_while(|word| !["&&", "||", ";", "|"].contains(*word));
-            if *word == "make" {
-                let is_target = |word: &&&str| !word.starts_with('-') && !word.contains(['=', '$']);
-                for target in rest().filter(is_target).filter(|target| !targets.contains(**target)) {
-                    found.push(format!("runs make {target}, which is no target"));
-                }
-            }
-            let is_xtask = *word == "xtask" && at > 0 && words[at - 1] == "cargo";
-            if let Some(task) = rest().next().filter(|task| is_xtask && !tasks.contains(**task)) {
-                found.push(format!("runs cargo xtask {task}, which is no task"));
-            }
-            let path = word.trim_start_matches("./").trim_matches(['"', '\'']);
-            let is_ours =
-                path.starts_with(".ci/") || (path.starts_with("packaging/") && path.ends_with(".sh"));
-            if is_ours && !known.contains(path) {
-                found.push(format!("runs {path}, which is no file"));
-            }
+fn missing(run: &str, targets: &BTreeSet<&str>, known: &BTreeMap<&str, &str>) -> Vec<String> {
+    let tasks = crate::Args::command();
+    let named = |text: &str| -> Vec<&str> {
+        pattern(text).captures_iter(run).map(|found| found.extract::<1>().1[0]).collect()
+    };
+    let calls = named(r"(?m)(?:^|\s)make[ \t]+([^&|;\n]+)");
+    let makes = calls.iter().flat_map(|words| words.split_whitespace());
+    let makes =
+        makes.filter(|word| !word.starts_with('-') && !word.contains(['=', '$']) && !targets.contains(word));
+    let mut found: Vec<String> =
+        makes.map(|target| format!("runs make {target}, which is no target")).collect();
+    for task in named(r"cargo\s+xtask\s+([^\s&|;]+)") {
+        if tasks.find_subcommand(task).is_none() {
+            found.push(format!("runs cargo xtask {task}, which is no task"));
+        }
+    }
+    for path in named(r#"(?m)(?:^|[\s"'])(?:\./)?(\.ci/[^\s"'&|;]*|packaging/[^\s"'&|;]*\.sh)\b"#) {
+        if !known.contains_key(path) {
+            found.push(format!("runs {path}, which is no file"));
         }
     }
     found
@@ -131,14 +110,6 @@ fn targets(makefile: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Task names in xtask: its enum's variants, as clap spells them.
-fn tasks(main: &str) -> BTreeSet<String> {
-    let body = main.split_once("enum Task {").map_or("", |(_, body)| body);
-    let variant = Regex::new(r"(?m)^    ([A-Z][A-Za-z]*)").expect("a constant pattern");
-    let end = body.find("\n}").unwrap_or(body.len());
-    variant.captures_iter(&body[..end]).map(|found| found[1].to_lowercase()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::file;
@@ -146,16 +117,9 @@ mod tests {
 
     const MAKEFILE: &str =
         "A := x\nexport B := y\n.PHONY: check\ncheck: build ## Checks\n\tmake nothing: x\ntest deny:\n";
-    const MAIN: &str =
-        "enum Task {\n    /// Writes.\n    Gen {\n        check: bool,\n    },\n    Tidy,\n}\n";
 
     fn check_text(text: &str, expected: &[&str]) {
-        let files = [
-            file("Makefile", MAKEFILE),
-            file("xtask/src/main.rs", MAIN),
-            file(".ci/run", ""),
-            file(".github/workflows/a.yml", text),
-        ];
+        let files = [file("Makefile", MAKEFILE), file(".ci/run", ""), file(".github/workflows/a.yml", text)];
         let found: Vec<String> = check(&files).into_iter().map(|finding| finding.message).collect();
         let is_as_expected = found.len() == expected.len()
             && found.iter().zip(expected).all(|(found, part)| found.contains(part));
