@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
+use walkdir::WalkDir;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Compared {
@@ -30,65 +31,65 @@ impl std::fmt::Display for Compared {
 /// If a file is unreadable, or both folders are empty.
 pub(crate) fn compare(one: &Path, other: &Path) -> anyhow::Result<Compared> {
     let mut compared = Compared::default();
-    let names: BTreeSet<PathBuf> = files(one)?.into_iter().chain(files(other)?).collect();
-    if names.is_empty() {
-        bail!("there is nothing to compare in {} and {}", one.display(), other.display());
-    }
     let has_diffoscope = Command::new("diffoscope").arg("--version").output().is_ok();
-    for name in names {
-        let (first, second) = (one.join(&name), other.join(&name));
-        let told = differs(&first, &second)?;
+    for (name, told) in differences(one, other)? {
         let Some(told) = told else {
             compared.n_same += 1;
             continue;
         };
         compared.differences.push(format!("- {}: {told}", name.display()));
+        let (first, second) = (one.join(&name), other.join(&name));
         if !(first.is_file() && second.is_file()) {
             continue;
         }
-        if has_diffoscope {
-            let text = Command::new("diffoscope").arg("--text=-").args([&first, &second]).output()?;
-            let text = String::from_utf8_lossy(&text.stdout).into_owned();
-            compared.differences.extend(text.lines().take(200).map(|line| format!("    {line}")));
+        let parts = if has_diffoscope {
+            let told = Command::new("diffoscope").arg("--text=-").args([&first, &second]).output()?;
+            String::from_utf8_lossy(&told.stdout).lines().take(200).map(str::to_owned).collect()
         } else {
-            compared.differences.extend(parts(&first, &second)?.iter().map(|line| format!("    {line}")));
-        }
+            parts(&first, &second)?
+        };
+        compared.differences.extend(parts.iter().map(|line| format!("    {line}")));
+    }
+    if compared == Compared::default() {
+        bail!("there is nothing to compare in {} and {}", one.display(), other.display());
     }
     Ok(compared)
 }
 
+/// Lists all files below a folder, in order.
 pub(crate) fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in std::fs::read_dir(&next).with_context(|| next.display().to_string())? {
-            let path = entry?.path();
-            let kind = path.symlink_metadata()?.file_type();
-            if kind.is_dir() {
-                folders.push(path);
-            } else {
-                found.push(path.strip_prefix(folder)?.to_owned());
-            }
+    for entry in WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry?;
+        if !entry.file_type().is_dir() {
+            found.push(entry.path().strip_prefix(folder)?.to_owned());
         }
     }
-    found.sort();
     Ok(found)
 }
 
-fn differs(one: &Path, other: &Path) -> anyhow::Result<Option<String>> {
-    let read = |path: &Path| -> anyhow::Result<Option<Vec<u8>>> {
-        match path.symlink_metadata() {
-            Ok(about) if about.is_symlink() => {
-                Ok(Some(std::fs::read_link(path)?.to_string_lossy().into_owned().into_bytes()))
-            }
-            Ok(_) => Ok(Some(std::fs::read(path)?)),
-            Err(_) => Ok(None),
-        }
+/// Lists the files of two folders, each with how it differs, if it does.
+fn differences(one: &Path, other: &Path) -> anyhow::Result<Vec<(PathBuf, Option<String>)>> {
+    let names: BTreeSet<PathBuf> = files(one)?.into_iter().chain(files(other)?).collect();
+    let compare = |name: PathBuf| -> anyhow::Result<_> {
+        let told = match (read(&one.join(&name))?, read(&other.join(&name))?) {
+            (Some(_), None) => Some("only in the first build".to_owned()),
+            (None, _) => Some("only in the second build".to_owned()),
+            (Some(first), Some(second)) => told(&first, &second),
+        };
+        Ok((name, told))
     };
-    Ok(match (read(one)?, read(other)?) {
-        (Some(_), None) => Some("only in the first build".to_owned()),
-        (None, _) => Some("only in the second build".to_owned()),
-        (Some(first), Some(second)) => told(&first, &second),
+    names.into_iter().map(compare).collect()
+}
+
+/// Reads a file's bytes, or the path that a link names; `None` if there is no such file.
+fn read(file: &Path) -> anyhow::Result<Option<Vec<u8>>> {
+    Ok(match file.symlink_metadata() {
+        Ok(about) if about.is_symlink() => {
+            Some(std::fs::read_link(file)?.to_string_lossy().as_bytes().to_vec())
+        }
+        Ok(_) => Some(std::fs::read(file)?),
+        Err(_) => None,
     })
 }
 
@@ -111,42 +112,28 @@ fn told(first: &[u8], second: &[u8]) -> Option<String> {
 fn parts(one: &Path, other: &Path) -> anyhow::Result<Vec<String>> {
     let work = tempfile::tempdir()?;
     let folders = ["1", "2"].map(|name| work.path().join(name));
-    let unpacked =
-        folders.iter().zip([one, other]).all(|(folder, file)| unpack(file, folder).unwrap_or(false));
-    let mut found = Vec::new();
-    if unpacked {
-        let names: BTreeSet<PathBuf> = files(&folders[0])?.into_iter().chain(files(&folders[1])?).collect();
-        for name in names {
-            if let Some(told) = differs(&folders[0].join(&name), &folders[1].join(&name))? {
-                found.push(format!("{}: {told}", name.display()));
-            }
-        }
-        if found.is_empty() {
-            found.push("its files are the same; their times, modes or order differ".to_owned());
-        }
+    if !(unpack(one, &folders[0])? && unpack(other, &folders[1])?) {
+        return Ok(Vec::new());
+    }
+    let told = differences(&folders[0], &folders[1])?.into_iter();
+    let mut found: Vec<String> =
+        told.filter_map(|(name, told)| Some(format!("{}: {}", name.display(), told?))).collect();
+    if found.is_empty() {
+        found.push("its files are the same; their times, modes or order differ".to_owned());
     }
     Ok(found)
 }
 
 fn unpack(file: &Path, folder: &Path) -> anyhow::Result<bool> {
-    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut command = if name.ends_with(".deb") {
-        let mut command = Command::new("dpkg-deb");
-        command.arg("-R").arg(file).arg(folder);
-        command
-    } else if name.contains(".tar") {
-        let mut command = Command::new("tar");
-        command.arg("-xf").arg(file).arg("-C").arg(folder);
-        command
-    } else if name.ends_with(".rpm") {
-        let mut command = Command::new("sh");
-        command.args(["-c", "rpm2cpio \"$0\" | (cd \"$1\" && cpio -idm --quiet)"]).arg(file).arg(folder);
-        command
-    } else {
-        return Ok(false);
+    let script = match file.to_string_lossy() {
+        name if name.ends_with(".deb") => "dpkg-deb -R \"$0\" \"$1\"",
+        name if name.ends_with(".rpm") => "rpm2cpio \"$0\" | (cd \"$1\" && cpio -idm --quiet)",
+        name if name.contains(".tar") => "tar -xf \"$0\" -C \"$1\"",
+        _ => return Ok(false),
     };
     std::fs::create_dir_all(folder)?;
-    Ok(command.output()?.status.success())
+    let unpacked = Command::new("sh").args(["-c", script]).args([file, folder]).output()?;
+    Ok(unpacked.status.success())
 }
 
 #[cfg(test)]

@@ -17,7 +17,9 @@ use std::process::Command;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use texts::Version;
+use semver::Version;
+
+use crate::output_of;
 
 pub(crate) const APPSTREAM: &str = "packaging/linux/dev.cwl_inspector.CwlInspector.metainfo.xml";
 
@@ -56,7 +58,7 @@ pub(crate) struct ReproduceArgs {
 /// # Errors
 /// Everything that prevents the release, before anything is made; later, the first failing step.
 pub(crate) fn run(args: &ReleaseArgs, root: &Path, out: &mut dyn std::io::Write) -> anyhow::Result<()> {
-    let version = args.version.parse()?;
+    let version = &texts::parse_version(&args.version)?;
     let against = against(root, version)?;
     if !against.is_empty() {
         bail!("{version} cannot be released:\n- {}", against.join("\n- "));
@@ -105,7 +107,7 @@ const ONE: &str = "one";
 const OTHER: &str = "another/place";
 const REPRODUCIBLE: &str = "REPRODUCIBLE.txt";
 
-fn against(root: &Path, version: Version) -> anyhow::Result<Vec<String>> {
+fn against(root: &Path, version: &Version) -> anyhow::Result<Vec<String>> {
     let mut found = Vec::new();
     let changed = git(root, &["status", "--porcelain"])?;
     if !changed.is_empty() {
@@ -117,13 +119,13 @@ fn against(root: &Path, version: Version) -> anyhow::Result<Vec<String>> {
     }
     let changelog = read(root, "CHANGELOG.md")?;
     let tags = git(root, &["tag", "--list", "v*"])?;
-    let tagged = tags.lines().filter_map(|tag| tag.strip_prefix('v')?.parse().ok());
+    let tagged = tags.lines().filter_map(|tag| texts::parse_version(tag.strip_prefix('v')?).ok());
     let newest = tagged.chain(texts::newest(&changelog)).max();
-    if let Some(newest) = newest.filter(|newest| *newest >= version) {
+    if let Some(newest) = newest.filter(|newest| newest >= version) {
         found.push(format!("it is not greater than {newest}, the newest release"));
     }
     let known = texts::of_workspace(&read(root, "Cargo.toml")?)?;
-    if version < known {
+    if *version < known {
         found.push(format!("it is less than {known}, which Cargo.toml says"));
     }
     if texts::section(&changelog, "Unreleased").unwrap_or_default().is_empty() {
@@ -135,7 +137,7 @@ fn against(root: &Path, version: Version) -> anyhow::Result<Vec<String>> {
 fn make(
     args: &ReleaseArgs,
     root: &Path,
-    version: Version,
+    version: &Version,
     folder: &Path,
     out: &mut dyn std::io::Write,
 ) -> anyhow::Result<()> {
@@ -144,10 +146,13 @@ fn make(
     clone(root, &one)?;
     write_version(&one, version)?;
     step(&one, &["release-fixture"], out)?;
-    let who = [identity(root, "user.name")?, identity(root, "user.email")?].concat();
+    for key in ["user.name", "user.email"] {
+        if let Ok(value) = git(root, &["config", "--get", key]) {
+            git(&one, &["config", key, value.trim()])?;
+        }
+    }
     git(&one, &["add", "--all"])?;
-    let who: Vec<&str> = who.iter().map(String::as_str).collect();
-    git(&one, &[&who[..], &["commit", "--quiet", "--message", &format!("release: {version}")]].concat())?;
+    git(&one, &["commit", "--quiet", "--message", &format!("release: {version}")])?;
     if !args.no_check {
         step(&one, &["check"], out)?;
     }
@@ -256,7 +261,7 @@ fn make_in(tree: &Path) -> Command {
     command
 }
 
-fn write_version(tree: &Path, version: Version) -> anyhow::Result<()> {
+fn write_version(tree: &Path, version: &Version) -> anyhow::Result<()> {
     let day = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
     let known = texts::of_workspace(&read(tree, "Cargo.toml")?)?;
     let change = |path: &str, changed: &dyn Fn(&str) -> anyhow::Result<String>| -> anyhow::Result<()> {
@@ -264,8 +269,8 @@ fn write_version(tree: &Path, version: Version) -> anyhow::Result<()> {
         Ok(std::fs::write(tree.join(path), text)?)
     };
     change("Cargo.toml", &|text| texts::in_workspace(text, version))?;
-    change("Cargo.lock", &|text| Ok(texts::in_cargo_lock(text, known, version)))?;
-    change("fuzz/Cargo.lock", &|text| Ok(texts::in_cargo_lock(text, known, version)))?;
+    change("Cargo.lock", &|text| Ok(texts::in_cargo_lock(text, &known, version)))?;
+    change("fuzz/Cargo.lock", &|text| Ok(texts::in_cargo_lock(text, &known, version)))?;
     change("ui/package.json", &|text| texts::in_package_json(text, version))?;
     change("ui/package-lock.json", &|text| texts::in_package_json(text, version))?;
     change(APPSTREAM, &|text| texts::in_appstream(text, version, &day))?;
@@ -277,23 +282,14 @@ fn write_checksums(folder: &Path) -> anyhow::Result<()> {
     const SUMS: &str = "SHA256SUMS";
     let files: Vec<PathBuf> =
         compare::files(folder)?.into_iter().filter(|file| file != Path::new(SUMS)).collect();
-    let sums = Command::new("sha256sum").args(&files).current_dir(folder).output().context("sha256sum")?;
-    if !sums.status.success() {
-        bail!("sha256sum: {}", String::from_utf8_lossy(&sums.stderr).trim());
-    }
-    Ok(std::fs::write(folder.join(SUMS), sums.stdout)?)
+    let sums = output_of(Command::new("sha256sum").args(&files).current_dir(folder))?;
+    Ok(std::fs::write(folder.join(SUMS), sums)?)
 }
 
 fn clone(from: &Path, to: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(to.parent().context("a folder")?)?;
     let (from, to) = (from.display().to_string(), to.display().to_string());
     git(Path::new("."), &["clone", "--quiet", &from, &to]).map(drop)
-}
-
-fn identity(root: &Path, key: &str) -> anyhow::Result<Vec<String>> {
-    let value = git(root, &["config", "--get", key]).unwrap_or_default();
-    let value = value.trim();
-    Ok(if value.is_empty() { Vec::new() } else { vec!["-c".to_owned(), format!("{key}={value}")] })
 }
 
 /// Prints the changelog's section on a release.
@@ -323,9 +319,5 @@ fn succeed(command: &mut Command) -> anyhow::Result<()> {
 /// # Errors
 /// The message of git.
 pub(crate) fn git(root: &Path, args: &[&str]) -> anyhow::Result<String> {
-    let answer = Command::new("git").args(args).current_dir(root).output().context("git is needed")?;
-    if !answer.status.success() {
-        bail!("git {}: {}", args.join(" "), String::from_utf8_lossy(&answer.stderr).trim());
-    }
-    Ok(String::from_utf8(answer.stdout)?)
+    output_of(Command::new("git").args(args).current_dir(root))
 }
