@@ -52,19 +52,25 @@ pub(crate) fn check(root: &Path) -> anyhow::Result<Vec<Finding>> {
     for ban in deny.bans.deny.iter().filter(in_lock) {
         let mut users = BTreeSet::new();
         for platform in &deny.graph.targets {
+            // With edges of features, those of the crate itself hide the crates that turn them on.
             let mut command = Command::new(crate::cargo());
-            command.args(["tree", "--workspace", "--locked", "--edges", "all", "--depth", "1"]);
+            command.args(["tree", "--workspace", "--locked", "--edges", "normal,build,dev", "--depth", "1"]);
             command.args(["--prefix", "none", "--target", platform, "--invert", &ban.name]);
             match crate::output_of(command.env("CARGO_NET_OFFLINE", "true").current_dir(root)) {
                 Ok(tree) => users.extend(read_users(&ban.name, &tree)),
                 // Another platform's crates need not be on this machine.
-                Err(error) if error.to_string().contains("offline") => {}
+                Err(error) if is_absent(&error.to_string()) => {}
                 Err(error) => return Err(error),
             }
         }
         findings.extend(check_users(ban, &users, &text));
     }
     Ok(findings)
+}
+
+/// Tells whether cargo lacked a crate, and not only an up-to-date lock file.
+fn is_absent(error: &str) -> bool {
+    error.contains("offline") && !error.contains("lock file")
 }
 
 /// Parses a crate's users from an inverted tree with depth 1: the crate itself, then its users, one per line.
