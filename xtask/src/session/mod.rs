@@ -186,7 +186,7 @@ impl<W: Write> Session<W> {
 
     fn start_episode(&mut self, index: u64) -> ToolCall {
         let exploratory = index % 5 < 3 || self.recent.is_empty();
-        let mut episode = if exploratory {
+        let episode = if exploratory {
             json!({ "name": format!("explore-part-{index}"), "type": "expl" })
         } else {
             let n_dependencies = self.rng.between(1, 4) as usize;
@@ -194,7 +194,7 @@ impl<W: Write> Session<W> {
             json!({ "name": format!("change-part-{index}"), "type": "act", "dependencies": dependencies })
         };
         let mut arguments = json!({ "action": "start" });
-        for (name, field) in episode.as_object_mut().into_iter().flatten() {
+        for (name, field) in episode.as_object().into_iter().flatten() {
             arguments[name] = field.clone();
         }
         let call = self.delimiter(arguments, &episode);
