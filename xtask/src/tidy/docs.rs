@@ -8,6 +8,9 @@ use crate::pattern;
 
 const SUMMARY: &str = "docs/SUMMARY.md";
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
+const TRUST: &str = "docs/trust.md";
+/// Words of the architecture, so that people read it.
+const WORDS_OF_ARCHITECTURE: usize = 2000;
 
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let known: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
@@ -18,7 +21,7 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
         findings.extend(check_links(path, text, &known, &headings));
         findings.extend(match path.as_str() {
             "CHANGELOG.md" => check_changelog(text),
-            ARCHITECTURE => check_invariants(text),
+            ARCHITECTURE | TRUST => check_invariants(path, text),
             "docs/glossary.md" => check_glossary(text, files),
             SUMMARY => check_summary(text, &known),
             _ => Vec::new(),
@@ -122,7 +125,7 @@ fn check_changelog(text: &str) -> Vec<Finding> {
     vec![Finding::error("CHANGELOG.md", 0, "the first section is ## [Unreleased]")]
 }
 
-fn check_invariants(text: &str) -> Vec<Finding> {
+fn check_invariants(path: &str, text: &str) -> Vec<Finding> {
     let lines = (1..).zip(text.lines()).skip_while(|(_, line)| *line != "## Invariants").skip(1);
     let mut items: Vec<(usize, String)> = Vec::new();
     for (number, line) in lines.take_while(|(_, line)| !line.starts_with("## ")) {
@@ -132,12 +135,17 @@ fn check_invariants(text: &str) -> Vec<Finding> {
             item.push_str(line);
         }
     }
+    let n_words = text.split_whitespace().count();
+    if path == ARCHITECTURE && n_words > WORDS_OF_ARCHITECTURE {
+        let message = format!("{n_words} words, more than {WORDS_OF_ARCHITECTURE}: details go into the book");
+        return vec![Finding::error(path, 0, message)];
+    }
     if items.is_empty() {
-        return vec![Finding::error(ARCHITECTURE, 0, "the section ## Invariants lists them")];
+        return vec![Finding::error(path, 0, "the section ## Invariants lists them")];
     }
     items.retain(|(_, item)| !item.contains("*Check:") && !item.contains("*(by review)*"));
     let message = "an invariant names its *Check:* or is marked *(by review)*";
-    items.iter().map(|(line, _)| Finding::error(ARCHITECTURE, *line, message)).collect()
+    items.iter().map(|(line, _)| Finding::error(path, *line, message)).collect()
 }
 
 /// Checks that code in the glossary's second column is a name in a crate.
@@ -223,12 +231,13 @@ mod tests {
     #[test]
     fn invariants_name_their_check() {
         let check_text = |text: &str, n_expected: usize| {
-            let findings = check_invariants(text);
+            let findings = check_invariants(ARCHITECTURE, text);
             assert_eq!(messages(findings).len(), n_expected, "{text}");
         };
         check_text("## Invariants\n\n- Never a.\n  *Check: a test.*\n- Never b. *(by review)*\n", 0);
         check_text("## Invariants\n\n- Never a.\n- Never b. *Check: x.*\n\n## Next\n- free\n", 1);
         check_text("## Invariants\n", 1);
+        check_text(&format!("{}## Invariants\n\n- Never a. *(by review)*\n", "long ".repeat(2000)), 1);
     }
 
     #[test]
