@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cwl_engine::{BandsBy, BlockIdx, EventIdx, composition_at};
 
-use crate::commands::frontier;
+use crate::commands::frontier::{mark_frontier, setting_from_measures};
 use crate::dto::{
     CompareAtDto, CompareBlocksDto, CompareBlocksRequest, CompareColumnDto, CompareDto, CompareRequest,
     DifferenceDto, ItemDto,
@@ -45,7 +45,11 @@ pub fn compare(opened: &SessionSnapshot, request: &CompareRequest) -> Result<Com
         n_made = n_requests(&measures.run.branch.session).max(n_made);
         columns.push(column);
     }
-    let frontier = frontier::of_columns(&mut columns, request.by);
+    let settings = columns.iter_mut().map(|column| {
+        let CompareColumnDto { policy, budget, measured, frontier, .. } = column;
+        (setting_from_measures(policy, Some(*budget), measured, request.by), frontier)
+    });
+    let frontier = mark_frontier(request.by, settings);
     Ok(CompareDto {
         revision: opened.revision(),
         turn,

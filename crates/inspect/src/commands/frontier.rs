@@ -1,9 +1,6 @@
 //! The Pareto frontier by cost and retention, among all settings and within each side of the verdict.
 
-use crate::dto::{
-    CompareColumnDto, FrontierDto, FrontierRequest, KeptByDto, MeasuredDto, OnFrontierDto, SettingDto,
-    SweepPointDto,
-};
+use crate::dto::{FrontierDto, FrontierRequest, KeptByDto, MeasuredDto, OnFrontierDto, SettingDto};
 use crate::figures::saturate_u32;
 use crate::present::frontier::{FrontierSetting, best_of_side, comparable_settings, on_frontier};
 
@@ -46,30 +43,16 @@ pub(crate) fn setting_from_measures(
     }
 }
 
-pub(crate) fn of_columns(columns: &mut [CompareColumnDto], by: KeptByDto) -> FrontierDto {
-    let settings = columns
-        .iter()
-        .map(|one| setting_from_measures(&one.policy, Some(one.budget), &one.measured, by))
-        .collect();
+/// Marks the settings on the frontier: each setting comes with its mark.
+pub(crate) fn mark_frontier<'a>(
+    by: KeptByDto,
+    settings: impl Iterator<Item = (SettingDto, &'a mut bool)>,
+) -> FrontierDto {
+    let (settings, mut marks): (Vec<SettingDto>, Vec<&mut bool>) = settings.unzip();
     let found = frontier(&FrontierRequest { by, settings });
     for one in &found.on {
-        if let Some(column) = columns.get_mut(one.place as usize) {
-            column.frontier = true;
-        }
-    }
-    found
-}
-
-/// Points with the same policy are adjacent.
-pub(crate) fn of_points(points: &mut [(&str, &mut SweepPointDto)], by: KeptByDto) -> FrontierDto {
-    let settings = points
-        .iter()
-        .map(|(policy, point)| setting_from_measures(policy, point.budget, &point.measured, by))
-        .collect();
-    let found = frontier(&FrontierRequest { by, settings });
-    for one in &found.on {
-        if let Some((_, point)) = points.get_mut(one.place as usize) {
-            point.frontier = true;
+        if let Some(mark) = marks.get_mut(one.place as usize) {
+            **mark = true;
         }
     }
     found

@@ -107,11 +107,10 @@ pub fn runs(
     asked: &[RunsAsked],
 ) -> Result<Vec<RunDto>, ApiError> {
     let terms = Terms::look_up(opened, &CacheRulesDto::default());
-    let none = find_policy("none")?;
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     for RunsAsked { policies, budgets } in asked {
         for one in policies {
-            let is_none = one.policy == none.name;
+            let is_none = one.policy == "none";
             let budgets: Vec<Option<u64>> =
                 if is_none { vec![None] } else { budgets.iter().copied().map(Some).collect() };
             let budgets: Vec<Option<u64>> =
@@ -130,11 +129,7 @@ pub fn runs(
             let measures = MeasureInputs::prepare(opened, &view, &terms)?;
             let options = options_said(&one.options);
             for budget in budgets {
-                let run = match budget {
-                    Some(budget) => measures.run_at(budget, &survival)?,
-                    None => measures.run_uncapped(none, &survival)?,
-                };
-                found.push(RunDto { options: options.clone(), ..run });
+                found.push(RunDto { options: options.clone(), ..measures.run_at(budget, &survival)? });
             }
         }
     }

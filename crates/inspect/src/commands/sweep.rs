@@ -4,12 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cwl_engine::Policy;
 use rayon::prelude::*;
 
 use crate::asked::budget::read_budget;
 use crate::commands::claims::{CLAIMED, test_claims};
-use crate::commands::frontier;
+use crate::commands::frontier::{mark_frontier, setting_from_measures};
 use crate::dto::{SweepDto, SweepPointDto, SweepRequest, SweptDto, ViewDto};
 use crate::measure::measured::{MeasureInputs, Terms, n_requests};
 use crate::measure::opened::SessionSnapshot;
@@ -41,70 +40,77 @@ pub fn sweep_watched(
         budgets => read_budgets(budgets, window)?,
     };
     let terms = Terms::look_up(opened, &request.cache);
-    let none = Policy::find("none").ok_or_else(|| ApiError::from_internal("no policy `none`"))?;
-    // The view's own budget is ignored, even one that needs a context window.
-    let view = ViewDto { budget: "1".into(), ..request.view.clone() };
-    let measures = MeasureInputs::prepare(opened, &view, &terms)?;
-    let others = request.beside.iter().map(|other| {
-        MeasureInputs::prepare(opened, &ViewDto { budget: "1".into(), ..other.clone() }, &terms)
-    });
-    let others: Vec<MeasureInputs<'_>> = others.collect::<Result<_, _>>()?;
-    let asked_for_claims = if measures.run.replay.policy.name == none.name { &[][..] } else { &CLAIMED };
-    let all: BTreeSet<u64> = budgets.iter().chain(asked_for_claims).copied().collect();
-    let of_others = others
-        .iter()
-        .enumerate()
-        .flat_map(|(at, other)| budgets.iter().map(move |budget| (Some(at), other, *budget)));
-    let wanted: Vec<(Option<usize>, &MeasureInputs<'_>, u64)> =
-        all.iter().map(|budget| (None, &measures, *budget)).chain(of_others).collect();
-    let (n_done, n_all) = (AtomicU64::new(0), wanted.len() as u64 + 1);
-    let done = || (watch.progress)(n_done.fetch_add(1, Ordering::Relaxed) + 1, n_all);
-    let mut uncapped = measures.measure_uncapped(none)?;
-    done();
-    let found: Vec<(Option<usize>, SweepPointDto)> = wanted
-        .into_par_iter()
-        .map(|(other, measures, budget)| {
-            if watch.is_stopped() {
-                return Err(ApiError::new(ErrorCode::Cancelled, "the sweep was stopped"));
-            }
-            let point = measures.measure_at(budget)?;
-            done();
-            Ok((other, point))
-        })
+    // The views' own budgets are ignored, even one that needs a context window.
+    let views = std::iter::once(&request.view).chain(&request.beside);
+    let inputs: Vec<MeasureInputs<'_>> = views
+        .map(|view| MeasureInputs::prepare(opened, &ViewDto { budget: "1".into(), ..view.clone() }, &terms))
         .collect::<Result<_, _>>()?;
-    let mut beside: Vec<SweptDto> = others
+    let run = &inputs[0].run;
+    let policy = run.replay.policy.name;
+    let asked_for_claims = if policy == "none" { &[][..] } else { &CLAIMED };
+    let own: BTreeSet<u64> = budgets.iter().chain(asked_for_claims).copied().collect();
+    let n_own = own.len();
+    let mut wanted: Vec<(usize, Option<u64>)> = vec![(0, None)];
+    wanted.extend(own.into_iter().map(|budget| (0, Some(budget))));
+    wanted.extend((1..inputs.len()).flat_map(|at| budgets.iter().map(move |budget| (at, Some(*budget)))));
+    let mut found = measure_settings(&inputs, &wanted, watch)?.into_iter();
+    let mut uncapped = found.next().ok_or_else(|| ApiError::from_internal("no point without eviction"))?;
+    let mut points: Vec<SweepPointDto> = found.by_ref().take(n_own).collect();
+    let mut beside: Vec<SweptDto> = inputs[1..]
         .iter()
-        .map(|other| SweptDto { policy: other.run.replay.policy.name.to_owned(), points: Vec::new() })
+        .map(|other| SweptDto {
+            policy: other.run.replay.policy.name.to_owned(),
+            points: found.by_ref().take(budgets.len()).collect(),
+        })
         .collect();
-    let mut points = Vec::new();
-    for (other, point) in found {
-        other.and_then(|at| beside.get_mut(at)).map_or(&mut points, |swept| &mut swept.points).push(point);
-    }
     let claims = if asked_for_claims.is_empty() { Vec::new() } else { test_claims(&points, &uncapped) };
     points.retain(|point| point.budget.is_some_and(|budget| budgets.contains(&budget)));
-    let run = &measures.run;
-    let policy = run.replay.policy.name;
-    let mut settings: Vec<(&str, &mut SweepPointDto)> =
-        points.iter_mut().map(|point| (policy, point)).collect();
-    settings.push((none.name, &mut uncapped));
-    for SweptDto { policy, points } in &mut beside {
-        settings.extend(points.iter_mut().map(|point| (policy.as_str(), point)));
-    }
-    let frontier = frontier::of_points(&mut settings, request.by);
+    let others = beside.iter_mut().flat_map(|SweptDto { policy, points }| {
+        let policy = policy.as_str();
+        points.iter_mut().map(move |point| (policy, point))
+    });
+    let settings =
+        points.iter_mut().map(|point| (policy, point)).chain([("none", &mut uncapped)]).chain(others).map(
+            |(policy, SweepPointDto { budget, measured, frontier, .. })| {
+                (setting_from_measures(policy, *budget, measured, request.by), frontier)
+            },
+        );
+    let frontier = mark_frontier(request.by, settings);
     Ok(SweepDto {
         revision: opened.revision(),
         policy: policy.to_owned(),
         counted_by: run.counted_by(),
         cache: terms.cache_used(),
         judged: terms.judge_model(opened, &request.view)?,
-        price: terms.price,
         n_requests: n_requests(&run.branch.session),
+        price: terms.price,
         points,
         uncapped,
         beside,
         frontier,
         claims,
     })
+}
+
+/// Measures each setting: the place of its view among `inputs`, and its budget, or none without eviction.
+///
+/// # Errors
+/// If the watch stops the work, or the log's texts cannot be read.
+pub(crate) fn measure_settings(
+    inputs: &[MeasureInputs<'_>],
+    wanted: &[(usize, Option<u64>)],
+    watch: &ProgressWatch<'_>,
+) -> Result<Vec<SweepPointDto>, ApiError> {
+    let n_done = AtomicU64::new(0);
+    let measure = |(at, budget): &(usize, Option<u64>)| {
+        if watch.is_stopped() {
+            return Err(ApiError::new(ErrorCode::Cancelled, "the sweep was stopped"));
+        }
+        let point = inputs[*at].measure_at(*budget)?;
+        (watch.progress)(n_done.fetch_add(1, Ordering::Relaxed) + 1, wanted.len() as u64);
+        Ok(point)
+    };
+    wanted.par_iter().map(measure).collect()
 }
 
 /// The usual budgets as shares of the largest request, per mille: from far below it to a little below it.

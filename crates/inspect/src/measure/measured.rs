@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    Absences, CacheMatch, CacheOptions, CacheRead, CacheTurn, Cost, Facts, Material, Policy, Prices,
-    ProbeCount, QualityGround, QualityInput, Rates, Replay, ReplayInput, ReportedRequest, Session,
-    Thresholds, TurnIdx, TurnOutcome, cost_so_far, count_remarks_of_policy, find_absences, hit_upper_bound,
-    is_miss, measure_recall, prefix_cache, reacquisition_stories, reported_turns, session_cost,
-    summary_calls,
+    Absences, CacheMatch, CacheOptions, CacheRead, CacheTurn, Cost, Facts, Material, Prices, ProbeCount,
+    QualityGround, QualityInput, Rates, Replay, ReplayInput, ReportedRequest, Session, Thresholds, TurnIdx,
+    TurnOutcome, cost_so_far, count_remarks_of_policy, find_absences, hit_upper_bound, is_miss,
+    measure_recall, prefix_cache, reacquisition_stories, reported_turns, session_cost, summary_calls,
 };
 
 use crate::ApiError;
+use crate::asked::view::find_policy;
 use crate::dto::{
     CacheRulesDto, CacheUsedDto, CostDto, FoundDto, JudgedDto, MeasuredDto, PriceDto, ProbesDto, RecallDto,
     RunDto, SweepPointDto, ViewDto,
@@ -232,40 +232,25 @@ impl<'a> MeasureInputs<'a> {
         self.measure_replay(&self.run.replay_input(), &self.run.replay, true)
     }
 
-    pub(crate) fn measure_at(&self, budget: u64) -> Result<SweepPointDto, ApiError> {
-        Ok(point_of(self.measure_run(&self.input_at(budget), Some(budget), None)?))
+    /// Measures the policy at a budget; without one, no eviction.
+    pub(crate) fn measure_at(&self, budget: Option<u64>) -> Result<SweepPointDto, ApiError> {
+        Ok(point_of(self.measure_run(budget, None)?))
     }
 
-    pub(crate) fn measure_uncapped(&self, none: &'static Policy) -> Result<SweepPointDto, ApiError> {
-        Ok(point_of(self.measure_run(&self.input_uncapped(none), None, None)?))
-    }
-
-    pub(crate) fn run_at(&self, budget: u64, survival: &SurvivalInputs) -> Result<RunDto, ApiError> {
-        self.measure_run(&self.input_at(budget), Some(budget), Some(survival))
-    }
-
-    pub(crate) fn run_uncapped(
-        &self,
-        none: &'static Policy,
-        survival: &SurvivalInputs,
-    ) -> Result<RunDto, ApiError> {
-        self.measure_run(&self.input_uncapped(none), None, Some(survival))
-    }
-
-    fn input_at(&self, budget: u64) -> ReplayInput<'_> {
-        ReplayInput { budget, ..self.run.replay_input() }
-    }
-
-    fn input_uncapped(&self, none: &'static Policy) -> ReplayInput<'_> {
-        ReplayInput { budget: u64::MAX, policy: none, pins: &[], ..self.run.replay_input() }
+    pub(crate) fn run_at(&self, budget: Option<u64>, survival: &SurvivalInputs) -> Result<RunDto, ApiError> {
+        self.measure_run(budget, Some(survival))
     }
 
     fn measure_run(
         &self,
-        input: &ReplayInput<'_>,
         budget: Option<u64>,
         survival: Option<&SurvivalInputs>,
     ) -> Result<RunDto, ApiError> {
+        let own = self.run.replay_input();
+        let input = &match budget {
+            Some(budget) => ReplayInput { budget, ..own },
+            None => ReplayInput { budget: u64::MAX, policy: find_policy("none")?, pins: &[], ..own },
+        };
         let replay = Replay::run(input);
         let found = self.measure_replay(input, &replay, false)?;
         Ok(RunDto {
