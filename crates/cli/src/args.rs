@@ -16,8 +16,9 @@ mod shared;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use cwl_host::dto::{KeptByDto, ProviderDto};
+use cwl_host::dto::ProviderDto;
 
+use crate::commands::compare::{CompareArgs, SweepArgs};
 use crate::out::ColorChoice;
 
 #[cfg(feature = "corpus")]
@@ -80,10 +81,10 @@ pub(crate) enum Command {
     Captured(CapturedArgs),
     /// Show what a session cost and why the prompt cache was missed, as the provider reported it
     Cost(CostArgs),
-    /// Show the cost and the recall of one policy at several budgets
-    Sweep(SweepArgs),
-    /// Compare policies on one session, side by side
+    /// Compare policies on one session: side by side, over several budgets, or on the Pareto frontier
     Compare(CompareArgs),
+    /// Alias of `cwl compare --view budgets`
+    Sweep(SweepArgs),
     /// Compare two sessions of one task: what each did, where they part, and the figures of both
     Diff(DiffArgs),
     /// Print a session on one page: tokens over time, episodes, largest evictions
@@ -231,98 +232,6 @@ pub(crate) struct ContextArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) cut: CutArgs,
-    #[command(flatten)]
-    pub(crate) view: ViewArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SweepArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    /// The budgets: 80k, 50%, or a range FROM..TO:STEP; separated by commas
-    #[arg(
-        long,
-        value_name = "BUDGETS",
-        default_value = "40k..160k:10k",
-        value_delimiter = ',',
-        allow_hyphen_values = true
-    )]
-    pub(crate) budgets: Vec<String>,
-    /// Other policies over the same budgets, separated by commas: cwl+,window,summary
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) beside: Vec<String>,
-    /// The measure of what a setting on the frontier keeps
-    #[arg(long, value_enum, default_value = "recall")]
-    pub(crate) by: KeptBy,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) cache: CacheArgs,
-    #[command(flatten)]
-    pub(crate) view: ViewArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum KeptBy {
-    /// The share still in the context of what later turns use again
-    #[value(name = "recall", alias = "look-back")]
-    Recall,
-    /// The share of probes that the requests answer
-    Probes,
-    /// Tokens that the agent read again after the policy had evicted them
-    #[value(alias = "regret")]
-    Reacquired,
-}
-
-impl From<KeptBy> for KeptByDto {
-    fn from(by: KeptBy) -> Self {
-        match by {
-            KeptBy::Recall => Self::Recall,
-            KeptBy::Probes => Self::Probes,
-            KeptBy::Reacquired => Self::Reacquired,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CompareSort {
-    /// As they were given
-    Given,
-    /// The cheapest first
-    Cost,
-    /// The fewest tokens read again first
-    #[value(alias = "regret")]
-    Reacquired,
-    /// The smallest mean request first
-    Mean,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CompareArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    /// The policies, separated by commas; NAME@BUDGET has its own budget: cwl,window@120k,none
-    #[arg(
-        long,
-        value_name = "NAMES",
-        default_value = "cwl,cwl+,pi-cwl,window,mask,summary,none",
-        value_delimiter = ','
-    )]
-    pub(crate) policies: Vec<String>,
-    /// The order
-    #[arg(long, value_enum, default_value = "given")]
-    pub(crate) sort: CompareSort,
-    /// The measure of what a setting on the frontier keeps
-    #[arg(long, value_enum, default_value = "recall")]
-    pub(crate) by: KeptBy,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) cut: CutArgs,
-    #[command(flatten)]
-    pub(crate) cache: CacheArgs,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
 }

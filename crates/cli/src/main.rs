@@ -24,7 +24,7 @@ use commands::proxy;
 use commands::{annotate, corpus, export, serve};
 use commands::{
     captured, compactions, compare, context, cost, diff, evicted, first, graph, lint, reacquisitions,
-    reference, replay, report, sessions, shell, store, sweep, tail,
+    reference, replay, report, sessions, shell, store, tail,
 };
 #[cfg(feature = "corpus")]
 use commands::{choose, trial};
@@ -97,8 +97,8 @@ fn run_command(command: Command, out: &mut Stdout) -> Result<ExitCode, Failure> 
         Command::Reacquisitions(args) => reacquisitions::run(&args, out),
         Command::Compactions(args) => compactions::run(&args, out),
         Command::Cost(args) => cost::run(&args, out),
-        Command::Sweep(args) => sweep::run(&args, out),
         Command::Compare(args) => compare::run(&args, out),
+        Command::Sweep(args) => compare::run_sweep(&args, out),
         Command::Diff(args) => diff::run(&args, out),
         #[cfg(feature = "serve")]
         Command::Corpus(args) => corpus::run(&args, out),

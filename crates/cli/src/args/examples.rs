@@ -3,6 +3,7 @@
 use clap::{Command, CommandFactory, FromArgMatches};
 
 use super::Cli;
+use crate::commands::compare;
 
 /// Examples of each command; a test parses each one.
 const EXAMPLES: &[(&str, &[&str])] = &[
@@ -45,14 +46,8 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("compactions", &["cwl compactions 0a789f64", "cwl compactions session.jsonl --recovery 1"]),
     ("captured", &["cwl captured 0a789f64", "cwl captured session.jsonl --bodies FOLDER --turn 3"]),
     ("cost", &["cwl cost 0a789f64", "cwl cost session.jsonl --limit 50"]),
-    ("sweep", &["cwl sweep 0a789f64", "cwl sweep session.jsonl --policy window --budgets 40k..160k:20k,50%"]),
-    (
-        "compare",
-        &[
-            "cwl compare 0a789f64 --policies cwl,window@120k,none",
-            "cwl compare session.jsonl --turn 40 --budget 60k --json",
-        ],
-    ),
+    ("compare", compare::EXAMPLES),
+    ("sweep", compare::SWEEP_EXAMPLES),
     (
         "diff",
         &[
@@ -175,7 +170,8 @@ pub(crate) fn build_command() -> Command {
 /// Parses the process's arguments. Exits on an error or a request for help.
 pub(crate) fn parse_args() -> Cli {
     let matches = build_command().get_matches();
-    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    let fitting = compare::check_options(&matches).and_then(|()| Cli::from_arg_matches(&matches));
+    fitting.unwrap_or_else(|error| error.exit())
 }
 
 #[cfg(test)]
@@ -202,6 +198,7 @@ mod tests {
                 let words = shlex::split(call).unwrap_or_default();
                 assert_eq!(words.get(1).map(String::as_str), Some(*name), "{line}");
                 let read = build_command().try_get_matches_from(&words);
+                let read = read.and_then(|matches| compare::check_options(&matches));
                 assert!(read.is_ok(), "{line}: {read:?}");
             }
         }

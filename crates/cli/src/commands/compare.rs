@@ -1,50 +1,255 @@
-//! `cwl compare`: prints policies side by side.
+//! `cwl compare`: policies side by side, over several budgets, or on the Pareto frontier; `cwl sweep` is its
+//! second view.
 
 use std::collections::BTreeMap;
 
-use cwl_host::commands;
+use clap::error::{Error, ErrorKind};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, ValueEnum};
 use cwl_host::dto::{
-    BandsByDto, CompareColumnDto, CompareDto, CompareRequest, DetailSurvivalDto, DocumentDto, FrontierDto,
-    PolicyVerdictDto, ProviderDto, VerdictRequest, ViewDto, WithVerdictDto,
+    BandsByDto, BudgetSourceDto, CompareColumnDto, CompareDto, CompareRequest, DocumentAnswer, DocumentDto,
+    FrontierDto, KeptByDto, SweepDto, SweepRequest, VerdictRequest, ViewDto, WithVerdictDto,
 };
-use cwl_host::{check_view, with_commas};
+use cwl_host::{SessionSnapshot, check_view, commands};
 
-use crate::args::{CompareArgs, CompareSort};
-use crate::commands::sweep::{
-    IMPOSSIBLE, cost_amount, mark_impossible, of_probes, on_frontier, percent_share, print_judged,
-    print_verdict,
-};
-use crate::out::{Failure, Stdout, clean_text, say_first};
+use super::compare_table::{print_budgets, print_comparison, print_frontier};
+use crate::args::{CacheArgs, CutArgs, InputArgs, ViewArgs};
+use crate::out::{Failure, Stdout, say_first};
 use crate::progress::with_progress;
-use crate::table;
+use CompareView::{Budgets, Frontier, Table};
 
-pub(crate) fn run(args: &CompareArgs, out: &mut Stdout) -> Result<(), Failure> {
-    let view = args.view.parse_view()?;
-    let opened = args.input.load_log()?;
-    let (view, source) = args.view.apply_budget_aloud(view, &opened);
-    args.view.annotation.warn_about_marks(&opened, &view)?;
-    let views = args.policies.iter().map(|text| view_of(text, &view)).collect::<Result<Vec<_>, _>>()?;
-    // Policies take different numbers of steps: the first policy's steps count.
-    let cut = args.cut.parse_cut(&opened, views.first().unwrap_or(&view))?;
-    let about = commands::about(&opened, &view, source)?;
-    let asked = VerdictRequest { view, cache: args.cache.cache_rules() };
-    let request = CompareRequest {
-        views,
-        cut,
-        cache: args.cache.cache_rules(),
-        by: args.by.into(),
-        bands: BandsByDto::default(),
-    };
-    let mut compared = with_progress("comparing policies", |_| commands::compare(&opened, &request))?;
-    let verdict = with_progress("judging policies", |_| commands::verdict(&opened, &asked))?;
-    sort_columns(&mut compared, args.sort);
-    say_first(compared.price.problems.iter().cloned(), " odd entries");
-    if args.json {
-        out.write_json(&DocumentDto::new(WithVerdictDto { answer: compared, verdict }).with_about(about))
-    } else {
-        print_comparison(&compared, &verdict, out)
+pub(crate) const EXAMPLES: &[&str] = &[
+    "cwl compare session.jsonl --policies cwl,window@120k,none",
+    "cwl compare 0a789f64 --turn 40 --budget 60k --json",
+    "cwl compare session.jsonl --view budgets --policy window --budgets 40k..160k:20k,50%",
+    "cwl compare session.jsonl --view frontier",
+    "cwl compare session.jsonl --view frontier --policies cwl,cwl+,summary --budgets 40k,80k",
+];
+
+pub(crate) const SWEEP_EXAMPLES: &[&str] =
+    &["cwl sweep 0a789f64", "cwl sweep session.jsonl --policy window --budgets 40k..160k:20k,50%"];
+
+/// Policies of a table without `--policies`.
+const USUAL_POLICIES: &str = "cwl,cwl+,pi-cwl,window,mask,summary,none";
+const USUAL_BUDGETS: &str = "40k..160k:10k";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareView {
+    /// Policies side by side, each at one budget
+    Table,
+    /// The cost and the recall of one policy at several budgets
+    Budgets,
+    /// The settings on the Pareto frontier of cost and recall, the cheapest first
+    Frontier,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareSort {
+    /// As they were given
+    Given,
+    /// The cheapest first
+    Cost,
+    /// The fewest tokens read again first
+    #[value(alias = "regret")]
+    Reacquired,
+    /// The smallest mean request first
+    Mean,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KeptBy {
+    /// The share still in the context of what later turns use again
+    #[value(name = "recall", alias = "look-back")]
+    Recall,
+    /// The share of probes that the requests answer
+    Probes,
+    /// Tokens that the agent read again after the policy had evicted them
+    #[value(alias = "regret")]
+    Reacquired,
+}
+
+impl From<KeptBy> for KeptByDto {
+    fn from(by: KeptBy) -> Self {
+        match by {
+            KeptBy::Recall => Self::Recall,
+            KeptBy::Probes => Self::Probes,
+            KeptBy::Reacquired => Self::Reacquired,
+        }
     }
 }
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// The figures to show
+    #[arg(id = "shown", long = "view", value_name = "VIEW", value_enum, default_value = "table")]
+    shown: CompareView,
+    /// The policies of the table or the frontier, separated by commas; in the table NAME@BUDGET has its own budget: cwl,window@120k,none [default: cwl,cwl+,pi-cwl,window,mask,summary,none, with `--view frontier` all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    policies: Vec<String>,
+    /// The order of the table
+    #[arg(long, value_enum, default_value = "given")]
+    sort: CompareSort,
+    #[command(flatten)]
+    swept: SweepArgs,
+    #[command(flatten)]
+    cut: CutArgs,
+}
+
+/// The options of `cwl sweep`, which `cwl compare` has too.
+#[derive(Debug, Args)]
+pub(crate) struct SweepArgs {
+    #[command(flatten)]
+    input: InputArgs,
+    /// The budgets: 80k, 50%, or a range FROM..TO:STEP; separated by commas [default: 40k..160k:10k, with `--view frontier` those of the verdict]
+    #[arg(long, value_name = "BUDGETS", value_delimiter = ',', allow_hyphen_values = true)]
+    budgets: Vec<String>,
+    /// Other policies over the same budgets, separated by commas: cwl+,window,summary
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    beside: Vec<String>,
+    /// The measure of what a setting on the frontier keeps
+    #[arg(long, value_enum, default_value = "recall")]
+    by: KeptBy,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    cache: CacheArgs,
+    #[command(flatten)]
+    view: ViewArgs,
+}
+
+/// Options that not every view has: the views that have one, and the way out in the others.
+const OF_SOME_VIEWS: [(&str, &[CompareView], &str); 6] = [
+    ("policies", &[Table, Frontier], "name one policy with '--policy', and others with '--beside'"),
+    ("budgets", &[Budgets, Frontier], "add '--view budgets', or write '--policies cwl@60k,window@80k'"),
+    ("beside", &[Budgets], "name all policies with '--policies'"),
+    ("sort", &[Table], "leave it out: budgets rise, and a frontier has the cheapest first"),
+    ("turn", &[Table], "leave it out: its figures are about all turns"),
+    ("step", &[Table], "leave it out: its figures are about all turns"),
+];
+
+/// Refuses an option that the chosen view does not have.
+pub(crate) fn check_options(matches: &ArgMatches) -> Result<(), Error> {
+    let Some(matches) = matches.subcommand_matches("compare") else { return Ok(()) };
+    let Some(shown) = matches.get_one::<CompareView>("shown") else { return Ok(()) };
+    for (option, views, way_out) in OF_SOME_VIEWS {
+        if matches.value_source(option) == Some(ValueSource::CommandLine) && !views.contains(shown) {
+            let view = format!("{shown:?}").to_lowercase();
+            let why = format!("the argument '--{option}' cannot be used with '--view {view}'; {way_out}\n");
+            return Err(Error::raw(ErrorKind::ArgumentConflict, why));
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn run(args: &CompareArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let asked = Asked::open(&args.swept, args.shown)?;
+    match args.shown {
+        Table => asked.print(compare(args, &asked)?, print_comparison, out),
+        Budgets => print_sweep(&asked, out),
+        Frontier => {
+            let mut names = args.policies.clone();
+            if names.is_empty() {
+                // A sweep measures no eviction once, whatever its policies.
+                let all = commands::choices().policies.into_iter().map(|policy| policy.name);
+                names.extend(all.filter(|name| name != "none"));
+            }
+            let views = asked.bare_views(&names)?;
+            let asked = Asked { view: views[0].clone(), ..asked };
+            asked.print(sweep(&asked, views, &args.swept.budgets)?, print_frontier, out)
+        }
+    }
+}
+
+pub(crate) fn run_sweep(args: &SweepArgs, out: &mut Stdout) -> Result<(), Failure> {
+    print_sweep(&Asked::open(args, Budgets)?, out)
+}
+
+fn print_sweep(asked: &Asked<'_>, out: &mut Stdout) -> Result<(), Failure> {
+    let mut views = vec![asked.view.clone()];
+    views.extend(asked.bare_views(&asked.args.beside)?);
+    let usual = [USUAL_BUDGETS.to_owned()];
+    let budgets = if asked.args.budgets.is_empty() { &usual } else { asked.args.budgets.as_slice() };
+    asked.print(sweep(asked, views, budgets)?, print_budgets, out)
+}
+
+fn sweep(asked: &Asked<'_>, mut views: Vec<ViewDto>, budgets: &[String]) -> Result<SweepDto, Failure> {
+    let SweepArgs { cache, by, .. } = asked.args;
+    let request = SweepRequest {
+        view: views.remove(0),
+        budgets: budgets.to_vec(),
+        cache: cache.cache_rules(),
+        beside: views,
+        by: (*by).into(),
+    };
+    let swept = with_progress("trying budgets", |_| commands::sweep(&asked.opened, &request))?;
+    say_first(swept.price.problems.iter().cloned(), " odd entries");
+    Ok(swept)
+}
+
+fn compare(args: &CompareArgs, asked: &Asked<'_>) -> Result<CompareDto, Failure> {
+    let Asked { opened, view, .. } = asked;
+    let usual: Vec<String> = USUAL_POLICIES.split(',').map(str::to_owned).collect();
+    let policies = if args.policies.is_empty() { &usual } else { &args.policies };
+    let views = policies.iter().map(|text| view_of(text, view)).collect::<Result<Vec<_>, _>>()?;
+    // Policies take different numbers of steps: the first policy's steps count.
+    let cut = args.cut.parse_cut(opened, views.first().unwrap_or(view))?;
+    let SweepArgs { cache, by, .. } = &args.swept;
+    let (cache, by) = (cache.cache_rules(), (*by).into());
+    let request = CompareRequest { views, cut, cache, by, bands: BandsByDto::default() };
+    let mut compared = with_progress("comparing policies", |_| commands::compare(opened, &request))?;
+    sort_columns(&mut compared, args.sort);
+    say_first(compared.price.problems.iter().cloned(), " odd entries");
+    Ok(compared)
+}
+
+/// A session, and the view in which every question is asked.
+struct Asked<'a> {
+    args: &'a SweepArgs,
+    opened: SessionSnapshot,
+    view: ViewDto,
+    source: BudgetSourceDto,
+}
+
+impl<'a> Asked<'a> {
+    fn open(args: &'a SweepArgs, shown: CompareView) -> Result<Self, Failure> {
+        let view = args.view.parse_view()?;
+        let opened = args.input.load_log()?;
+        let (view, source) = match shown {
+            Table => args.view.apply_budget_aloud(view, &opened),
+            CompareView::Budgets | Frontier => args.view.apply_budget(view, &opened),
+        };
+        args.view.annotation.warn_about_marks(&opened, &view)?;
+        Ok(Self { args, opened, view, source })
+    }
+
+    /// Parses names of policies without budgets, which come from `--budgets`.
+    fn bare_views(&self, names: &[String]) -> Result<Vec<ViewDto>, Failure> {
+        let bare = |name: &String| match name.split_once('@') {
+            Some((policy, _)) => Err(Failure::Said(format!(
+                "`{name}` has a budget of its own, but every policy of this view has all of --budgets; write {policy}"
+            ))),
+            None => view_of(name, &self.view),
+        };
+        names.iter().map(bare).collect()
+    }
+
+    fn print<A>(&self, answer: A, print_text: PrintText<A>, out: &mut Stdout) -> Result<(), Failure>
+    where
+        WithVerdictDto<A>: DocumentAnswer,
+    {
+        let about = commands::about(&self.opened, &self.view, self.source)?;
+        let asked = VerdictRequest { view: self.view.clone(), cache: self.args.cache.cache_rules() };
+        let verdict = with_progress("judging policies", |_| commands::verdict(&self.opened, &asked))?;
+        let told = WithVerdictDto { answer, verdict };
+        match self.args.json {
+            true => out.write_json(&DocumentDto::new(told).with_about(about)),
+            false => print_text(&told, out),
+        }
+    }
+}
+
+type PrintText<A> = fn(&WithVerdictDto<A>, &mut Stdout) -> Result<(), Failure>;
 
 fn sort_columns(compared: &mut CompareDto, by: CompareSort) {
     let mut columns: Vec<(usize, CompareColumnDto)> = compared.columns.drain(..).enumerate().collect();
@@ -64,7 +269,7 @@ fn sort_columns(compared: &mut CompareDto, by: CompareSort) {
 }
 
 /// Parses `NAME` or `NAME@BUDGET`. Each policy takes the set options that it knows.
-pub(crate) fn view_of(text: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
+fn view_of(text: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
     let (policy, budget) = text.trim().split_once('@').unwrap_or((text.trim(), view.budget.as_str()));
     let bare = ViewDto {
         policy: policy.to_owned(),
@@ -79,124 +284,4 @@ pub(crate) fn view_of(text: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
         policy == view.policy || check_view(&ViewDto { options: one, ..bare.clone() }).is_ok()
     });
     Ok(ViewDto { options, ..bare })
-}
-
-fn print_comparison(
-    compared: &CompareDto,
-    verdict: &PolicyVerdictDto,
-    out: &mut Stdout,
-) -> Result<(), Failure> {
-    let columns = &compared.columns;
-    let counted_by = columns.first().map_or("", |column| column.counted_by.as_str());
-    let is_now = u64::from(compared.turn) > u64::from(compared.n_requests);
-    let turn = if is_now { "now".to_owned() } else { format!("turn {}", compared.turn) };
-    out.write_line(format!(
-        "{turn} of {} requests, counted in {counted_by}",
-        with_commas(compared.n_requests.into())
-    ))?;
-    out.write_line(clean_text(&compared.price.says))?;
-    out.write_line(format!("cache: {}", compared.cache.says))?;
-    out.write_line("")?;
-    // As many policies per line as fit; the others below.
-    let widest = columns.iter().map(|column| column.policy.chars().count() + 2).max().unwrap_or(0);
-    let side_by_side = table::terminal_width()
-        .map_or(usize::MAX, |width| (width.saturating_sub(NAMES) / widest.max(COLUMN)).max(1));
-    for (at, columns) in columns.chunks(side_by_side.min(columns.len().max(1))).enumerate() {
-        if at > 0 {
-            out.write_line("")?;
-        }
-        print_side(compared, columns, &turn, out)?;
-    }
-    print_verdict(verdict, out)?;
-    print_judged(compared.judged.as_ref(), out)
-}
-
-/// Width for figure names, and least width for a policy's column, in characters.
-const NAMES: usize = 26;
-const COLUMN: usize = 12;
-
-fn print_side(
-    compared: &CompareDto,
-    columns: &[CompareColumnDto],
-    turn: &str,
-    out: &mut Stdout,
-) -> Result<(), Failure> {
-    let titles: Vec<String> = columns.iter().map(|column| format!("#{}", column.policy)).collect();
-    let mut all = vec![""];
-    all.extend(titles.iter().map(String::as_str));
-    let mut rows = table::begin_table(&all);
-    let mut add = |what: &str, cell: &dyn Fn(&CompareColumnDto) -> String| {
-        let cells = columns.iter().map(cell);
-        rows.add_row(std::iter::once(what.to_owned()).chain(cells).collect::<Vec<_>>());
-    };
-    add("budget", &|column| with_commas(column.budget));
-    add(&format!("total at {turn}"), &|column| with_commas(column.total));
-    let bands = compared.columns.first().map_or(&[][..], |column| &column.bands);
-    for (at, (band, _)) in bands.iter().enumerate() {
-        let of_band = |column: &CompareColumnDto| column.bands.get(at).map_or(0, |(_, tokens)| *tokens);
-        if compared.columns.iter().any(|column| of_band(column) > 0) {
-            add(&format!("  {band}"), &|column| with_commas(of_band(column)));
-        }
-    }
-    add("kept", &|column| with_commas(column.n_kept.into()));
-    add("gone", &|column| with_commas(column.n_gone.into()));
-    add("gone, tokens", &|column| with_commas(column.gone_tokens));
-    for provider in ProviderDto::ALL.iter().copied() {
-        let of = |column: &CompareColumnDto| {
-            column.violations.iter().find(|(name, _)| *name == provider).map_or(0, |(_, n)| *n)
-        };
-        if compared.columns.iter().any(|column| of(column) > 0) {
-            add(&format!("refused by {provider}"), &|column| with_commas(of(column).into()));
-        }
-    }
-    add("cost of the session", &|column| {
-        mark_impossible(cost_amount(&column.measured.cost, column.measured.cost.total_cost), &column.measured)
-    });
-    if compared.columns.iter().any(|column| column.measured.cost.summary_calls > 0) {
-        add("  summary calls (included)", &|column| {
-            let cost = &column.measured.cost;
-            match cost.summary_calls {
-                0 => "none".to_owned(),
-                n_calls => format!("{} ({n_calls})", cost_amount(cost, cost.summary_cost)),
-            }
-        });
-    }
-    add("  read from the cache", &|column| with_commas(column.measured.cost.cached));
-    add("  written to the cache", &|column| with_commas(column.measured.cost.written));
-    add("  neither", &|column| with_commas(column.measured.cost.fresh));
-    add("  share from the cache", &|column| percent_share(column.measured.cost.cached_per_mille));
-    add("recall", &|column| {
-        mark_impossible(percent_share(column.measured.recall.hit_per_mille), &column.measured)
-    });
-    add("  bound", &|column| percent_share(column.measured.recall.bound_per_mille));
-    add("  uses", &|column| with_commas(column.measured.recall.uses));
-    add("  uses found", &|column| with_commas(column.measured.recall.hits));
-    add("read again, tokens", &|column| with_commas(column.measured.recall.reacquired_tokens));
-    add("details needed", &|column| with_commas(count_needs(column, |kind| kind.n_needed)));
-    add("  still there", &|column| with_commas(count_needs(column, |kind| kind.n_literal + kind.n_named)));
-    if compared.columns.iter().any(|column| column.measured.probes.asked > 0) {
-        add("probes, asked", &|column| with_commas(column.measured.probes.asked));
-        add("  answered", &|column| of_probes(&column.measured.probes));
-        add("  taken by the policy", &|column| with_commas(column.measured.probes.taken));
-    }
-    add("found by verification", &|column| with_commas(column.measured.found.verification.into()));
-    add("doubts of the policy's", &|column| with_commas(column.measured.found.doubts.into()));
-    add("on the Pareto frontier", &|column| on_frontier(column.frontier).to_owned());
-    add("steps", &|column| with_commas(column.measured.n_steps));
-    add("turns over budget", &|column| with_commas(column.over_budget.len() as u64));
-    add("mean request", &|column| with_commas(column.measured.mean_total));
-    add("largest request", &|column| with_commas(column.measured.max_total));
-    let is_beyond = |column: &&CompareColumnDto| column.measured.beyond_window > 0;
-    if columns.iter().any(|column| is_beyond(&column)) {
-        add("beyond the model's window", &|column| with_commas(column.measured.beyond_window.into()));
-    }
-    table::print_table(&rows, out)?;
-    match columns.iter().any(|column| is_beyond(&column)) {
-        true => out.write_line(IMPOSSIBLE),
-        false => Ok(()),
-    }
-}
-
-fn count_needs(column: &CompareColumnDto, count: fn(&DetailSurvivalDto) -> u32) -> u64 {
-    column.survival.iter().map(|kind| u64::from(count(kind))).sum()
 }

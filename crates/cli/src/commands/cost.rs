@@ -7,7 +7,7 @@ use cwl_host::dto::{CostDto, CostRequest, DocumentDto, MissesDto, SessionCostDto
 use cwl_host::{with_commas, write_dollars};
 use owo_colors::Style;
 
-use super::sweep::{cost_amount, percent_share, print_judged};
+use super::compare_table::{cost_amount, percent_share, print_judged};
 use crate::args::{CostArgs, MissesSort};
 use crate::out::{Failure, Stdout, clean_text, paint_text, say_first};
 use crate::table;

@@ -7,6 +7,7 @@ mod annotate_reader;
 pub(crate) mod compactions;
 pub(crate) mod captured;
 pub(crate) mod compare;
+mod compare_table;
 pub(crate) mod context;
 #[cfg(feature = "corpus")]
 pub(crate) mod choose;
@@ -37,7 +38,6 @@ pub(crate) mod serve;
 pub(crate) mod sessions;
 pub(crate) mod shell;
 pub(crate) mod store;
-pub(crate) mod sweep;
 pub(crate) mod tail;
 #[cfg(feature = "corpus")]
 mod public_sets;

@@ -11,7 +11,7 @@ use cwl_host::dto::{
 use cwl_host::{PageExtent, SessionSnapshot, count_noun, with_commas};
 use owo_colors::Style;
 
-use super::sweep::print_verdict;
+use super::compare_table::print_verdict;
 use super::unmarked;
 use crate::args::ReportArgs;
 use crate::out::{Failure, Stdout, clean_text, one_line, paint_text};

@@ -193,6 +193,17 @@ fn every_command_that_a_new_user_reads_works() {
     assert!(check_pages(&pages) > 5);
 }
 
+#[test]
+fn the_examples_of_a_comparison_work() {
+    let examples = |command: &str| {
+        let help = Cwl::new().ok(&[command, "--help"]);
+        let (_, examples) = help.split_once("Examples:\n").unwrap();
+        let lines: Vec<&str> = examples.lines().map(str::trim).collect();
+        (command.to_owned(), format!("```sh\n{}\n```\n", lines.join("\n")))
+    };
+    assert!(check_pages(&["compare", "sweep"].map(examples)) > 5);
+}
+
 mod slow {
     #[test]
     fn every_command_of_the_book_works() {

@@ -73,6 +73,7 @@ fn every_document_says_its_form_and_what_it_is_about() {
         (1, &["cost", &log]),
         (1, &["sweep", &log, "--budgets", "8k,20k"]),
         (1, &["compare", &log, "--budget", "8k"]),
+        (1, &["compare", &log, "--view", "frontier", "--policies", "cwl,mask"]),
         (1, &["report", &log]),
         (1, &["branches", &other]),
         (1, &["lint", &log]),

@@ -1,4 +1,4 @@
-//! `cwl sweep` and `cwl compare` as people and scripts use them.
+//! The views of `cwl compare`, and its alias `cwl sweep`, as people and scripts use them.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -176,6 +176,51 @@ fn the_frontier_has_what_no_other_setting_beats() {
 }
 
 #[test]
+fn a_sweep_is_a_comparison_of_budgets() {
+    let cwl = Cwl::new();
+    let log = tame();
+    for more in [&[][..], &["--budgets", "6k,9k", "--beside", "mask", "--by", "reacquired"]] {
+        for json in [&[][..], &["--json"]] {
+            let sweep = cwl.ok(&[&["sweep", &log], more, json].concat());
+            assert_eq!(cwl.ok(&[&["compare", &log, "--view", "budgets"], more, json].concat()), sweep);
+        }
+    }
+}
+
+#[test]
+fn the_frontier_is_listed_with_the_cheapest_first() {
+    let cwl = Cwl::new();
+    let log = tame();
+    let compare = |more: &[&str]| cwl.ok(&[&["compare", &log, "--view", "frontier"], more].concat());
+    let chosen = ["--policies", "cwl,window,summary", "--budgets", "6k..18k:3k"];
+    let told: Value = serde_json::from_str(&compare(&[&chosen[..], &["--json"]].concat())).unwrap();
+    let swept = ["sweep", &log, "--budgets", "6k..18k:3k", "--beside", "window,summary", "--json"];
+    assert_eq!(told, cwl.json(&swept), "one document");
+    let on = told["frontier"]["on"].as_array().unwrap();
+    let text = compare(&chosen);
+    assert!(text.starts_with(&format!("{} of 16 settings are on the Pareto frontier", on.len())), "{text}");
+    let mut rows = text.lines().skip_while(|line| !line.starts_with("policy "));
+    assert!(!rows.next().unwrap().contains("frontier"), "{text}");
+    for one in on {
+        let words: Vec<&str> = rows.next().unwrap().split_whitespace().collect();
+        let budget =
+            one["budget"].as_u64().map_or("none".to_owned(), |budget| format!("{},000", budget / 1000));
+        assert_eq!(words[..2], [one["policy"].as_str().unwrap(), &budget], "{text}");
+    }
+    // Without options: all policies at the budgets of the verdict, as in the window.
+    let all: Value = serde_json::from_str(&compare(&["--json"])).unwrap();
+    assert_eq!(all["points"].as_array().unwrap().len(), 6);
+    let policies = cwl.json(&["policies", "--json"])["policies"].as_array().unwrap().len();
+    assert_eq!(
+        all["beside"].as_array().unwrap().len(),
+        policies - 2,
+        "cwl is not beside itself, none has no budget"
+    );
+    let unasked = compare(&["--policies", "cwl,mask", "--by", "probes"]);
+    assert!(unasked.contains("both a known cost and answered probes; --probe asks one"), "{unasked}");
+}
+
+#[test]
 fn probes_and_findings_are_counted_for_each_policy() {
     let cwl = Cwl::new();
     let log = tame();
@@ -278,4 +323,18 @@ fn what_cannot_be_swept_or_compared_is_refused() {
     check(&["compare", &log, "--policies", &["none"; 65].join(",")], "ask for 1 to 64");
     check(&["compare", &log, "--policies", "cwl@x"], "no token budget");
     check(&["compare", "none.jsonl"], "no such file");
+    let view = |view: &str, option: &str, value: &str, way_out: &str| {
+        let said = cwl.refused(&["compare", &log, "--view", view, option, value]);
+        let what = format!("the argument '{option}' cannot be used with '--view {view}'; ");
+        assert!(said.contains(&what) && said.contains(way_out), "{said}");
+    };
+    view("table", "--budgets", "6k,9k", "add '--view budgets'");
+    view("table", "--beside", "mask", "'--policies'");
+    view("budgets", "--policies", "cwl", "'--policy'");
+    view("budgets", "--turn", "now", "leave it out");
+    view("frontier", "--step", "2", "leave it out");
+    view("frontier", "--sort", "cost", "leave it out");
+    view("frontier", "--beside", "mask", "'--policies'");
+    check(&["compare", &log, "--budgets", "6k"], "'--view table'; add '--view budgets'");
+    check(&["compare", &log, "--view", "frontier", "--policies", "cwl@6k"], "write cwl");
 }

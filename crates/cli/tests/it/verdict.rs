@@ -5,11 +5,13 @@ use serde_json::Value;
 use crate::common::{Cwl, sample};
 
 /// Every place that tells the verdict on a log: the command, and whether it prints JSON.
-const PLACES: [&[&str]; 6] = [
+const PLACES: [&[&str]; 8] = [
     &["report"],
     &["report", "--json", "--policy", "summary"],
     &["compare", "--policies", "none,window@9k", "--budget", "6k"],
     &["compare", "--policies", "cwl", "--by", "reacquired", "--sort", "cost", "--json"],
+    &["compare", "--view", "frontier", "--policies", "cwl,mask"],
+    &["compare", "--view", "frontier", "--policies", "mask", "--by", "reacquired", "--json"],
     &["sweep", "--budgets", "7k"],
     &["sweep", "--budgets", "7k,9k", "--beside", "mask", "--by", "probes", "--json"],
 ];
@@ -35,7 +37,7 @@ fn check(name: &str, outcome: &str) {
     for sentence in [&first["says"], &first["scope"]["says"]] {
         let sentence = sentence.as_str().unwrap();
         let n_places = texts.iter().filter(|text| text.contains(sentence)).count();
-        assert_eq!(n_places, 3, "report, compare and sweep say: {sentence}");
+        assert_eq!(n_places, 4, "report and all views of compare say: {sentence}");
     }
 }
 
