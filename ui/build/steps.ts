@@ -27,8 +27,22 @@ const SIZED = new Map([
   ['max-w', 'max-width'],
   ['max-h', 'max-height'],
 ])
+/** The properties whose values are plain numbers. */
+const PLAIN = new Map([
+  ['z', 'z-index'],
+  ['weight', 'font-weight'],
+])
 const CLASS =
-  /(?<![\w./:#-])(p[xytrbl]?|m[xytrbl]?|gap(?:-x)?|top|right|bottom|left|(?:min-|max-)?[wh])-(\d+)(?:-(\d+))?(?![\w.-])/g
+  /(?<![\w./:#-])(-?m[xytrbl]?|p[xytrbl]?|gap(?:-x)?|top|right|bottom|left|(?:min-|max-)?[wh]|z|weight|leading)-(\d+)((?:-\d+){0,3})(%|ch|vh)?(?![\w%.-])/g
+/** Classes whose values have names: sizes of letters, radii, edges, and colours (`tokens.css`). */
+const NAMED =
+  /(?<![\w./:#-])(text|rounded|border|bg)-(xs|s|m|l|xl|xxl|full|[2468]|[trbl]|[a-z]+\d?(?:-[a-z]+)*)(?![\w.-])/g
+const COLOURS: ReadonlySet<string> = new Set(
+  Array.from(
+    readFileSync(join(SOURCES, 'styles/tokens.css'), 'utf8').matchAll(/--([\w-]+): #/g),
+    ([, name = '']) => name,
+  ),
+)
 
 const step = (number: string): string => {
   if (number === '0') return '0'
@@ -36,21 +50,44 @@ const step = (number: string): string => {
   return `var(--s-${number})`
 }
 
-/** The declaration of a class that holds numbers, as `gap-8`, `p-4-12` (down and across) or `max-w-560`. */
-export function declarationOf(name: string, first: string, second?: string): string {
-  const size = SIZED.get(name)
-  if (size) return `${size}: ${first}px`
-  if (/^(p|m)x$|^gap-x$/.test(name)) return `${STEPPED.get(name.replace(/-?x$/, ''))}: 0 ${step(first)}`
-  if (/^(p|m)y$/.test(name)) return `${STEPPED.get(name[0] ?? '')}: ${step(first)} 0`
-  return `${STEPPED.get(name)}: ${[first, ...(second ? [second] : [])].map(step).join(' ')}`
+/** The declaration of a class that holds numbers, as `gap-8`, `p-4-12` (down and across), `-ml-4` or `max-w-110ch`. */
+export function declarationOf(name: string, numbers: readonly string[], unit = 'px'): string {
+  const [first = ''] = numbers
+  const size = SIZED.get(name) ?? (name === 'leading' ? 'line-height' : undefined)
+  if (size) return `${size}: ${first}${unit}`
+  const plain = PLAIN.get(name)
+  if (plain) return `${plain}: ${first}`
+  const isLess = name.startsWith('-')
+  const [, what = '', axis = ''] = /^-?(.+?)-?([xy]?)$/.exec(name) ?? []
+  const values = numbers.map((number) => (isLess ? `calc(-1 * ${step(number)})` : step(number)))
+  const both = { x: ['0', ...values], y: [...values, '0'] }[axis] ?? values
+  return `${STEPPED.get(what)}: ${both.join(' ')}`
 }
 
-/** The rules of all classes with numbers that a source names, each once. */
+/** The declaration of a class with a name in it, as `text-s`, `rounded-4`, `border-b` or `bg-panel`; undefined for other words. */
+export function namedDeclarationOf(kind: string, name: string): string | undefined {
+  if (kind === 'rounded') return /^([2468]|full)$/.test(name) ? `border-radius: var(--r-${name})` : undefined
+  if (kind === 'text' && /^(xs|s|m|l|x+l)$/.test(name)) return `font-size: var(--text-${name})`
+  if (kind === 'border' && name in SIDES)
+    return `border-${SIDES[name as keyof typeof SIDES]}: 1px solid var(--line)`
+  if (!COLOURS.has(name)) return undefined
+  return `${{ text: 'color', border: 'border-color', bg: 'background' }[kind]}: var(--${name})`
+}
+
+/** The rules of all classes with numbers or names of values that a source holds, each once. */
 export function rulesOf(source: string): string[] {
-  const rules = [...source.matchAll(CLASS)].map(
-    ([whole, name = '', first = '', second]) => `.${whole} { ${declarationOf(name, first, second)} }`,
-  )
-  return [...new Set(rules)].sort()
+  const named = Array.from(source.matchAll(NAMED), ([whole, kind = '', name = '']) => {
+    const declaration = namedDeclarationOf(kind, name)
+    return declaration === undefined ? '' : `.${whole} { ${declaration} }`
+  })
+  const numbered = Array.from(source.matchAll(CLASS), ([whole, name = '', first = '', others = '', unit]) => {
+    const numbers = [first, ...others.split('-').slice(1)]
+    return `.${whole.replace('%', '\\%')} { ${declarationOf(name, numbers, unit)} }`
+  })
+  const rules = [...new Set([...named, ...numbered])].filter((rule) => rule !== '').sort()
+  // The colour of an edge comes after the edge.
+  const isColour = (rule: string) => rule.includes('border-color')
+  return [...rules.filter((rule) => !isColour(rule)), ...rules.filter(isColour)]
 }
 
 const components = (folder: string): string[] =>
