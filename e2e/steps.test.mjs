@@ -81,7 +81,7 @@ test('two lines of the sentence of a step stand in its bar, however long a name 
     await untilAt(app, `step ${step}`, (at) => at.turn === turn && at.step === step)
     const told = await until('the step has a sentence', () =>
       app.run(`
-        const words = document.querySelector('[data-testid=sentence] .words, [data-testid=sentence] .error-text')
+        const words = document.querySelector('[data-testid=sentence] .words, [data-testid=sentence] .text-error')
         if (!words?.textContent) return null
         const [box, bar] = [words.getBoundingClientRect(), words.closest('.transport').getBoundingClientRect()]
         return { text: words.textContent, above: bar.top - box.top, below: box.bottom - bar.bottom, tall: box.height }

@@ -85,9 +85,9 @@ export function Widgets() {
         {KINDS.map((kind) => (
           <i key={kind} className={`swatch ${kind}`} />
         ))}
-        <span className="error-text">error</span>
-        <span className="ok-text">ok</span>
-        <span className="warn-text">warning</span>
+        <span className="text-error">error</span>
+        <span className="text-ok">ok</span>
+        <span className="text-warn-text">warning</span>
         <span className="muted">muted</span>
         <span className="mono">mono 123</span>
       </Part>
@@ -137,7 +137,7 @@ export function Widgets() {
             <X size={14} />
           </Button>
         </div>
-        <p className="why bg-panel2 rounded-8 p-8-12 level-4">Why it is gone</p>
+        <p className="why m-8-0-10 bg-panel2 rounded-8 p-8-12 level-4">Why it is gone</p>
       </Part>
       <Empty title="Nothing was evicted">The request fits the budget at every turn.</Empty>
     </main>

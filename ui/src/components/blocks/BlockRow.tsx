@@ -102,7 +102,7 @@ export const BlockRow = memo(function BlockRow({
         ) : (
           <button
             type="button"
-            className="ghost-toggle inline-row gap-4"
+            className="ghost-toggle -ml-4 inline-row gap-4"
             aria-expanded={open}
             onClick={toggle}
             title={text.context.open}
@@ -142,13 +142,13 @@ export const BlockRow = memo(function BlockRow({
       </div>
       {fetchable && <NotesOf subject={{ on: 'block', block }} />}
       {item.placeholder !== null && (
-        <p className="stand-in text-s">
+        <p className="stand-in p-1-0-4-24 text-s">
           <span className="muted">{text.context.instead}</span>{' '}
           <code className="text-main rounded-4 p-1-6">{item.placeholder}</code>
         </p>
       )}
       {!item.kept && !open && marks?.snippet && (
-        <p className="found-line mono clip text-s">
+        <p className="p-1-0-4-24 mono clip text-s">
           {marks.snippet[0]}
           <mark>{marks.snippet[1]}</mark>
           {marks.snippet[2]}
@@ -187,7 +187,7 @@ export const BlockRow = memo(function BlockRow({
             />
           )}
           {item.n_images > 0 && <Images block={block} n={item.n_images} />}
-          {failure && <p className="error-text">{failure}</p>}
+          {failure && <p className="text-error">{failure}</p>}
         </div>
       )}
       {item.kept && (folded || open) && (

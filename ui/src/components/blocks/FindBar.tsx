@@ -80,7 +80,7 @@ export function FindBar(props: Props) {
         </button>
         {problem !== null && (
           <span
-            className="find-problem text-s text-error bg-page rounded-6 absolute break-anywhere right-0 p-4-8 w-max max-w-340"
+            className="find-problem border border-error z-5 text-s text-error bg-page rounded-6 absolute break-anywhere right-0 p-4-8 w-max max-w-340"
             id={`${id}-problem`}
             role="alert"
           >

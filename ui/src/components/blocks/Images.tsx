@@ -13,7 +13,7 @@ const MOST = 20
 /** The images of a block: their kind and size, and a button that shows each. */
 export function Images({ block, n }: { block: string; n: number }) {
   return (
-    <ul className="images text-s" data-testid="images">
+    <ul className="pt-4 text-s" data-testid="images">
       {Array.from({ length: Math.min(n, MOST) }, (_, number) => (
         <OneImage key={number} block={block} number={number} />
       ))}
@@ -31,7 +31,7 @@ function OneImage({ block, number }: { block: string; number: number }) {
     session === undefined ? null : [session, branch, block, number, wanted],
     () => app.host.call('image', { session: session!, branch, block, number, bytes: wanted }),
   )
-  if (failure !== null) return <li className="error-text">{failure.message}</li>
+  if (failure !== null) return <li className="text-error">{failure.message}</li>
   if (image === null) return <li className="muted">{text.image.looking}</li>
   if (image.refused !== null) {
     return <li className="muted">{text.image.refused(image.refused)}</li>

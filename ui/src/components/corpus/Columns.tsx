@@ -20,7 +20,7 @@ export function Columns({ columns }: { columns: readonly CorpusColumnDto[] }) {
         <Columns3 size={14} aria-hidden /> {text.corpus.columns}
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
+        <Popover.Positioner className="z-40" sideOffset={6} align="end" collisionPadding={8}>
           <Popover.Popup className="popup corpus-columns grid gap-8 w-430">
             <Popover.Title className="text-l">{text.corpus.columns}</Popover.Title>
             <ul className="overflow-auto">

@@ -49,7 +49,7 @@ export function DuelView() {
       aria-label={words.label}
     >
       <header className="row flex-wrap flex-none">
-        <h1 className="overflow-hidden whitespace-normal">{words.title}</h1>
+        <h1 className="lines lines-2 whitespace-normal">{words.title}</h1>
         {choice('a')}
         <span className="muted">{words.against}</span>
         {choice('b')}

@@ -140,7 +140,7 @@ function Why({ detail }: { detail: EpisodeDetailDto }) {
         ? text.inspector.why.gone
         : text.inspector.why.part
   return (
-    <section className={`bg-panel2 rounded-8 p-8-12 why level-${detail.level}`} data-testid="why">
+    <section className={`bg-panel2 rounded-8 p-8-12 why m-8-0-10 level-${detail.level}`} data-testid="why">
       <h3>{title}</h3>
       {last && (
         <p data-testid="why-taken">
@@ -163,7 +163,7 @@ function ReadAgain({ idx }: { idx: number }) {
   return (
     <button
       type="button"
-      className="read-again row gap-6 text-main bg-panel border rounded-6 w-full p-4-8 hover-panel2"
+      className="mb-8 row gap-6 text-main bg-panel border rounded-6 w-full p-4-8 hover-panel2"
       data-testid="inspector-again"
       title={text.reacquisitions.open}
       onClick={() => app.navigation.showStory({ by: 'episode', episode: idx })}

@@ -17,7 +17,7 @@ export function FoldButton({ pane, name, folded }: Props) {
   return (
     <button
       type="button"
-      className="fold row gap-4 min-w-0 rounded-4 nowrap cursor-pointer hover-panel2 p-1-4"
+      className="fold -ml-8 row gap-4 min-w-0 rounded-4 nowrap cursor-pointer hover-panel2 p-1-4"
       title={text.commands.fold[pane](folded)}
       aria-expanded={!folded}
       data-testid={`fold-${pane}`}

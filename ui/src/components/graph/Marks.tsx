@@ -162,9 +162,9 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
           )}
         </Popover.Trigger>
         <Popover.Portal>
-          <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
+          <Popover.Positioner className="z-40" sideOffset={6} align="end" collisionPadding={8}>
             <Popover.Popup className="popup source-popup w-340" tabIndex={0} data-testid="legend-popup">
-              <Popover.Title className="source-title text-s semibold">{text.legend.all}</Popover.Title>
+              <Popover.Title className="m-12-0-4 text-s semibold">{text.legend.all}</Popover.Title>
               <dl className="stack gap-8">
                 {levels.map(({ name, level, n }) => (
                   <div key={name}>

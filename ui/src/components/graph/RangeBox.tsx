@@ -32,7 +32,7 @@ export const RangeBox = memo(function RangeBox() {
       {isSimulated && <span>{words.evicted(count(figures.evicted), count(figures.nSteps))}</span>}
       <span>{words.sent(short(figures.mean), short(figures.largest))}</span>
       {isSimulated && figures.nOver > 0 && (
-        <span className="error-text">{words.over(count(figures.nOver))}</span>
+        <span className="text-error">{words.over(count(figures.nOver))}</span>
       )}
       <Button
         className="small"

@@ -37,7 +37,7 @@ export function SavePicture({ shared }: { shared: SharedScene }) {
         <ImageDown size={15} />
       </Menu.Trigger>
       <Menu.Portal>
-        <Menu.Positioner className="choice-place" sideOffset={4} align="end" collisionPadding={8}>
+        <Menu.Positioner className="z-40" sideOffset={4} align="end" collisionPadding={8}>
           <Menu.Popup className="popup choice-popup">
             {PICTURE_KINDS.map((kind) => (
               <Menu.Item

@@ -110,7 +110,7 @@ export const TimelineTip = memo(function TimelineTip({
         </p>
       ))}
       {isSimulated && isAmong(replay.over_budget, turn) && (
-        <p className="tip-text error-text">{text.timeline.over}</p>
+        <p className="tip-text text-error">{text.timeline.over}</p>
       )}
     </div>
   )

@@ -51,7 +51,7 @@ export function EffectCard() {
           <li className="muted">+{last.changes.length - MOST_CHANGES}</li>
         )}
       </ul>
-      {failure && <p className="error-text">{failure.message}</p>}
+      {failure && <p className="text-error">{failure.message}</p>}
       <EffectSays />
       {answer && (
         <table className="w-full">
@@ -78,8 +78,8 @@ export function EffectCard() {
                 was === is || measure.better === null || isCache
                   ? ''
                   : now < before === (measure.better === 'less')
-                    ? 'ok-text semibold'
-                    : 'error-text semibold'
+                    ? 'text-ok semibold'
+                    : 'text-error semibold'
               return (
                 <tr key={measure.key} data-measure={measure.key}>
                   <th className="muted text-left weight-400" scope="row" title={hint}>

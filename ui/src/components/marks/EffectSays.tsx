@@ -7,13 +7,13 @@ import { Said } from '../shared/Said'
 /** Maximum number of named items that are no longer read again. */
 const MOST_SPARED = 3
 
-const LOOKS: Record<string, string> = { better: 'ok-text semibold', worse: 'error-text semibold' }
+const LOOKS: Record<string, string> = { better: 'text-ok semibold', worse: 'text-error semibold' }
 
 /** Tells in words what the last change of marks does: the verdict, memory, and apart from it the cost. */
 export function EffectSays() {
   const app = useApp()
   const { answer, failure } = useStore(app.marking.told, (state) => state)
-  if (failure) return <p className="error-text">{failure.message}</p>
+  if (failure) return <p className="text-error">{failure.message}</p>
   if (!answer) return <p className="muted">{text.marks.effectWait}</p>
   const { kind, says, memory_says: memory, cost_says: cost, spared } = answer
   return (

@@ -24,7 +24,7 @@ export function EpisodeMarks({ detail }: { detail: EpisodeDetailDto }) {
   const edit = (edit: EditDto) => void app.marking.edit([edit])
   return (
     <section
-      className="part marks-edit rounded-8 p-8-12"
+      className="part mt-8 border border-selection rounded-8 p-8-12"
       aria-label={text.marks.title}
       aria-busy={busy}
       data-testid="marks-edit"
@@ -35,7 +35,7 @@ export function EpisodeMarks({ detail }: { detail: EpisodeDetailDto }) {
         <Marked key={detail.name} detail={detail} episode={episode} edit={edit} />
       )}
       {failure && (
-        <p className="error-text" role="alert" data-testid="marks-refused">
+        <p className="text-error" role="alert" data-testid="marks-refused">
           {failure.message}
           {failure.hint && ` · ${failure.hint}`}
         </p>

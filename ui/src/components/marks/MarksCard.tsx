@@ -111,7 +111,7 @@ export function MarksCard() {
         </form>
       )}
       {failure && selected === null && (
-        <p className="error-text" role="alert">
+        <p className="text-error" role="alert">
           {failure.message}
         </p>
       )}

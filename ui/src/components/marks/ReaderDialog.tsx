@@ -117,7 +117,7 @@ function Refused({ notSaved: { why, problems, draft } }: { notSaved: NotSaved })
   const app = useApp()
   return (
     <div className="stack gap-8" role="alert" data-testid="reader-refused">
-      <p className="error-text">{text.reader.refused(why)}</p>
+      <p className="text-error">{text.reader.refused(why)}</p>
       {problems.length > 0 && (
         <ol
           className="max-h-140 overflow-auto break-anywhere text-s"
@@ -151,7 +151,7 @@ function Refused({ notSaved: { why, problems, draft } }: { notSaved: NotSaved })
 function Failed({ failure: { message, hint, path } }: { failure: HostError }) {
   return (
     <div role="alert" data-testid="reader-failure">
-      <p className="error-text break-anywhere">
+      <p className="text-error break-anywhere">
         {capital(message)}. {hint && `${capital(hint)}.`}
       </p>
       {path && <p className="mono path break-anywhere">{path}</p>}

@@ -36,7 +36,7 @@ export function EpisodeBlocks({ idx, chosen }: { idx: number; chosen: React.RefO
   return (
     <div className="stack gap-8 p-8-12" data-testid="episode-blocks">
       <EpisodeCard key={idx} idx={idx} isChosen ref={chosen} />
-      {failure && <p className="error-text">{failure.message}</p>}
+      {failure && <p className="text-error">{failure.message}</p>}
       <dl className={`near-groups grid gap-4-12 ${kind}`}>
         {groups.map((group) => (
           <Group key={group.name} group={group} most={most} episode={idx} />

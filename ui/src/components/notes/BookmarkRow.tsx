@@ -33,7 +33,7 @@ export function BookmarkRow({ view, onGo }: { view: SavedViewDto; onGo: () => vo
         >
           <Bookmark size={13} aria-hidden />
           <span className="clip">{view.name}</span>
-          <span className="muted made-when flex-none">{ago(view.saved_ms, Date.now())}</span>
+          <span className="muted ml-auto flex-none">{ago(view.saved_ms, Date.now())}</span>
         </button>
       ) : (
         <input

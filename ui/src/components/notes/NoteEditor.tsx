@@ -60,7 +60,7 @@ export function NoteEditor({ subject }: { subject: SubjectDto }) {
         onChange={(event) => app.notes.type(key, event.target.value)}
       />
       {refused && (
-        <p className="error-text" role="alert" data-testid="note-refused">
+        <p className="text-error" role="alert" data-testid="note-refused">
           {refused.message}
           {refused.hint && ` · ${refused.hint}`}
         </p>

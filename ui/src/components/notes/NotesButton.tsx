@@ -36,7 +36,7 @@ export function NotesButton() {
         {n > 0 && <span className="tabular text-xs">{n}</span>}
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
+        <Popover.Positioner className="z-40" sideOffset={6} align="end" collisionPadding={8}>
           <Popover.Popup
             ref={popup}
             className="popup w-460"

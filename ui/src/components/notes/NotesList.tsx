@@ -32,7 +32,7 @@ export function NotesList({ onGo }: { onGo: () => void }) {
           onChange={(event) => app.notes.setFind(event.target.value)}
         />
       )}
-      {failure && <p className="error-text">{failure.message}</p>}
+      {failure && <p className="text-error">{failure.message}</p>}
       <NotesSection
         title={text.notes.notes}
         n={notes.length}

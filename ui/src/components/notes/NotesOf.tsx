@@ -22,7 +22,7 @@ export function NotesOf({ subject }: { subject: SubjectDto }) {
   const shown = notes.filter(({ id }) => id !== editedId)
   if (shown.length === 0 && !isEditing && !hasDraft) return null
   return (
-    <div className="notes-of grid gap-4">
+    <div className="m-4-0-6 grid gap-4">
       {shown.map((note) => (
         <div
           key={note.id}

@@ -50,9 +50,9 @@ export function Palette({ commands }: { commands: readonly Command[] }) {
       onOpenChangeComplete={(next) => !next && finish()}
     >
       <Dialog.Portal>
-        <Dialog.Backdrop className="modal-back fixed inset-0" />
+        <Dialog.Backdrop className="modal-back z-30 fixed inset-0" />
         <Dialog.Popup
-          className="palette stack bg-panel border rounded-8 shadow overflow-hidden fixed"
+          className="palette z-31 stack bg-panel border rounded-8 shadow overflow-hidden fixed"
           aria-label={text.palette.title}
           data-testid="palette"
           initialFocus={field}

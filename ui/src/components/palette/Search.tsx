@@ -62,10 +62,10 @@ export function Search({ sources, typed, onType, field, onChoose, onClose }: Pro
       <p className="unseen" role="status">
         {typed !== '' && text.palette.found(nFound)}
       </p>
-      <Autocomplete.List className="palette-list scroll" data-testid="palette-list">
+      <Autocomplete.List className="palette-list p-0-6-6 scroll" data-testid="palette-list">
         {(group: Section & { items: Line[] }) => (
           <Autocomplete.Group key={group.part} items={group.items}>
-            <Autocomplete.GroupLabel className="palette-label flex justify-between text-s semibold muted bg-panel top-0 sticky z-1">
+            <Autocomplete.GroupLabel className="p-8-10-4 flex justify-between text-s semibold muted bg-panel top-0 sticky z-1">
               {text.palette.parts[group.part]}
               {group.nMore > 0 && (
                 <span className="weight-400">
@@ -88,7 +88,7 @@ export function Search({ sources, typed, onType, field, onChoose, onClose }: Pro
                     )}
                   </span>
                   <span
-                    className={`palette-note clip text-s muted text-right ${line.deed.do === 'hit' ? 'min-w-140' : 'min-w-40'}`}
+                    className={`grow clip text-s muted text-right ${line.deed.do === 'hit' ? 'min-w-140' : 'min-w-40'}`}
                   >
                     {line.note}
                   </span>

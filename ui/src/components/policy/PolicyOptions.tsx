@@ -34,12 +34,12 @@ export function PolicyOptions({ policy, set, onSet, testid }: Props) {
         {n > 0 && <span className="text-xs semibold">{n}</span>}
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Positioner className="choice-place" sideOffset={6} align="start" collisionPadding={8}>
+        <Popover.Positioner className="z-40" sideOffset={6} align="start" collisionPadding={8}>
           <Popover.Popup className="popup w-430" data-testid={`${testid}-popup`}>
             <Popover.Title className="text-l">
               {policy.name} <span className="weight-400">— {policy.plain}</span>
             </Popover.Title>
-            <Popover.Description className="options-about">{capital(policy.about)}.</Popover.Description>
+            <Popover.Description className="mt-2">{capital(policy.about)}.</Popover.Description>
             <p className="muted text-s">{policy.source}</p>
             <Group title={text.options.own(policy.name)} options={own} set={set} onSet={onSet} />
             <Group title={text.options.common} options={common} set={set} onSet={onSet} />

@@ -53,7 +53,7 @@ export function Presentation() {
       aria-label={text.present.label}
     >
       <header className="baseline-row flex-none nowrap">
-        <h1 className="overflow-hidden whitespace-normal">{session?.title}</h1>
+        <h1 className="lines lines-2 whitespace-normal">{session?.title}</h1>
         <span className="grow" />
         <b className={limit === null ? 'text-l' : 'badge simulated text-l'} data-testid="present-tau">
           {shownBy(view, replay)}
@@ -82,7 +82,7 @@ export function Presentation() {
         <span className="grow" />
         <b
           data-testid="present-sent"
-          className={sent > (limit ?? Infinity) ? 'error-text inline-block' : 'inline-block'}
+          className={sent > (limit ?? Infinity) ? 'text-error inline-block' : 'inline-block'}
         >
           {before === null ? text.present.still(count(sent)) : text.present.sent(count(before), count(sent))}
         </b>
@@ -97,7 +97,7 @@ export function Presentation() {
         data-testid="present-sentence"
       >
         {said?.words}
-        {said?.over && <span className="error-text"> {text.transport.overBudget}</span>}
+        {said?.over && <span className="text-error"> {text.transport.overBudget}</span>}
       </p>
       {beside === 'versus' && <VersusRow />}
       <footer className="baseline-row flex-none nowrap">

@@ -25,7 +25,7 @@ export function AboutExport({ exported }: { exported: PageExport }) {
           {redacted ? <ShieldCheck size={16} /> : <ShieldOff size={16} />}
         </Popover.Trigger>
         <Popover.Portal>
-          <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
+          <Popover.Positioner className="z-40" sideOffset={6} align="end" collisionPadding={8}>
             <Popover.Popup className="popup about-export w-430" data-testid="exported-about">
               <Popover.Title className="text-l">{title}</Popover.Title>
               {redacted ? <Counts redacted={redacted} /> : <p className="my-8">{text.exported.everything}</p>}

@@ -107,7 +107,10 @@ function FreeBudget() {
       />
       <BudgetSource />
       {failure && (
-        <div className="bubble text-s bg-panel rounded-8 shadow absolute right-0 p-8-12 w-300" role="alert">
+        <div
+          className="bubble border border-error text-s bg-panel rounded-8 shadow absolute right-0 p-8-12 w-300"
+          role="alert"
+        >
           <p>
             {capital(failure.message)}. {failure.hint && `${capital(failure.hint)}.`}
           </p>

@@ -13,7 +13,7 @@ export function BudgetFigures() {
   const { sent, full, budget } = sizes
   return (
     <Totals sizes={sizes} width="min-w-132">
-      <b className={sent > budget ? 'error-text' : ''}>{short(sent)}</b> {text.top.sentOf} {short(budget)}
+      <b className={sent > budget ? 'text-error' : ''}>{short(sent)}</b> {text.top.sentOf} {short(budget)}
       <span className="muted">
         {' '}
         <Term word="raw">{text.top.raw}</Term> {short(full)}

@@ -46,7 +46,7 @@ export const BudgetSource = memo(function BudgetSource() {
         {word}
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Positioner className="choice-place" sideOffset={6} align="end">
+        <Popover.Positioner className="z-40" sideOffset={6} align="end">
           <Popover.Popup className="popup source-popup w-340" data-testid="tau-source-popup">
             <Popover.Description className="m-0">{says}</Popover.Description>
             {source === 'yours' && (
@@ -57,7 +57,7 @@ export const BudgetSource = memo(function BudgetSource() {
             )}
             {passes.length > 0 && (
               <>
-                <Popover.Title className="source-title text-s semibold">
+                <Popover.Title className="m-12-0-4 text-s semibold">
                   {text.recorded.title(count(passes.length))}
                 </Popover.Title>
                 <ol className="grid gap-4 text-s tabular" data-testid="recorded-passes">

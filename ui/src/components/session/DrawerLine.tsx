@@ -13,7 +13,7 @@ export function DrawerLine({ entry, shown }: { entry: DrawerEntry; shown: Sessio
   switch (entry.kind) {
     case 'head':
       return (
-        <h3 className="drawer-group bg-panel text-main" data-testid={`head-${entry.what}`}>
+        <h3 className="drawer-group p-8-6-4 bg-panel text-main" data-testid={`head-${entry.what}`}>
           {text.drawer.heads[entry.what]}
           {entry.n !== null && (
             <span className="muted flex-none weight-400">
@@ -24,7 +24,7 @@ export function DrawerLine({ entry, shown }: { entry: DrawerEntry; shown: Sessio
       )
     case 'group':
       return (
-        <h3 className="drawer-group bg-panel" title={entry.group.path ?? ''}>
+        <h3 className="drawer-group p-8-6-4 bg-panel" title={entry.group.path ?? ''}>
           {entry.group.pinned
             ? text.drawer.pinned
             : entry.group.name === ''
@@ -35,7 +35,7 @@ export function DrawerLine({ entry, shown }: { entry: DrawerEntry; shown: Sessio
     case 'found':
       return (
         <h3
-          className="drawer-group bg-panel"
+          className="drawer-group p-8-6-4 bg-panel"
           title={entry.found.path}
           data-testid="found"
           data-path={entry.found.path}

@@ -102,7 +102,7 @@ export function DrawerList({ handle, entries, rows, find, onLeave }: Props) {
   return (
     <div
       ref={scroller}
-      className="drawer-list grow overflow-auto px-6"
+      className="drawer-list -mx-6 grow overflow-auto px-6"
       data-testid="session-list"
       data-lines={entries.length}
       onScroll={keepPlace}

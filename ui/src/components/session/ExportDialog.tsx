@@ -38,10 +38,10 @@ export function ExportDialog() {
         <p className="muted">{redact ? text.export.redactAbout : text.export.openAbout}</p>
         {!redact && (
           <Check checked={known} testid="export-known" onChange={(on) => app.exporting.setKnown(on)}>
-            <span className="error-text">{text.export.known}</span>
+            <span className="text-error">{text.export.known}</span>
           </Check>
         )}
-        <p role="status" className={failure ? 'error-text' : 'muted'}>
+        <p role="status" className={failure ? 'text-error' : 'muted'}>
           {failure
             ? `${capital(failure.message)}. ${failure.hint ? `${capital(failure.hint)}.` : ''}`
             : busy

@@ -23,13 +23,13 @@ export function LinkDialog() {
     >
       <div className="open-form stack gap-8" data-testid="link-question">
         <p>{text.link.says}</p>
-        <p className="mono path link-path break-anywhere" data-testid="link-path">
+        <p className="mono path m-10-0-4 break-anywhere" data-testid="link-path">
           {asked}
         </p>
         {marks !== null && (
           <>
             <p>{text.link.marks}</p>
-            <p className="mono path link-path break-anywhere" data-testid="link-marks">
+            <p className="mono path m-10-0-4 break-anywhere" data-testid="link-marks">
               {marks}
             </p>
           </>

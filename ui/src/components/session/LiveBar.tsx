@@ -37,7 +37,7 @@ export function LiveBar() {
       </span>
       <Decisions process={process} />
       <span
-        className={`clip grow min-w-140 ${last?.kind === 'pass_through' ? 'error-text' : 'muted'}`}
+        className={`clip grow min-w-140 ${last?.kind === 'pass_through' ? 'text-error' : 'muted'}`}
         data-testid="live-last"
         title={last?.says}
       >
@@ -87,7 +87,7 @@ function WhatIf({ process }: { process: LiveProcessDto }) {
       </span>
       <span
         role="status"
-        className={refusal || problem ? 'error-text' : isStale ? 'muted' : ''}
+        className={refusal || problem ? 'text-error' : isStale ? 'muted' : ''}
         aria-busy={isStale}
         data-testid="live-effect"
         data-budget={to?.change.budget}
@@ -133,7 +133,7 @@ function Decisions({ process }: { process: LiveProcessDto }) {
         {text.live.decisions} ({count(requests)})
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Positioner className="choice-place" sideOffset={6} align="start">
+        <Popover.Positioner className="z-40" sideOffset={6} align="start">
           <Popover.Popup className="popup text-s tabular w-520" data-testid="live-events">
             <Popover.Title className="text-s semibold">
               {text.live.decisionsTitle(text.live.process(harness, String(process.process)))}

@@ -20,7 +20,11 @@ export function Notices({ notices }: { notices: readonly Notice[] }) {
     overscan: 2,
   })
   return (
-    <details ref={scroller} className="drawer-notices flex-none text-s border-t overflow-auto pt-8" open>
+    <details
+      ref={scroller}
+      className="drawer-notices max-h-40% flex-none text-s border-t overflow-auto pt-8"
+      open
+    >
       <summary className="semibold">{text.drawer.notShown(notices.length)}</summary>
       <div role="list" className="relative" style={{ height: list.getTotalSize() }}>
         {list.getVirtualItems().map(({ key, index, start }) => {

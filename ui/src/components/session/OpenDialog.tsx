@@ -91,7 +91,7 @@ export function OpenDialog() {
         {notOpened && <NotOpened failure={notOpened.failure} />}
         {offered.length > 0 && <Offered rows={offered} onTake={take} />}
         <p className="muted">{text.welcome.dialogNote}</p>
-        {trouble && <p className="error-text">{trouble}</p>}
+        {trouble && <p className="text-error">{trouble}</p>}
         <div className="modal-actions flex gap-8">
           {app.host.picksFiles && <Button onClick={() => void browse(false)}>{text.welcome.browse}</Button>}
           {app.host.picksFiles && app.can('corpus') && (

@@ -38,7 +38,7 @@ export function Choice<T extends string>({ label, value, options, onChange, test
         </Select.Icon>
       </Select.Trigger>
       <Select.Portal>
-        <Select.Positioner className="choice-place" sideOffset={4} alignItemWithTrigger={false}>
+        <Select.Positioner className="z-40" sideOffset={4} alignItemWithTrigger={false}>
           <Select.Popup className="popup choice-popup">
             <Select.List>
               {groupsOf(options).map(([group, some]) => {
@@ -46,7 +46,7 @@ export function Choice<T extends string>({ label, value, options, onChange, test
                 if (group === undefined) return items
                 return (
                   <Select.Group key={group} className="choice-group">
-                    <Select.GroupLabel className="choice-group-name text-s semibold muted">
+                    <Select.GroupLabel className="p-6-12-2-24 text-s semibold muted">
                       {group}
                     </Select.GroupLabel>
                     {items}

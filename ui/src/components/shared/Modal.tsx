@@ -19,9 +19,9 @@ export function Modal({ open, title, closeLabel, onClose, first, wide, children 
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="modal-back fixed inset-0" />
+        <Dialog.Backdrop className="modal-back z-30 fixed inset-0" />
         <Dialog.Popup
-          className={`p-16 bg-panel border rounded-8 shadow overflow-auto fixed modal ${wide ? 'wide' : ''}`}
+          className={`p-16 bg-panel border rounded-8 shadow overflow-auto fixed modal z-31 ${wide ? 'wide' : ''}`}
           initialFocus={first}
         >
           <header className="row mb-10">

@@ -18,7 +18,7 @@ export function Sash({ label, axis, size, min, max, onSize }: Props) {
   const place = (event: React.PointerEvent) => (axis === 'row' ? event.clientY : event.clientX)
   return (
     <div
-      className="sash flex-none relative"
+      className="sash z-5 flex-none relative"
       data-axis={axis}
       role="separator"
       tabIndex={0}

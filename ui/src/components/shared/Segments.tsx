@@ -12,7 +12,7 @@ interface Props<T extends string> {
 export function Segments<T extends string>({ testid, ...rest }: Props<T>) {
   return (
     <fieldset
-      className="setting row flex-wrap gap-4-12 min-w-0 border-0 p-0"
+      className="setting m-10-0-0 row flex-wrap gap-4-12 min-w-0 border-0 p-0"
       data-testid={testid}
       data-value={rest.value}
     >

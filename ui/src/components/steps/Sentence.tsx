@@ -32,7 +32,7 @@ export function Sentence() {
       ) : (
         <span className="words">{words}</span>
       )}
-      {over && <span className="error-text">{text.transport.overBudget}</span>}
+      {over && <span className="text-error">{text.transport.overBudget}</span>}
     </span>
   )
 }

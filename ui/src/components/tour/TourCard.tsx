@@ -43,7 +43,7 @@ export function TourCard({ at }: { at: number }) {
       <Popover.Portal>
         <Popover.Positioner
           key={stop}
-          className="choice-place"
+          className="z-40"
           anchor={() => partOf(stop)}
           side="bottom"
           sideOffset={8}

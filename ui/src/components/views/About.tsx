@@ -41,7 +41,7 @@ export function About() {
               </details>
             </dd>
             {table.problems.map((problem) => (
-              <dd key={problem} className="error-text muted">
+              <dd key={problem} className="muted">
                 {problem}
               </dd>
             ))}

@@ -46,7 +46,7 @@ export function SettingsDialog() {
           onChange={(at) => settings.set({ textSize: Number(at) })}
         />
         <h3 className="border-b mt-6 pb-4">{words.layout}</h3>
-        <fieldset className="setting row flex-wrap gap-4-12 min-w-0 border-0 p-0">
+        <fieldset className="setting m-10-0-0 row flex-wrap gap-4-12 min-w-0 border-0 p-0">
           <legend className="p-0 min-w-116">{words.panes}</legend>
           <div className="checks flex flex-wrap gap-4-16">
             {(['graph', 'timeline'] as const).map((pane) => (

@@ -35,7 +35,7 @@ export function Spoken() {
 export function Skips() {
   const to = (selector: string) => () => document.querySelector<HTMLElement>(selector)?.focus()
   return (
-    <nav className="skips flex gap-4 absolute top-0 left-0" aria-label={text.skips.label}>
+    <nav className="skips z-60 flex gap-4 absolute top-0 left-0" aria-label={text.skips.label}>
       <button
         className="bg-page border rounded-6 nowrap p-4-12"
         type="button"

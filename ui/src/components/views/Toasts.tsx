@@ -11,7 +11,7 @@ export function Toasts() {
   const trouble = useStore(app.panes, (panes) => panes.trouble)
   const said = useStore(app.said.store, (state) => state.said)
   return (
-    <div className="toasts grid gap-8 fixed right-16 bottom-16">
+    <div className="toasts z-50 grid gap-8 fixed right-16 bottom-16">
       {trouble !== null && (
         <div
           className="toast trouble row gap-8 bg-panel border rounded-8 shadow break-anywhere p-8-12 max-w-420 items-start"

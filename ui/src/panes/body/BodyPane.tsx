@@ -105,13 +105,13 @@ function RebuiltPart() {
       {failure && <Empty title={failure.message}>{failure.hint}</Empty>}
       {body && (
         <div
-          className="findings flex-none text-s border-b overflow-auto p-6-12"
+          className="max-h-40% flex-none text-s border-b overflow-auto p-6-12"
           data-testid="findings"
           data-repairs={body.repairs.length}
           data-violations={body.violations.length}
         >
           {body.repairs.length === 0 && body.violations.length === 0 && (
-            <span className="ok-text">{words.body.fine}</span>
+            <span className="text-ok">{words.body.fine}</span>
           )}
           <Findings title={words.body.violations} items={body.violations} />
           <Findings title={words.body.repairs} items={body.repairs} />

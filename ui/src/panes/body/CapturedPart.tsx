@@ -127,7 +127,7 @@ function Body({ body, isWhole }: { body: CapturedBodyDto; isWhole: boolean }) {
           {words.captured.blocks}{' '}
           <span className="muted weight-400">{words.captured.differing(count(nDiffering))}</span>
         </h2>
-        {rows.length === 0 && <p className="ok-text">{words.captured.noDifference}</p>}
+        {rows.length === 0 && <p className="text-ok">{words.captured.noDifference}</p>}
         <ol>
           {rows.map((row, at) => (
             <Row key={at} row={row} turn={body.turn} />

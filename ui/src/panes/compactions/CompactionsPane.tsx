@@ -35,11 +35,11 @@ export function CompactionsPane() {
         {compactions.map((one) => (
           <CompactionCard key={one.number} one={one} />
         ))}
-        <div className="basis muted grid gap-4 text-s p-8-12">
+        <div className="basis max-w-96ch muted grid gap-4 text-s p-8-12">
           <p>{answer.price.says}</p>
           {!answer.is_annotated && <p>{words.noEpisodes}</p>}
           {answer.price.problems.map((problem, at) => (
-            <p key={at} className="error-text">
+            <p key={at} className="text-error">
               {problem}
             </p>
           ))}

@@ -4,7 +4,7 @@ import { count } from '../../lib/view/format'
 import { words } from './words'
 
 /** The colour of what became of a name. */
-const FATE_TONE = { lost: 'error-text', untold: 'muted', named: 'warn-text', kept: 'ok-text' } as const
+const FATE_TONE = { lost: 'text-error', untold: 'muted', named: 'text-warn-text', kept: 'text-ok' } as const
 
 /** The names that were used again after a compaction, those that were lost first. */
 export function NeededTable({ needed }: { needed: NeededDto }) {

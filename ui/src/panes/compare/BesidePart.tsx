@@ -103,7 +103,7 @@ function Told({ answer }: { answer: SideBySideDto }) {
           ))}
         </tbody>
       </table>
-      <p className="basis muted grid gap-4 text-s p-8-12">
+      <p className="basis max-w-96ch muted grid gap-4 text-s p-8-12">
         {text.beside.under(a.policy, count(a.budget), count(b.budget))}
       </p>
     </div>

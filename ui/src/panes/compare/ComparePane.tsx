@@ -61,7 +61,7 @@ export function ComparePane() {
         )}
       </div>
       {failure && (
-        <div className="notice error" role="alert">
+        <div className="notice bg-error-soft error" role="alert">
           <b className="text-error">{capital(failure.message)}.</b> {failure.hint}
         </div>
       )}

@@ -54,10 +54,10 @@ export function DifferencesBar() {
           data-main={blocks.n_only_a}
           data-other={blocks.n_only_b}
         >
-          <span className="flex-none bg-ok ok-text text-s semibold rounded-full p-1-8">
+          <span className="flex-none bg-ok-soft text-ok text-s semibold rounded-full p-1-8">
             {text.compare.differences(ours, count(blocks.n_only_a), count(blocks.only_a_tokens))}
           </span>
-          <span className="flex-none bg-error error-text text-s semibold rounded-full p-1-8">
+          <span className="flex-none bg-error-soft text-error text-s semibold rounded-full p-1-8">
             {text.compare.differences(theirs, count(blocks.n_only_b), count(blocks.only_b_tokens))}
           </span>
         </span>
@@ -89,12 +89,12 @@ export function Differences() {
           estimate={estimateRow}
           row={(item) => (
             <div className={item.inMain ? 'ours' : 'theirs'} data-in-main={item.inMain}>
-              <p className="difference-side baseline-row gap-8 text-s">
+              <p className="p-6-12-0-16 baseline-row gap-8 text-s">
                 <span
                   className={
                     item.inMain
-                      ? 'flex-none bg-ok ok-text text-s semibold rounded-full p-1-8'
-                      : 'flex-none bg-error error-text text-s semibold rounded-full p-1-8'
+                      ? 'flex-none bg-ok-soft text-ok text-s semibold rounded-full p-1-8'
+                      : 'flex-none bg-error-soft text-error text-s semibold rounded-full p-1-8'
                   }
                 >
                   {text.compare.onlyIn(item.inMain ? ours : theirs)}

@@ -103,12 +103,12 @@ export function Figures() {
 /** Tells where the figures of money and cache come from: prices, cache rules, and the usage that the log reports. */
 export function Basis({ answer }: { answer: Pick<CompareDto, 'price' | 'cache' | 'judged'> }) {
   return (
-    <div className="basis muted grid gap-4 text-s p-8-12">
+    <div className="basis max-w-96ch muted grid gap-4 text-s p-8-12">
       <p>{answer.price.says}</p>
       <p>{answer.cache.says}</p>
       {answer.judged && <p data-testid="compare-judged">{answer.judged.says}</p>}
       {answer.price.problems.map((problem, at) => (
-        <p key={at} className="error-text">
+        <p key={at} className="text-error">
           {problem}
         </p>
       ))}

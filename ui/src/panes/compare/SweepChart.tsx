@@ -300,7 +300,7 @@ function Tip({ series, point, width }: { series: Series | undefined; point: Char
   const left = point.px + 16 + TIP_PX > width ? point.px - 16 - TIP_PX : point.px + 16
   return (
     <div
-      className="tip chart-tip"
+      className="tip"
       style={{ left: rem(Math.max(0, left)), top: rem(Math.max(4, point.py - 60)), width: rem(TIP_PX) }}
       role="presentation"
     >

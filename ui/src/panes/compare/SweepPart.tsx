@@ -41,7 +41,7 @@ export function SweepPart() {
   return (
     <div className="stack grow min-h-0">
       {failure && (
-        <div className="notice error" role="alert">
+        <div className="notice bg-error-soft error" role="alert">
           <b className="text-error">{capital(failure.message)}.</b> {failure.hint}
         </div>
       )}
@@ -149,12 +149,12 @@ export function SweepBar() {
 /** The paper's claims with the figures of this session, and where the figures come from. */
 function Claims({ answer }: { answer: SweepDto }) {
   return (
-    <section className="claims text-s p-4-12">
+    <section className="claims max-w-120ch text-s p-4-12">
       <h2 className="text-s muted">{words.claims}</h2>
       {answer.claims.map((claim, at) => {
         const verdict = claim.holds === null ? 'unknown' : claim.holds ? 'yes' : 'no'
         return (
-          <p key={at} className="claim" data-testid="claim" data-holds={verdict}>
+          <p key={at} className="m-4-0-8" data-testid="claim" data-holds={verdict}>
             <span className={`badge ${verdict === 'yes' ? 'ok' : verdict === 'no' ? 'warn' : ''}`}>
               {words.holds[verdict]}
             </span>{' '}

@@ -14,7 +14,7 @@ export function FindingsCard({ findings }: { findings: readonly FindingDto[] }) 
   const rest = findings.slice(SHOWN)
   return (
     <div
-      className="notice found overflow-auto"
+      className="notice bg-panel found overflow-auto"
       role="status"
       data-testid="pass-findings"
       data-count={findings.length}

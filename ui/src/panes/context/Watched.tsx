@@ -30,7 +30,7 @@ export function Watched() {
         <Pin size={14} /> {n > 0 ? n : text.pins.short}
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
+        <Popover.Positioner className="z-40" sideOffset={6} align="end" collisionPadding={8}>
           <Popover.Popup className="popup w-430" data-testid="pins-popup">
             <Popover.Title className="unseen">{text.pins.title}</Popover.Title>
             <List

@@ -66,7 +66,7 @@ export function DiffPane() {
       ) : (
         <>
           {ready && sums && changes.length === 0 && (
-            <p className="notice same" role="status">
+            <p className="notice bg-ok-soft same" role="status">
               {words.same(sums.against)}
             </p>
           )}
@@ -278,11 +278,11 @@ function Changed({ item, difference }: Differing) {
         <p className="block-text mono words break-anywhere pre-wrap isolate">
           {difference.words.map((part, at) =>
             part.change === 'added' ? (
-              <ins className="text-ok bg-ok" key={at}>
+              <ins className="text-ok bg-ok-soft" key={at}>
                 {part.text}
               </ins>
             ) : part.change === 'removed' ? (
-              <del className="text-error bg-error" key={at}>
+              <del className="text-error bg-error-soft" key={at}>
                 {part.text}
               </del>
             ) : (

@@ -241,7 +241,7 @@ function Head({ group, folded, onFold }: { group: LintGroup; folded: boolean; on
       </button>
       {!folded && <ApplyAll items={items} />}
       {about && !folded && (
-        <p className="lint-about muted">
+        <p className="p-2-0-1-24 max-w-110ch muted">
           {group.isHint && `${isDoubt ? text.problems.doubtAbout : text.problems.hintAbout} `}
           <Said text={about.means} end="" /> <b className="semibold text-main">{text.problems.fix}</b>{' '}
           <Said text={about.todo} end="" />

@@ -13,7 +13,7 @@ export function QualityFigures({
   if (figures.length === 0) return null
   return (
     <div
-      className="quality flex-none text-s border-b overflow-auto p-6-12"
+      className="quality max-h-45% flex-none text-s border-b overflow-auto p-6-12"
       role="region"
       aria-label={text.problems.figures}
       tabIndex={0}

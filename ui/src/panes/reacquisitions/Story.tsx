@@ -46,7 +46,7 @@ export function Story({ story, isInferred }: { story: ReacquisitionStoryDto; isI
           {story.cost !== null && `, ${money(story.cost)}`}
         </span>
       </header>
-      <dl className="story-says grid gap-2-12">
+      <dl className="story-says max-w-120ch grid gap-2-12">
         <dt className="muted">{text.reacquisitions.why}</dt>
         <dd className="break-anywhere" data-testid="story-why">
           <Said text={story.says} />
@@ -106,7 +106,7 @@ export function Story({ story, isInferred }: { story: ReacquisitionStoryDto; isI
         </StoryPart>
       </div>
       {story.evidence.length > 0 && (
-        <dl className="story-says muted grid gap-2-12" data-testid="story-evidence">
+        <dl className="story-says max-w-120ch muted grid gap-2-12" data-testid="story-evidence">
           <dt className="muted">{text.reacquisitions.evidence}</dt>
           {story.evidence.map((sentence, at) => (
             <dd className="break-anywhere" key={at}>
@@ -207,7 +207,7 @@ function PlaceText({ title, place, name }: { title: string; place: StoryPlaceDto
       role="region"
       aria-label={`${title}: ${name}`}
     >
-      {failure && <p className="error-text">{failure.message}</p>}
+      {failure && <p className="text-error">{failure.message}</p>}
       {whole !== null && <BlockText text={whole} prose={false} language={languageOfPath(name)} />}
     </div>
   )
