@@ -138,7 +138,7 @@ export const BlockRow = memo(function BlockRow({
         )}
         <BlockTools item={item} states={states} raw={raw} open={open} pinned={pinned} />
         {pinned && !cells && <Pin size={13} className="pin-mark" aria-label={text.pins.pinned} />}
-        <span className="block-tokens muted text-right min-w-44">{count(item.tokens)}</span>
+        <span className="block-tokens tabular muted text-right min-w-44">{count(item.tokens)}</span>
       </div>
       {fetchable && <NotesOf subject={{ on: 'block', block }} />}
       {item.placeholder !== null && (

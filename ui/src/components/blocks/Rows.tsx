@@ -155,7 +155,7 @@ export function Rows<T>({
   return (
     <div
       ref={scroller}
-      className="rows"
+      className="rows scroll relative"
       data-testid={testid}
       data-items={n}
       tabIndex={0}
@@ -171,7 +171,7 @@ export function Rows<T>({
         } else toEnds(event, scroller.current)
       }}
     >
-      <div className="rows-inner" role="rowgroup" style={{ height: size }}>
+      <div className="rows-inner relative" role="rowgroup" style={{ height: size }}>
         {rows.map((place) => {
           const item = pages.at(place.index)
           return (

@@ -79,7 +79,7 @@ export function CorpusTable() {
   return (
     <div
       ref={scroller}
-      className="rows corpus-table"
+      className="rows scroll relative corpus-table"
       role="table"
       aria-label={text.corpus.table}
       aria-rowcount={n + 1}
@@ -101,7 +101,7 @@ export function CorpusTable() {
           <Head key={column.name} name={column.name} label={nameOf(column)} column={column} />
         ))}
       </div>
-      <div className="rows-inner" role="rowgroup" style={{ height: list.getTotalSize() }}>
+      <div className="rows-inner relative" role="rowgroup" style={{ height: list.getTotalSize() }}>
         {places.map(({ index, start }) => {
           const row = corpora.pages.at(index)
           return (

@@ -23,7 +23,7 @@ export function FoldButton({ pane, name, folded }: Props) {
       data-testid={`fold-${pane}`}
       onClick={() => turnFold(app, pane)}
     >
-      <Icon size={12} /> <strong>{name}</strong>
+      <Icon size={12} className="muted" /> <strong>{name}</strong>
     </button>
   )
 }

@@ -22,7 +22,7 @@ export const RangeBox = memo(function RangeBox() {
   const words = text.range
   return (
     <div
-      className="range-box row flex-wrap gap-4-12 text-s bg-panel border rounded-6 shadow absolute z-2 p-1-8 bottom-6"
+      className="range-box tabular row flex-wrap gap-4-12 text-s bg-panel border rounded-6 shadow absolute z-2 p-1-8 bottom-6"
       role="status"
       aria-label={words.label}
       data-testid="range"

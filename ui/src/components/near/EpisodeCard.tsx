@@ -61,7 +61,7 @@ export function EpisodeCard({ idx, isChosen = false, isImplicit = false, onSelec
         {isImplicit && ` · ${text.near.implicit}`}
       </span>
       {why !== '' && !isAhead && (
-        <span className="near-why" title={why} data-testid="near-why">
+        <span className="near-why lines lines-2" title={why} data-testid="near-why">
           {why}
         </span>
       )}

@@ -31,7 +31,7 @@ export function BookmarkRow({ view, onGo }: { view: SavedViewDto; onGo: () => vo
             app.navigation.showBookmark(view)
           }}
         >
-          <Bookmark size={13} aria-hidden />
+          <Bookmark size={13} className="mt-4 text-active" aria-hidden />
           <span className="clip">{view.name}</span>
           <span className="muted ml-auto flex-none">{ago(view.saved_ms, Date.now())}</span>
         </button>

@@ -28,9 +28,9 @@ export function NoteRow({ note, onGo }: { note: NoteDto; onGo: () => void }) {
           void app.navigation.showNote(note)
         }}
       >
-        <StickyNote size={13} aria-hidden />
+        <StickyNote size={13} className="mt-4 text-active" aria-hidden />
         <span className="grid min-w-0">
-          <span className="made-body overflow-hidden break-anywhere">{note.body}</span>
+          <span className="made-body lines lines-3 overflow-hidden break-anywhere">{note.body}</span>
           <span className="muted">
             {on}
             {note.place && ` · ${text.notes.turn(count(note.place.turn))}`}

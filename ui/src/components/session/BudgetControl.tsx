@@ -74,7 +74,7 @@ function FreeBudget() {
       />
       <input
         id="tau"
-        className={`w-78 bg-page border rounded-6 text-right px-8 h-28 tau ${bad ? 'bad' : ''}`}
+        className={`w-78 bg-page border rounded-6 text-right px-8 h-28 tau tabular ${bad ? 'bad' : ''}`}
         data-testid="tau-input"
         data-budget={budget}
         inputMode="decimal"

@@ -42,7 +42,7 @@ export function HitRow({ entry }: { entry: HitEntry }) {
           <span title={text.drawer.hitCopiesHint}>{text.drawer.hitCopies(count(hit.n_blocks))}</span>
         )}
       </span>
-      <span className="hit-text text-s overflow-hidden break-anywhere isolate" dir="auto">
+      <span className="hit-text lines lines-3 text-s overflow-hidden break-anywhere isolate" dir="auto">
         {hit.before}
         {hit.matched !== '' && <mark className="rounded-2 text-inherit">{hit.matched}</mark>}
         {hit.after}

@@ -23,16 +23,16 @@ export function Sentence() {
       title={words}
     >
       {taken && (
-        <span className="muted figures flex-none text-s">{`${count(taken.before)} → ${count(taken.after)}`}</span>
+        <span className="muted tabular leading-15 flex-none text-s">{`${count(taken.before)} → ${count(taken.after)}`}</span>
       )}
       {taken && episode !== null ? (
         <button type="button" className="link min-w-0 flex-shrinks" onClick={() => app.bench.select(episode)}>
-          <span className="words">{words}</span>
+          <span className="words lines lines-2">{words}</span>
         </button>
       ) : (
-        <span className="words">{words}</span>
+        <span className="words lines lines-2">{words}</span>
       )}
-      {over && <span className="text-error">{text.transport.overBudget}</span>}
+      {over && <span className="text-error lines lines-2">{text.transport.overBudget}</span>}
     </span>
   )
 }

@@ -147,7 +147,7 @@ function Readout() {
   const { taken, all } = progressAt({ turn, step }, replay?.n_steps ?? [])
   return (
     <span
-      className="readout flex-none border-l px-12 ml-6"
+      className="readout tabular flex-none border-l px-12 ml-6"
       data-testid="position"
       data-turn={turn}
       data-turns={nTurns}
@@ -160,7 +160,11 @@ function Readout() {
       </span>{' '}
       <b>{count(turn)}</b>
       <span className="muted">/{count(nTurns)}</span>
-      {cut.turn === null && <em className="now">{text.transport.now}</em>}
+      {cut.turn === null && (
+        <span className="now ml-8 p-1-6 rounded-8 bg-active text-bg text-xs weight-700">
+          {text.transport.now}
+        </span>
+      )}
       <span className={nSteps === 0 ? 'muted ml-12' : 'ml-12'}>
         <span className="muted">
           <Term word="step">{text.transport.step}</Term>
@@ -170,14 +174,14 @@ function Readout() {
       </span>
       {all > 0 && (
         <span
-          className="whole ml-12"
+          className="whole inline-row gap-6 ml-12"
           data-testid="progress"
           data-taken={taken}
           data-all={all}
           title={text.transport.progress(count(taken), count(all))}
         >
           <progress
-            className="way bg-panel2 border-0 overflow-hidden rounded-2 h-4"
+            className="way bg-panel2 border-0 overflow-hidden rounded-2 w-56 h-4"
             max={1}
             value={shareBefore({ turn, step }, nSteps, nTurns)}
             aria-label={text.transport.progressLabel}

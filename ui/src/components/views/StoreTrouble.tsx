@@ -20,7 +20,7 @@ export function StoreTrouble() {
           data-kind={trouble.kind}
           data-in-memory={trouble.in_memory}
         >
-          <DatabaseZap size={16} aria-hidden />
+          <DatabaseZap size={16} className="mt-6 text-error" aria-hidden />
           <div className="grow min-w-0">
             <p className="my-4">
               <strong>{text.store.title[trouble.kind]}.</strong> {capital(trouble.hint)}.{' '}

@@ -120,13 +120,13 @@ function RebuiltPart() {
       {body && (
         <div
           ref={scroller}
-          className="rows json"
+          className="rows scroll relative json"
           tabIndex={0}
           aria-label={words.tab}
           role="region"
           data-testid="body-json"
         >
-          <div className="rows-inner" style={{ height: list.getTotalSize() }}>
+          <div className="rows-inner relative" style={{ height: list.getTotalSize() }}>
             {list.getVirtualItems().map((place) => (
               <div
                 key={place.key}

@@ -72,7 +72,7 @@ function Turns({ turns, now }: { turns: readonly number[]; now: number }) {
         <button
           key={turn}
           type="button"
-          className="badge go-turn"
+          className="badge go-turn flex-none gap-4"
           data-testid="captured-turn"
           onClick={() => app.bench.moveTo({ turn, step: Number.MAX_SAFE_INTEGER })}
         >

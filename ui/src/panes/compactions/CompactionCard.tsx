@@ -37,7 +37,7 @@ export function CompactionCard({ one }: { one: CompactionDto }) {
         <h2 className="text-l">{words.title(count(one.number))}</h2>
         <button
           type="button"
-          className="badge go-turn"
+          className="badge go-turn flex-none gap-4"
           title={words.turnHint}
           onClick={() => app.bench.moveTo({ turn: one.turn, step: Number.MAX_SAFE_INTEGER })}
         >

@@ -164,14 +164,14 @@ function Turns({ answer }: { answer: SideBySideDto }) {
       </div>
       <div
         ref={scroller}
-        className="rows"
+        className="rows scroll relative"
         tabIndex={0}
         role="region"
         aria-label={text.beside.turns}
         data-testid="beside-rows"
         data-rows={rows.length}
       >
-        <div className="rows-inner" style={{ height: list.getTotalSize() }}>
+        <div className="rows-inner relative" style={{ height: list.getTotalSize() }}>
           {list.getVirtualItems().map((place) => {
             const one = rows[place.index]
             if (!one) return null

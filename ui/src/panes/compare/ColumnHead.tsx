@@ -19,7 +19,7 @@ export function MainHead() {
   const policies = useStore(app.bench.store, (bench) => bench.session?.choices.policies ?? NO_POLICIES)
   return (
     <div className="column-head grid gap-6">
-      <div className="column-line">
+      <div className="column-line row gap-6 min-w-0">
         <Mark column={0} />
         <PolicyChoice
           label={text.compare.policyOf(1)}
@@ -29,7 +29,7 @@ export function MainHead() {
           onChange={(policy) => app.bench.setPolicy(policy)}
         />
       </div>
-      <div className="column-line">
+      <div className="column-line row gap-6 min-w-0">
         <span className="text-error text-center weight-700 w-12">{text.top.budget}</span>
         <BudgetField
           label={text.compare.budgetOf(view.policy)}
@@ -54,7 +54,7 @@ export function ColumnHead({ column, at }: { column: Column; at: number }) {
   const linked = column.budget === null
   return (
     <div className="column-head grid gap-6">
-      <div className="column-line">
+      <div className="column-line row gap-6 min-w-0">
         <Mark column={place} />
         <PolicyChoice
           label={text.compare.policyOf(place + 1)}
@@ -82,7 +82,7 @@ export function ColumnHead({ column, at }: { column: Column; at: number }) {
           <X size={13} />
         </Button>
       </div>
-      <div className="column-line">
+      <div className="column-line row gap-6 min-w-0">
         <span className="text-error text-center weight-700 w-12">{text.top.budget}</span>
         <BudgetField
           label={text.compare.budgetOf(name)}

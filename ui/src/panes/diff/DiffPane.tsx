@@ -272,7 +272,7 @@ function Changed({ item, difference }: Differing) {
         <span className="muted">{item.kind}</span>
         <span className="min-w-0 muted overflow-hidden ellipsis">{difference.why_not}</span>
         <span className="grow" />
-        <span className="block-tokens muted text-right min-w-44">{count(difference.tokens)}</span>
+        <span className="block-tokens tabular muted text-right min-w-44">{count(difference.tokens)}</span>
       </p>
       <div className="block-body overflow-hidden max-h-300">
         <p className="block-text mono words break-anywhere pre-wrap isolate">

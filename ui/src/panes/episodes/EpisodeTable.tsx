@@ -74,7 +74,7 @@ export function EpisodeTable() {
       {rows.length === 0 && <Empty title={words.none} />}
       <div
         ref={scroller}
-        className="rows table"
+        className="rows scroll relative table"
         role="table"
         aria-label={words.tab}
         aria-rowcount={rows.length + 1}
@@ -103,7 +103,7 @@ export function EpisodeTable() {
             </span>
           ))}
         </div>
-        <div className="rows-inner" role="rowgroup" style={{ height: list.getTotalSize() }}>
+        <div className="rows-inner relative" role="rowgroup" style={{ height: list.getTotalSize() }}>
           {list.getVirtualItems().map((place) => {
             const row = rows[place.index]
             return (

@@ -170,7 +170,7 @@ function Cells({ item, episode, level }: CellProps) {
         {again_turn !== null && (
           <button
             type="button"
-            className="badge warn go-turn"
+            className="badge warn go-turn flex-none gap-4"
             data-testid="again"
             title={text.evicted.againWhy}
             onClick={() => app.navigation.showStory({ by: 'block', block: item.block })}

@@ -152,8 +152,8 @@ export function ProblemList() {
       </div>
       <QualityFigures figures={app.stateOf(pane).figures} note={app.stateOf(pane).figuresNote} />
       {rows.length === 0 && !answered.busy && <Empty title={text.problems.noMatch} />}
-      <div ref={scroller} className="rows" tabIndex={0} role="region" aria-label={words.tab}>
-        <div className="rows-inner" style={{ height: list.getTotalSize() }}>
+      <div ref={scroller} className="rows scroll relative" tabIndex={0} role="region" aria-label={words.tab}>
+        <div className="rows-inner relative" style={{ height: list.getTotalSize() }}>
           {list.getVirtualItems().map((place) => {
             const row = rows[place.index]
             if (!row) return null
