@@ -120,7 +120,7 @@ function EditButton() {
 
 function InspectorSection({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className="part">
+    <section className="part mt-12">
       <h3 className="mb-4">{title}</h3>
       {children}
     </section>
@@ -181,14 +181,14 @@ function Source({ idx }: { idx: number }) {
   const episode = useStore(app.bench.store, (bench) => bench.graph?.episodes[idx])
   if (!from || !episode || episode.source === 'declared') return null
   return (
-    <section className="part" data-testid="source" data-source={episode.source}>
+    <section className="part mt-12" data-testid="source" data-source={episode.source}>
       <h3 className="mb-4">
         {episode.evidence === null ? text.annotation.word[episode.source] : text.annotation.whyHere}
       </h3>
       {episode.evidence !== null && <p>{capital(episode.evidence)}</p>}
       <p className="muted">{capital(text.annotation.episodes(from.says))}</p>
       {episode.confidence !== null && app.can('edit_marks') && (
-        <div className="marks-actions">
+        <div className="marks-actions flex flex-wrap gap-6 mt-8">
           <Button
             title={text.marks.acceptHint}
             testid="marks-accept"
@@ -256,7 +256,7 @@ function Links({ detail }: { detail: EpisodeDetailDto }) {
       {detail.kind === 'act' && (
         <>
           <dt>{text.inspector.needs}</dt>
-          <dd className="chips">
+          <dd className="row flex-wrap gap-6">
             {detail.needs.length === 0 && <span className="muted">{text.inspector.needsNone}</span>}
             {detail.needs.map((need, at) =>
               need.episode === null ? (
@@ -273,7 +273,7 @@ function Links({ detail }: { detail: EpisodeDetailDto }) {
       {detail.kind !== 'act' && (
         <>
           <dt>{text.inspector.feeds}</dt>
-          <dd className="chips">
+          <dd className="row flex-wrap gap-6">
             {detail.feeds.length === 0 && detail.n_implicit === 0 && (
               <span className="muted">{text.inspector.feedsNone}</span>
             )}
@@ -287,7 +287,7 @@ function Links({ detail }: { detail: EpisodeDetailDto }) {
       {detail.blocked_by.length > 0 && (
         <>
           <dt>{text.inspector.blocked}</dt>
-          <dd className="chips">
+          <dd className="row flex-wrap gap-6">
             <Chips items={detail.blocked_by} />
           </dd>
         </>
@@ -295,7 +295,7 @@ function Links({ detail }: { detail: EpisodeDetailDto }) {
       {detail.frees.length > 0 && (
         <>
           <dt>{text.inspector.frees}</dt>
-          <dd className="chips" data-testid="frees">
+          <dd className="row flex-wrap gap-6" data-testid="frees">
             <span className="muted">{text.inspector.freesMore(count(detail.frees.length))}</span>
             <Chips items={detail.frees} />
           </dd>

@@ -54,7 +54,7 @@ function Stretch({ episode, edit }: Props) {
   return (
     <>
       <p className="muted">{text.marks.stretch}</p>
-      <div className="marks-actions">
+      <div className="marks-actions flex flex-wrap gap-6 mt-8">
         {(['expl', 'act'] as const).map((kind) => (
           <Button key={kind} onClick={() => edit({ do: 'add', stretch: episode.name, name, kind })}>
             {text.marks.markAs[kind]}
@@ -129,7 +129,7 @@ function Marked({ detail, episode, edit }: Props & { detail: EpisodeDetailDto })
           />
         )}
       </dl>
-      <div className="marks-actions">
+      <div className="marks-actions flex flex-wrap gap-6 mt-8">
         <Button
           disabled={cut <= first || cut > last}
           title={text.marks.splitHint(count(shownTurn(cut)))}
@@ -162,7 +162,7 @@ function Draws({ detail, edit }: { detail: EpisodeDetailDto; edit: Props['edit']
   return (
     <>
       <dt>{text.marks.draws}</dt>
-      <dd className="chips" data-testid="marks-draws">
+      <dd className="row flex-wrap gap-6" data-testid="marks-draws">
         {detail.needs.length === 0 && <span className="muted">{text.marks.drawsNone}</span>}
         {detail.needs.map(({ declared, episode }) => {
           const on = episode === null ? declared : (graph?.episodes[episode]?.name ?? declared)

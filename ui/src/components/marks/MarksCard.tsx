@@ -37,13 +37,13 @@ export function MarksCard() {
     if (taken) await app.marking.take(taken.name.replace(/\.json$/i, ''), await taken.text())
   }
   return (
-    <section className="part" data-testid="marks-set">
+    <section className="part mt-12" data-testid="marks-set">
       <h3 className="mb-4">{text.marks.set}</h3>
       <p>{capital(text.annotation.episodes(from.says))}</p>
       {own?.based_on && <p className="muted">{capital(text.marks.basedOn(own.based_on))}</p>}
       {!isKept(annotation) && <p className="muted">{text.marks.unchanged}</p>}
       <p className="muted">{text.marks.hint}</p>
-      <div className="marks-actions">
+      <div className="marks-actions flex flex-wrap gap-6 mt-8">
         {hasGuesses && (
           <Button onClick={() => void app.marking.edit([{ do: 'accept', of: null }])}>
             {text.marks.acceptAll}
@@ -90,7 +90,7 @@ export function MarksCard() {
       </div>
       {copying !== null && (
         <form
-          className="marks-actions"
+          className="marks-actions flex flex-wrap gap-6 mt-8"
           onSubmit={(event) => {
             event.preventDefault()
             void copy()

@@ -6,21 +6,17 @@ import { spansOf } from './languages'
 import type { Job } from './worker'
 
 test.each([
-  [
-    'rust',
-    'fn main() { let x = "a"; } // end',
-    { keyword: ['fn', 'let'], string: ['"a"'], comment: ['// end'] },
-  ],
-  ['json', '{"a": [1, true]}', { attr: ['"a"'], number: ['1'] }],
-  ['python', 'def f():\n    return None', { keyword: ['def', 'return'] }],
+  ['rust', 'fn main() { let x = "a"; } // end', { word: ['fn', 'let'], string: ['"a"'], quiet: ['// end'] }],
+  ['json', '{"a": [1, true]}', { title: ['"a"'], value: ['1'] }],
+  ['python', 'def f():\n    return None', { word: ['def', 'return'] }],
   ['diff', '-old\n+new', { deletion: ['-old'], addition: ['+new'] }],
-  ['typescript', 'const a: string = `x`', { keyword: ['const'] }],
-  ['bash', 'echo "$HOME"', { built_in: [], string: [] }],
+  ['typescript', 'const a: string = `x`', { word: ['const'] }],
+  ['bash', 'echo "$HOME"', { word: [], string: [] }],
 ])('%s is told apart', (language, code, expected) => {
   const spans = spansOf(code, language)
-  for (const [scope, texts] of Object.entries(expected)) {
+  for (const [tone, texts] of Object.entries(expected)) {
     const found = spans
-      .filter(({ classes }) => classes === `hl-${scope}`)
+      .filter(({ classes }) => classes === `hl-${tone}`)
       .map(({ from, to }) => code.slice(from, to))
     for (const text of texts) expect(found).toContain(text)
   }

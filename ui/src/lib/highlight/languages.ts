@@ -53,6 +53,21 @@ export function spansOf(code: string, language: string): Span[] {
   return at === code.length ? spans : []
 }
 
-/** The class of a scope: its first word. Those of a language that is quoted in another have none. */
-const classOf = (scope: string): string =>
-  scope.startsWith('language:') ? '' : `hl-${/^[a-z]+/.exec(scope)?.[0] ?? ''}`
+/** The tones of code, each with the scopes that have it. */
+const TONES = {
+  word: 'keyword built literal selector tag name',
+  string: 'regexp link char code',
+  value: 'number symbol bullet variable',
+  quiet: 'comment quote meta doctag',
+  title: 'type attr attribute property',
+}
+const TONE_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(TONES).flatMap(([tone, scopes]) => scopes.split(' ').map((scope) => [scope, tone] as const)),
+)
+
+/** The class of a scope: that of its tone, or its first word. Those of a language that is quoted in another have none. */
+function classOf(scope: string): string {
+  if (scope.startsWith('language:')) return ''
+  const [word = ''] = /^[a-z]+/.exec(scope) ?? []
+  return `hl-${TONE_OF.get(word) ?? word}`
+}

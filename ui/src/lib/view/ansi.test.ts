@@ -6,12 +6,12 @@ test('terminal colours become class names and never markup', () => {
   expect(ansiRuns('plain <b>text</b>')).toEqual([{ text: 'plain <b>text</b>', classes: '' }])
   const runs = ansiRuns('\u001b[31merror\u001b[0m: <img src=x onerror=1>')
   expect(runs).toEqual([
-    { text: 'error', classes: 'ansi-red-fg' },
+    { text: 'error', classes: 'text-error' },
     { text: ': <img src=x onerror=1>', classes: '' },
   ])
   expect(ansiRuns('\u001b[1;92mok\u001b[22m go')).toEqual([
-    { text: 'ok', classes: 'ansi-bright-green-fg ansi-bold' },
-    { text: ' go', classes: 'ansi-bright-green-fg' },
+    { text: 'ok', classes: 'text-ok ansi-bold' },
+    { text: ' go', classes: 'text-ok' },
   ])
 })
 
@@ -33,7 +33,7 @@ test.each([
       .map((run) => run.text)
       .join(''),
   ).toBe(expected)
-  expect(plain.spans.every(({ classes }) => !classes.includes('ansi-red'))).toBe(true)
+  expect(plain.spans.every(({ classes }) => !classes.includes('text-error'))).toBe(true)
 })
 
 test('a match is where it was, without the escapes before it and in it', () => {

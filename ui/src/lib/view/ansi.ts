@@ -21,7 +21,8 @@ const ESCAPE = /\u001b(?:\[([0-9;:?<=>]*)[ -/]*([@-~])?|\][^\u0007\u001b]*(?:\u0
 /** Escape sequences, and characters that are not seen. */
 const ODD = new RegExp(`${ESCAPE.source}|${hidden().source}`, 'gu')
 
-const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
+/** The classes of the eight colours, from black to white: what reads as text stays so. */
+const COLOURS = ['', 'text-error', 'text-ok', 'ansi-warning', 'text-active', 'muted', 'text-active', '']
 
 interface Pen {
   colour: string
@@ -44,8 +45,9 @@ function penAfter(pen: Pen, parameters: string): Pen {
     else if (code === 22) next = { ...next, bold: false }
     else if (code === 24) next = { ...next, underline: false }
     else if (code === 39) next = { ...next, colour: '' }
-    else if (code >= 30 && code <= 37) next = { ...next, colour: `ansi-${COLOURS[code - 30]}-fg` }
-    else if (code >= 90 && code <= 97) next = { ...next, colour: `ansi-bright-${COLOURS[code - 90]}-fg` }
+    else if (code >= 30 && code <= 37) next = { ...next, colour: COLOURS[code - 30] ?? '' }
+    else if (code >= 90 && code <= 97)
+      next = { ...next, colour: code === 90 ? 'muted' : (COLOURS[code - 90] ?? '') }
     // A colour of a palette or of its own: what follows belongs to it.
     else if (code === 38 || code === 48) at += codes[at + 1] === 5 ? 2 : codes[at + 1] === 2 ? 4 : 0
   }
