@@ -34,7 +34,7 @@ const PLAIN = new Map([
   ['lines', '-webkit-line-clamp'],
 ])
 const CLASS =
-  /(?<![\w./:#-])(-?m[xytrbl]?|p[xytrbl]?|gap(?:-x)?|top|right|bottom|left|(?:min-|max-)?[wh]|z|weight|lines|leading)-(\d+)((?:-\d+){0,3})(%|ch|vh)?(?![\w%.-])/g
+  /(?<![\w./:#-])(-?(?:m[xytrbl]?|top|right|bottom|left)|p[xytrbl]?|gap(?:-x)?|(?:min-|max-)?[wh]|z|weight|lines|leading)-(\d+)((?:-\d+){0,3})(%|ch|vh)?(?![\w%.-])/g
 /** Classes whose values have names: sizes of letters, radii, edges, and colours (`tokens.css`). */
 const NAMED =
   /(?<![\w./:#-])(text|rounded|border|bg)-(xs|s|m|l|xl|xxl|full|[2468]|[trbl]|[a-z]+\d?(?:-[a-z]+)*)(?![\w.-])/g

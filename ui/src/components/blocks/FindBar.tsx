@@ -69,7 +69,7 @@ export function FindBar(props: Props) {
         </button>
         <button
           type="button"
-          className="find-option inline-row justify-center muted rounded-6 absolute hover-panel2 right-24 w-24 h-22"
+          className="find-option inline-row justify-center muted rounded-6 absolute hover-panel2 right-4 w-24 h-22"
           aria-label={text.find.regex}
           title={text.find.regex}
           aria-pressed={regex}

@@ -92,7 +92,7 @@ export function CorpusTable() {
       }
     >
       <div
-        className="corpus-row table-head grid h-28 text-s muted bg-page border-b top-0 sticky z-2"
+        className="table-row corpus-row table-head grid h-28 text-s muted bg-page border-b top-0 sticky z-2"
         role="row"
         aria-rowindex={1}
       >
@@ -110,7 +110,7 @@ export function CorpusTable() {
               role="row"
               aria-rowindex={index + 2}
               aria-selected={index === at}
-              className={`grid h-28 corpus-row ${index === at ? 'selected' : ''} ${row?.target ? 'opens' : ''}`}
+              className={`grid h-28 bg-page table-row corpus-row ${index === at ? 'selected' : ''} ${row?.target ? 'opens' : ''}`}
               style={{ transform: `translateY(${start}px)` }}
               data-testid="corpus-row"
               data-log={row?.log}

@@ -252,7 +252,7 @@ function Chips({ items }: { items: number[] }) {
 
 function Links({ detail }: { detail: EpisodeDetailDto }) {
   return (
-    <dl className="facts links grid gap-6-10">
+    <dl className="facts links mt-4 grid gap-6-10">
       {detail.kind === 'act' && (
         <>
           <dt>{text.inspector.needs}</dt>

@@ -221,7 +221,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
             label={isMarking ? text.marks.editDone : text.marks.edit}
             aria-pressed={isMarking}
             testid="graph-marks"
-            className="change-marks absolute right-4 small"
+            className="up-half absolute right-4 small"
             style={{ top: middleOf(height) }}
             onClick={() => app.marking.setOn(!isMarking)}
           >

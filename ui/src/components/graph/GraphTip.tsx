@@ -57,21 +57,21 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
     return (
       <div className="tip" style={style} role="presentation" data-testid="tip-problems">
         {odd.slice(0, MOST_NAMES).map((problem, idx) => (
-          <div key={idx} className="tip-row">
+          <div key={idx} className="row gap-8 mt-4">
             <Severity severity={problem.severity} />{' '}
             <span>
               <Said text={problem.message} />
             </span>
           </div>
         ))}
-        <div className="tip-row muted">{text.graph.toFindings(more)}</div>
+        <div className="row gap-8 mt-4 muted">{text.graph.toFindings(more)}</div>
       </div>
     )
   }
   if (human || !episode || hovered === null) {
     return (
       <div className="tip" style={style} role="presentation">
-        <div className="tip-head">
+        <div className="row gap-8">
           <strong className="break-anywhere">{text.graph.human}</strong>
           <span className="muted">{text.graph.turns(count(human?.turn ?? 0), count(human?.turn ?? 0))}</span>
         </div>
@@ -86,7 +86,7 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
   const kept = leftOf(episode, level, shared.scene.left[hovered])
   return (
     <div className="tip" style={style} role="presentation">
-      <div className="tip-head">
+      <div className="row gap-8">
         <i className={`swatch ${episode.kind}`} />
         <strong className="break-anywhere">{episode.name}</strong>
         <span className="muted">{text.kind[episode.kind]}</span>
@@ -96,7 +96,7 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
           </span>
         )}
       </div>
-      <div className="tip-row">
+      <div className="row gap-8 mt-4">
         {ahead ? (
           <span>{text.graph.ahead}</span>
         ) : (
@@ -108,17 +108,17 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
           </>
         )}
       </div>
-      <div className="tip-row muted">
+      <div className="row gap-8 mt-4 muted">
         {text.graph.turns(count(episode.first_turn), count(episode.last_turn))}
         {episode.open && ` · ${text.graph.active}`}
       </div>
       {reacquisition && reacquisition.gone_turn <= turn && (
-        <div className="tip-row" data-testid="tip-reacquisition">
+        <div className="row gap-8 mt-4" data-testid="tip-reacquisition">
           {text.graph.reacquisition(count(reacquisition.n_blocks), count(reacquisition.again_turn))}
         </div>
       )}
       {episode.evidence !== null && (
-        <div className="tip-row" data-testid="tip-evidence">
+        <div className="row gap-8 mt-4" data-testid="tip-evidence">
           <span>
             <span className="muted">{text.annotation.whyHere}</span> {capital(episode.evidence)}
           </span>

@@ -232,7 +232,7 @@ export function Timeline({ folded }: { folded: boolean }) {
         {labels.map((label) => (
           <span
             key={label.text}
-            className="scale-label text-xs rounded-4 absolute px-4 pointer-none left-4"
+            className="scale-label up-half leading-15 text-xs rounded-4 absolute px-4 pointer-none left-4"
             style={{ top: rem(label.y) }}
           >
             {label.text}
@@ -240,7 +240,7 @@ export function Timeline({ folded }: { folded: boolean }) {
         ))}
         {!folded && window !== null && (
           <span
-            className="scale-label text-xs rounded-4 absolute px-4 pointer-none nowrap"
+            className="scale-label up-half leading-15 text-xs rounded-4 absolute px-4 pointer-none nowrap"
             style={{ top: rem(windowLabel(window, scale, height)), left: rem(WINDOW_LEFT_PX) }}
             data-testid="model-window"
             data-tokens={window}
@@ -256,7 +256,7 @@ export function Timeline({ folded }: { folded: boolean }) {
         )}
         {!folded && inForce !== null && (
           <span
-            className="in-force text-xs rounded-4 absolute px-4 pointer-none nowrap"
+            className="in-force up-half bg-panel text-xs rounded-4 absolute px-4 pointer-none nowrap"
             data-testid="tau-in-force"
             data-budget={inForce}
             style={{ top: rem(Math.max(HEAD - 4, tokensToY(inForce, scale, height))) }}

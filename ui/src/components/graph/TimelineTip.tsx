@@ -37,7 +37,7 @@ export const TimelineTip = memo(function TimelineTip({
       style={{ left: `min(${rem(x + 16)}, calc(100% - ${rem(250)}))` }}
       role="presentation"
     >
-      <div className="tip-head">
+      <div className="row gap-8">
         <strong className="break-anywhere">{text.timeline.turn(count(turn))}</strong>
         <span className="muted">{history.counted_by}</span>
       </div>

@@ -44,7 +44,7 @@ export function NotesList({ onGo }: { onGo: () => void }) {
       >
         {editing?.key === keyOf(SESSION) && <NoteEditor subject={SESSION} />}
         {noted.length === 0 && !editing && <p className="muted">{none}</p>}
-        <ul>
+        <ul className="grid gap-2">
           {noted.map((note) => (
             <NoteRow key={note.id} note={note} onGo={onGo} />
           ))}
@@ -60,7 +60,7 @@ export function NotesList({ onGo }: { onGo: () => void }) {
         }
       >
         {kept.length === 0 && <p className="muted">{noneKept}</p>}
-        <ul>
+        <ul className="grid gap-2">
           {kept.map((view) => (
             <BookmarkRow key={view.id} view={view} onGo={onGo} />
           ))}

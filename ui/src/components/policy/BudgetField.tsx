@@ -22,7 +22,7 @@ export function BudgetField({ label, value, faint = false, onSet, testid }: Prop
   }
   return (
     <input
-      className={`text-right px-8 h-24 input budget-field tabular ${bad ? 'bad' : ''} ${faint ? 'faint' : ''}`}
+      className={`text-right px-8 h-24 input budget-field tabular ${bad ? 'bad' : ''} ${faint ? 'muted' : ''}`}
       // In letters, as the text is larger for an audience.
       style={{ width: 'calc(8ch + 18px)' }}
       data-testid={testid}

@@ -36,7 +36,9 @@ export function OptionField({ option, set, onSet }: Props) {
   return (
     <div className={`py-4 option ${changed ? 'changed' : ''}`} data-testid="option" data-option={option.key}>
       <div className="option-line row gap-6 min-h-26">
-        <div className={`gap-4-6 row flex-wrap option-sentence ${form.kind === 'switch' ? 'one-line' : ''}`}>
+        <div
+          className={`gap-4-6 row ${form.kind === 'switch' ? '' : 'flex-wrap'} ${changed ? 'semibold' : ''}`}
+        >
           {form.kind === 'switch' && (
             <Field id={id} option={option} form={form} value={value} onSet={onSet} />
           )}
@@ -67,7 +69,7 @@ export function OptionField({ option, set, onSet }: Props) {
             <Said text={option.about} />{' '}
           </>
         )}
-        <code className="option-key text-xs muted" title={text.options.key}>
+        <code className={`option-key text-xs ${changed ? 'text-active' : 'muted'}`} title={text.options.key}>
           {option.key}={value}
         </code>
       </p>
@@ -90,6 +92,7 @@ function Field({ id, option, form, value, onSet }: FieldProps) {
         <input
           id={id}
           type="checkbox"
+          className="m-0"
           checked={value === form.on}
           aria-describedby={`${id}-about`}
           onChange={(event) => onSet(event.target.checked ? form.on : form.off)}

@@ -61,7 +61,7 @@ export function Presentation() {
       </header>
       {beside === 'picture' ? <PicturePart /> : <LargeGraph shared={shared} />}
       <progress
-        className="way bg-panel2 border-0 overflow-hidden rounded-2 h-4"
+        className="way bg-panel2 border-0 overflow-hidden rounded-2 flex-none w-full"
         max={1}
         value={shareBefore(at, nSteps, graph?.n_turns ?? 1)}
         aria-label={text.transport.progressLabel}
@@ -100,7 +100,7 @@ export function Presentation() {
         {said?.over && <span className="text-error"> {text.transport.overBudget}</span>}
       </p>
       {beside === 'versus' && <VersusRow />}
-      <footer className="baseline-row flex-none nowrap">
+      <footer className="row flex-none nowrap">
         <Button
           look="quiet"
           label={playing ? text.present.pause : text.present.play}
@@ -110,7 +110,7 @@ export function Presentation() {
         >
           {playing ? <Pause size={20} /> : <Play size={20} />}
         </Button>
-        <div className="hints row flex-wrap grow overflow-hidden">
+        <div className="hints min-w-0 row flex-wrap grow overflow-hidden">
           {text.present.keys.map(([keys, does]) => (
             <span key={keys} className="hint muted">
               <kbd>{keys}</kbd> {does}

@@ -9,14 +9,14 @@ import { costOf, count, perMille } from '../../lib/view/format'
 export function VersusRow() {
   const app = useApp()
   const { answer, failure } = useStore(app.presenter.figures, (state) => state)
-  if (!answer || failure) return <div className="versus" aria-live="polite" />
+  if (!answer || failure) return <div className="versus flex-none w-full" aria-live="polite" />
   const columns: [string, CompareColumnDto][] = [
     [answer.shown.policy, answer.shown],
     [answer.shown.policy === COMPACTION ? COMPACTION : text.present.compaction, answer.compaction],
   ]
   const isAsked = answer.shown.probes.asked > 0
   return (
-    <table className="versus" data-testid="versus" data-turn={answer.turn}>
+    <table className="versus flex-none w-full" data-testid="versus" data-turn={answer.turn}>
       <colgroup>
         <col className="versus-name" />
         <col span={isAsked ? 5 : 4} />
@@ -45,7 +45,9 @@ export function VersusRow() {
           <tr key={at} data-policy={column.policy}>
             <th scope="row">
               {name}
-              {column.cost.summary_calls > 0 && <small className="muted"> {text.present.standIn}</small>}
+              {column.cost.summary_calls > 0 && (
+                <small className="muted display-block text-xs weight-400"> {text.present.standIn}</small>
+              )}
             </th>
             <td data-figure="total">{count(column.total)}</td>
             <td data-figure="gone">{count(column.gone_tokens)}</td>

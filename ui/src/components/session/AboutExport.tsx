@@ -36,7 +36,7 @@ export function AboutExport({ exported }: { exported: PageExport }) {
               )}
               {leftOut.length > 0 && (
                 <>
-                  <h2>{text.exported.leftOut}</h2>
+                  <h2 className="mb-4">{text.exported.leftOut}</h2>
                   <ul className="bullets my-4" data-testid="exported-left-out">
                     {leftOut.map((sentence) => (
                       <li key={sentence}>{sentence}</li>

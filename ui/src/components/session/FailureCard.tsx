@@ -20,7 +20,7 @@ export function FailureCard({ failure, place, testid, children }: FailureCardPro
   return (
     <main className="welcome grow overflow-auto max-w-720">
       <section
-        className="card error bg-panel border rounded-8 p-24"
+        className="card error bg-panel border border-error rounded-8 p-24"
         role="alert"
         data-testid={testid}
         data-code={failure.code}
@@ -28,10 +28,10 @@ export function FailureCard({ failure, place, testid, children }: FailureCardPro
         <h1 className="row gap-10 text-xl">
           <Severity severity="error" size={20} /> {title}
         </h1>
-        <p className="mono path">{failure.path ?? place}</p>
+        <p className="mono path break-anywhere">{failure.path ?? place}</p>
         <p>{capital(failure.message)}.</p>
         <p className="muted">{advice}</p>
-        <div className="welcome-actions flex flex-wrap gap-8 my-24">{children}</div>
+        <div className="welcome-actions flex flex-wrap gap-8 m-16-0-0">{children}</div>
       </section>
     </main>
   )

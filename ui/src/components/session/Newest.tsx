@@ -22,11 +22,11 @@ export function Newest() {
   if (newest.length === 0) return null
   return (
     <section
-      className="recent newest w-full max-w-560 mb-24"
+      className="recent newest w-full max-w-640 mb-24"
       aria-label={text.welcome.newest}
       data-testid="newest"
     >
-      <h2>
+      <h2 className="p-0-8-4">
         {text.welcome.newest}{' '}
         <span className="muted weight-400">
           {text.welcome.found(
@@ -67,7 +67,7 @@ function NewestRow({ row }: { row: SessionRowDto }) {
       </span>
       <Figures row={row} />
       <span
-        className={`display-block text-s pl-12 glance clip ${line?.marks.includes('lost') ? 'lost' : ''}`}
+        className={`display-block text-s pl-12 glance clip ${line?.marks.includes('lost') ? 'lost text-warn-text' : ''}`}
         data-testid="glance"
         data-marks={line?.marks.join(' ')}
         title={line?.says}

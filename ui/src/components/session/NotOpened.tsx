@@ -10,7 +10,7 @@ export function NotOpened({ failure }: { failure: HostError }) {
   return (
     <div
       id="not-opened"
-      className="not-opened break-anywhere"
+      className="not-opened p-2-0-2-10 break-anywhere"
       role="alert"
       data-testid="not-opened"
       data-code={failure.code}

@@ -54,7 +54,7 @@ export function SessionRow({ entry, current }: { entry: NodeEntry; current: bool
       </button>
       <Button
         look="quiet"
-        className={`row-pin ${row.pinned ? 'on' : ''}`}
+        className={`row-pin absolute top-4 right-4 ${row.pinned ? 'on' : ''}`}
         label={row.pinned ? text.drawer.unpin(row.title) : text.drawer.pin(row.title)}
         testid="pin-session"
         aria-pressed={row.pinned}

@@ -39,7 +39,7 @@ export function Welcome() {
       <Newest />
       <RecentList />
       <p>{text.welcome.teach}</p>
-      <pre className="teach bg-panel border rounded-8 mt-12 p-12-16">{text.welcome.example}</pre>
+      <pre className="teach pre-wrap bg-panel border rounded-8 mt-12 p-12-16">{text.welcome.example}</pre>
       <p className="muted">{text.welcome.withoutMarks}</p>
     </main>
   )
@@ -72,8 +72,8 @@ function RecentList() {
   if (entries.length === 0) return null
   return (
     <section className="recent w-full max-w-560" aria-label={text.welcome.recent}>
-      <h2>{text.welcome.recent}</h2>
-      <ul className="overflow-auto">
+      <h2 className="p-0-8-4">{text.welcome.recent}</h2>
+      <ul className="overflow-auto max-h-40vh">
         {entries.map(
           (entry) =>
             entry.kind === 'session' && (

@@ -66,7 +66,7 @@ export function SettingsDialog() {
         {choice('inspector')}
         <p className="muted">{words.inspectorHint}</p>
         {app.can('tables') && <About />}
-        <div className="modal-actions flex gap-8">
+        <div className="modal-actions flex flex-wrap gap-8 mt-16">
           <Button testid="reset-layout" onClick={() => settings.set(LAYOUT)}>
             {words.resetLayout}
           </Button>

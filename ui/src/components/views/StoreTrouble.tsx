@@ -14,7 +14,7 @@ export function StoreTrouble() {
     <div role="status" aria-live="polite">
       {trouble && (
         <section
-          className="store-trouble flex items-start gap-12 bg-panel relative p-4-12"
+          className="store-trouble border-b border-error flex items-start gap-12 bg-panel relative p-4-12"
           aria-label={text.store.label}
           data-testid="store-trouble"
           data-kind={trouble.kind}
@@ -27,7 +27,7 @@ export function StoreTrouble() {
               <code className="muted break-anywhere">{trouble.path}</code>
             </p>
             {!folded && (
-              <dl className="facts grid bg-panel shadow absolute left-0 right-0 gap-6-10">
+              <dl className="facts border-b border-error z-20 grid bg-panel shadow absolute left-0 right-0 gap-6-10">
                 <dt>{text.store.works}</dt>
                 <dd>{capital(trouble.effect)}.</dd>
                 <dt>{text.store.exactly}</dt>

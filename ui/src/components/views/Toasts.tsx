@@ -14,7 +14,7 @@ export function Toasts() {
     <div className="toasts z-50 grid gap-8 fixed right-16 bottom-16">
       {trouble !== null && (
         <div
-          className="toast trouble row gap-8 bg-panel border rounded-8 shadow break-anywhere p-8-12 max-w-420 items-start"
+          className="toast trouble row gap-8 bg-panel border border-error rounded-8 shadow break-anywhere p-8-12 max-w-420 items-start"
           role="status"
           data-testid="toast"
         >

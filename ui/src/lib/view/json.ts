@@ -25,12 +25,21 @@ export function jsonTokens(line: string): Token[] {
   return tokens
 }
 
+/** How each kind looks. */
+const LOOKS: Record<Token['kind'], string> = {
+  key: 'text-main semibold',
+  string: 'text-ok',
+  number: 'text-active',
+  word: 'text-active',
+  mark: 'muted',
+}
+
 /** The same as spans. */
 export function jsonSpans(line: string): Span[] {
   let at = 0
   return jsonTokens(line).map(({ text, kind }) => {
     at += text.length
-    return { from: at - text.length, to: at, classes: `json-${kind}` }
+    return { from: at - text.length, to: at, classes: LOOKS[kind] }
   })
 }
 

@@ -133,7 +133,7 @@ function RebuiltPart() {
                 className="json-line absolute top-0 left-0 h-18"
                 style={{ transform: `translateY(${place.start}px)` }}
               >
-                <span className="json-number inline-block muted text-right select-none pr-12 w-56">
+                <span className=" inline-block muted text-right select-none pr-12 w-56">
                   {place.index + 1}
                 </span>
                 <JsonLine

@@ -103,7 +103,7 @@ function Body({ body, isWhole }: { body: CapturedBodyDto; isWhole: boolean }) {
         data-testid="captured-system"
         data-tokens={sum(body.system)}
       >
-        <h2>
+        <h2 className="m-12-0-4">
           {words.captured.system}{' '}
           <span className="muted weight-400">{words.captured.tokens(count(sum(body.system)))}</span>
         </h2>
@@ -113,7 +113,7 @@ function Body({ body, isWhole }: { body: CapturedBodyDto; isWhole: boolean }) {
         ))}
       </section>
       <section aria-label={words.captured.tools} data-testid="captured-tools" data-tools={body.tools.length}>
-        <h2>
+        <h2 className="m-12-0-4">
           {words.captured.tools}{' '}
           <span className="muted weight-400">{words.captured.tokens(count(sum(body.tools)))}</span>
         </h2>
@@ -123,7 +123,7 @@ function Body({ body, isWhole }: { body: CapturedBodyDto; isWhole: boolean }) {
         ))}
       </section>
       <section aria-label={words.captured.blocks} data-testid="captured-blocks" data-differing={nDiffering}>
-        <h2>
+        <h2 className="m-12-0-4">
           {words.captured.blocks}{' '}
           <span className="muted weight-400">{words.captured.differing(count(nDiffering))}</span>
         </h2>
@@ -153,8 +153,8 @@ function Part({
 }) {
   const isCut = [...part.text].length < part.n_chars
   return (
-    <details open={open}>
-      <summary>
+    <details className="my-2" open={open}>
+      <summary className="cursor-pointer">
         <span className={isCode ? 'mono' : ''}>{title}</span>{' '}
         <span className="muted">{words.captured.tokens(count(part.tokens))}</span>
       </summary>
@@ -171,7 +171,7 @@ function Row({ row, turn }: { row: CapturedRowDto; turn: number }) {
   const name = side === 'both' ? words.captured.equal(count(n)) : `${role} ${kind}`
   return (
     <li className={`my-4 captured-row ${side}`} data-testid="captured-row" data-side={side}>
-      <div>
+      <div className="baseline-row flex-wrap gap-8">
         <span className={`badge ${side === 'both' ? 'ok' : 'warn'}`}>{words.captured.sides[side]}</span>
         <b>{name}</b>
         <span className="muted">{words.captured.tokens(count(tokens))}</span>

@@ -60,7 +60,7 @@ export function CompactionCard({ one }: { one: CompactionDto }) {
           <ClipboardList size={13} /> {words.copy}
         </Button>
       </header>
-      <ul className="says bullets">
+      <ul className="m-6-0-10 max-w-110ch bullets">
         {[says.gone, says.kinds, says.questions, says.needed, says.again, says.edit].map((sentence, at) => (
           <li key={at}>{capital(sentence)}.</li>
         ))}
@@ -83,9 +83,9 @@ export function CompactionCard({ one }: { one: CompactionDto }) {
 function Listed({ title, items, nAll }: { title: string; items: string[]; nAll: number }) {
   if (items.length === 0) return null
   return (
-    <details>
+    <details className="mt-8">
       <summary>{title}</summary>
-      <ul className="bullets">
+      <ul className="bullets break-anywhere">
         {items.map((item, at) => (
           <li key={at}>{item}</li>
         ))}

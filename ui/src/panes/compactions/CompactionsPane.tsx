@@ -26,7 +26,7 @@ export function CompactionsPane() {
   return (
     <div className="pane">
       <div className="pane-bar">
-        <span className="pane-sum" data-testid="compactions-sum" data-compactions={compactions.length}>
+        <span className="pane-sum clip" data-testid="compactions-sum" data-compactions={compactions.length}>
           {words.sum(count(compactions.length))}
         </span>
         <span className="muted clip">{words.basis(answer.counted_by)}</span>

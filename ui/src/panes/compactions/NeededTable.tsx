@@ -12,11 +12,13 @@ export function NeededTable({ needed }: { needed: NeededDto }) {
   if (needed.names.length === 0) return null
   const { columns, kinds, fates, fateHints } = words
   return (
-    <table className="compare needed" data-testid="needed" data-names={needed.n_names}>
+    <table className="compare table-fixed" data-testid="needed" data-names={needed.n_names}>
       <caption>{words.needed(count(needed.n_names))}</caption>
       <thead>
         <tr>
-          <th scope="col">{columns.name}</th>
+          <th className="w-45%" scope="col">
+            {columns.name}
+          </th>
           <th scope="col">{columns.kind}</th>
           <th scope="col">{columns.fate}</th>
           <th scope="col" className="number">
@@ -34,7 +36,7 @@ export function NeededTable({ needed }: { needed: NeededDto }) {
         {needed.names.map((name, at) => (
           <tr key={at} data-fate={name.fate}>
             <th scope="row" title={name.name}>
-              <code className="clip">{name.name}</code>
+              <code className="clip display-block">{name.name}</code>
             </th>
             <td className="muted">{kinds[name.kind]}</td>
             <td title={fateHints[name.fate]}>

@@ -49,7 +49,7 @@ export function DifferencesBar() {
       </span>
       {blocks && (
         <span
-          className="pane-sum"
+          className="pane-sum clip"
           data-testid="compare-differences"
           data-main={blocks.n_only_a}
           data-other={blocks.n_only_b}

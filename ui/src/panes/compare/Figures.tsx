@@ -197,8 +197,8 @@ function HitMeter({ cell }: { cell: CompareColumnDto }) {
       role="img"
       aria-label={text.compare.meterAlt(perMille(hit), perMille(bound))}
     >
-      <i className="absolute rounded-2" style={{ width: `${hit / 10}%` }} />
-      <b className="absolute w-2" style={{ left: `${bound / 10}%` }} />
+      <i className="absolute rounded-2 top-0 bottom-0 left-0 bg-active" style={{ width: `${hit / 10}%` }} />
+      <b className="absolute w-2 -top-2 -bottom-2 bg-text" style={{ left: `${bound / 10}%` }} />
     </span>
   )
 }

@@ -26,7 +26,7 @@ export function FrontierList() {
       </h2>
       {cannotTell && <p className="muted">{words.frontierNone}</p>}
       {!cannotTell && !front && busy && <p className="muted">{words.frontierWait}</p>}
-      <ol data-testid="frontier-list">
+      <ol className="mt-4" data-testid="frontier-list">
         {front?.on.map((one, at) => {
           const { setting, place } = one
           const isOff = setting.policy === 'none'

@@ -273,10 +273,10 @@ function Axes(props: {
         </g>
       ))}
       <line x1={MARGIN.left} x2={width - MARGIN.right} y1={floor} y2={floor} />
-      <text className="chart-title" x={width - MARGIN.right} y={height - 6} textAnchor="end">
+      <text className="semibold" x={width - MARGIN.right} y={height - 6} textAnchor="end">
         {words.metrics[x.key]} →
       </text>
-      <text className="chart-title" x={6} y={MARGIN.top - 4}>
+      <text className="semibold" x={6} y={MARGIN.top - 4}>
         ↑ {words.metrics[y.key]}
       </text>
     </g>
@@ -304,7 +304,7 @@ function Tip({ series, point, width }: { series: Series | undefined; point: Char
       style={{ left: rem(Math.max(0, left)), top: rem(Math.max(4, point.py - 60)), width: rem(TIP_PX) }}
       role="presentation"
     >
-      <div className="tip-head">
+      <div className="row gap-8">
         <strong className="break-anywhere">
           {words.point(series.view.policy, count(point.budget ?? 0))}
         </strong>

@@ -63,7 +63,7 @@ export function ContextPane() {
   return (
     <div className="pane">
       <div className="pane-bar">
-        <span className="pane-sum" data-testid="context-total" data-total={summary?.total ?? ''}>
+        <span className="pane-sum clip" data-testid="context-total" data-total={summary?.total ?? ''}>
           {summary && (
             <>
               <b>{count(summary.total)}</b> {text.context.tokens}{' '}

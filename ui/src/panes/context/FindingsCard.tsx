@@ -14,7 +14,7 @@ export function FindingsCard({ findings }: { findings: readonly FindingDto[] }) 
   const rest = findings.slice(SHOWN)
   return (
     <div
-      className="notice bg-panel found overflow-auto"
+      className="notice bg-panel found max-h-40% overflow-auto"
       role="status"
       data-testid="pass-findings"
       data-count={findings.length}
@@ -42,18 +42,22 @@ function Finding({ finding }: { finding: FindingDto }) {
   const app = useApp()
   const { turn, step, line } = finding
   return (
-    <li data-code={finding.code} data-watched={finding.watched}>
+    <li className="py-1 break-anywhere" data-code={finding.code} data-watched={finding.watched}>
       <Severity severity={finding.severity} size={13} /> <code>{finding.code}</code>{' '}
       <span>{finding.message}.</span>{' '}
       <button
         type="button"
-        className="link go"
+        className="link go ml-4 text-active nowrap"
         onClick={() => app.bench.moveTo({ turn, step: step ?? Number.MAX_SAFE_INTEGER })}
       >
         {step === null ? words.turn(count(turn)) : text.inspector.at(count(turn), count(step))}
       </button>
       {line !== null && (
-        <button type="button" className="link go" onClick={() => app.navigation.showLine(line)}>
+        <button
+          type="button"
+          className="link go ml-4 text-active nowrap"
+          onClick={() => app.navigation.showLine(line)}
+        >
           {words.line(count(line))}
         </button>
       )}

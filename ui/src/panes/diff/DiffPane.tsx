@@ -224,7 +224,7 @@ function Typed({ label, testid, hint, value, onChange }: TypedProps) {
 function Sums({ sums }: { sums: DiffSums }) {
   return (
     <span
-      className="pane-sum diff-sums"
+      className="pane-sum clip diff-sums"
       data-testid="diff-sums"
       data-added={sums.added}
       data-removed={sums.removed}

@@ -24,7 +24,7 @@ export function BlameBoard() {
       <div className="pane-bar flex-wrap">
         <PartChoice />
         {answer && !failure && (
-          <span className="pane-sum" data-testid="blame-sum" data-stories={answer.n_stories}>
+          <span className="pane-sum clip" data-testid="blame-sum" data-stories={answer.n_stories}>
             {text.reacquisitions.sum(count(answer.n_stories), count(answer.tokens))}
             {answer.cost !== null && `, ${text.reacquisitions.cost(money(answer.cost))}`}
           </span>

@@ -57,7 +57,7 @@ export function EpisodeTable() {
     <div className="pane">
       <div className="pane-bar flex-wrap">
         <PartChoice />
-        <span className="pane-sum">
+        <span className="pane-sum clip">
           <b>{count(rows.length)}</b> {words.tab.toLowerCase()}
         </span>
         <span className="grow" />
@@ -141,7 +141,7 @@ function TableRow({ row, at, top, selected, onSelect, onAgain }: RowProps) {
       role="row"
       aria-rowindex={at + 2}
       aria-selected={selected}
-      className={`grid gap-12 px-12 h-28 table-row ${selected ? 'selected' : ''}`}
+      className={`grid gap-12 px-12 h-28 table-row opens ${selected ? 'selected' : ''}`}
       style={{ transform: `translateY(${top}px)` }}
       data-testid="episode-row"
       data-episode={row.name}

@@ -46,7 +46,7 @@ export function EvictedPane() {
   return (
     <div className="pane">
       <div className="pane-bar">
-        <span className="pane-sum" data-testid="evicted-total" data-items={n}>
+        <span className="pane-sum clip" data-testid="evicted-total" data-items={n}>
           {ready && text.evicted.total(count(n), count(tokens))}
         </span>
         <span className="grow" />

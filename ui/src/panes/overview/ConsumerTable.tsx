@@ -19,11 +19,13 @@ export function ConsumerTable({ title, about, consumers, testid }: Props) {
   const { columns } = words
   const most = Math.max(...consumers.map(({ share }) => share), 1)
   return (
-    <table className="compare consumers" data-testid={testid}>
+    <table className="compare consumers table-fixed" data-testid={testid}>
       <caption title={about}>{title}</caption>
       <thead>
         <tr>
-          <th scope="col">{columns.name}</th>
+          <th className="w-40%" scope="col">
+            {columns.name}
+          </th>
           <th scope="col">{columns.share}</th>
           <th scope="col" className="number">
             {columns.sent}
@@ -44,7 +46,10 @@ export function ConsumerTable({ title, about, consumers, testid }: Props) {
             </th>
             <td className="share">
               <span className="share-bar inline-block w-60 h-8 mr-8" aria-hidden="true">
-                <span className="display-block h-full" style={{ width: `${(100 * one.share) / most}%` }} />
+                <span
+                  className="display-block h-full bg-band-text"
+                  style={{ width: `${(100 * one.share) / most}%` }}
+                />
               </span>
               {perMille(one.share)}
             </td>

@@ -119,7 +119,7 @@ export function ProblemList() {
             </button>
           ))}
         </div>
-        <span className="pane-sum" data-testid="lint-sum" data-problems={nProblems} data-kinds={nKinds}>
+        <span className="pane-sum clip" data-testid="lint-sum" data-problems={nProblems} data-kinds={nKinds}>
           {nProblems === 0 ? text.problems.noneShort : text.problems.sum(count(nProblems), count(nKinds))}
           {passes.length > 0 && (
             <span className="muted" data-testid="lint-passes" data-passes={passes.length}>
@@ -371,7 +371,7 @@ function One({
       {line !== null && (
         <button
           type="button"
-          className="link go flex-none nowrap"
+          className="link go flex-none text-active nowrap"
           title={text.problems.toLine}
           onClick={() => show(line, item.block)}
         >

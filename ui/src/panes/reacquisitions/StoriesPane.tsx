@@ -38,7 +38,7 @@ export function StoriesPane() {
   return (
     <div className="pane">
       <div className="pane-bar">
-        <span className="pane-sum" data-testid="stories-sum" data-stories={answer.n_stories}>
+        <span className="pane-sum clip" data-testid="stories-sum" data-stories={answer.n_stories}>
           {text.reacquisitions.sum(count(answer.n_stories), count(answer.tokens))}
           {answer.cost !== null && `, ${text.reacquisitions.cost(money(answer.cost))}`}
         </span>
@@ -103,7 +103,7 @@ function StoryList({ stories, at }: { stories: readonly ReacquisitionStoryDto[];
   return (
     <div
       ref={list}
-      className="story-list min-h-0 overflow-auto border-r"
+      className="story-list scroll border-r"
       role="listbox"
       tabIndex={0}
       aria-label={text.reacquisitions.list}

@@ -25,7 +25,7 @@ export function Story({ story, isInferred }: { story: ReacquisitionStoryDto; isI
   return (
     <section
       id="story"
-      className="story min-h-0 overflow-auto stack gap-6 p-8-12"
+      className="story scroll stack gap-6 p-8-12"
       tabIndex={-1}
       aria-label={story.name}
       data-testid="story"
@@ -91,7 +91,7 @@ export function Story({ story, isInferred }: { story: ReacquisitionStoryDto; isI
               <p className="muted">{text.reacquisitions.leftNothing}</p>
             ) : (
               <>
-                <h4>{text.reacquisitions.left}</h4>
+                <h4 className="m-8-0-2">{text.reacquisitions.left}</h4>
                 <p className="break-anywhere">{story.left}</p>
               </>
             )}
