@@ -66,7 +66,7 @@ export function declarationOf(name: string, numbers: readonly string[], unit = '
 }
 
 /** The declaration of a class with a name in it, as `text-s`, `rounded-4`, `border-b` or `bg-panel`; undefined for other words. */
-export function namedDeclarationOf(kind: string, name: string): string | undefined {
+function namedDeclarationOf(kind: string, name: string): string | undefined {
   if (kind === 'rounded') return /^([2468]|full)$/.test(name) ? `border-radius: var(--r-${name})` : undefined
   if (kind === 'text' && /^(xs|s|m|l|x+l)$/.test(name)) return `font-size: var(--text-${name})`
   if (kind === 'border' && name in SIDES)
@@ -91,24 +91,29 @@ export function rulesOf(source: string): string[] {
   return [...rules.filter((rule) => !isColour(rule)), ...rules.filter(isColour)]
 }
 
-const components = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    return entry.isDirectory() ? components(path) : entry.name.endsWith('.tsx') ? [path] : []
-  })
+/** The files that name classes: components, and what tells how a text looks. */
+const namers = (): string[] =>
+  readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx$|^lib.view.*(?<!\.test)\.ts$/.test(name))
+    .map((name) => join(SOURCES, name))
 
 /** The text between quotes, the only place of class names. */
 const quoted = (source: string): string => (source.match(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g) ?? []).join('\n')
 
-/** Puts the classes with numbers that components name in the place of `@steps`. */
+/** Puts the classes with numbers that sources name in the place of `@steps`. */
 export const stepClasses = {
   postcssPlugin: 'step-classes',
   AtRule: {
     steps(rule: { replaceWith: (css: string) => void }, { result }: { result: { messages: object[] } }) {
-      result.messages.push({ type: 'dir-dependency', dir: SOURCES, glob: '**/*.tsx', plugin: 'step-classes' })
+      result.messages.push({
+        type: 'dir-dependency',
+        dir: SOURCES,
+        glob: '**/*.{ts,tsx}',
+        plugin: 'step-classes',
+      })
       rule.replaceWith(
         rulesOf(
-          components(SOURCES)
+          namers()
             .map((path) => quoted(readFileSync(path, 'utf8')))
             .join('\n'),
         ).join('\n'),

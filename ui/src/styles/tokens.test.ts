@@ -74,7 +74,7 @@ const TEXTS: Record<string, readonly string[]> = {
   'column-7': ['bg', 'panel'],
 }
 /** The colours of lines and outlines. */
-const OUTLINES = ['explore', 'act', 'loose', 'active', 'error', 'edge', 'selection', 'focus']
+const OUTLINES = ['explore', 'act', 'loose', 'active', 'error', 'edge', 'selection']
 
 for (const [look, { colours, text, outline, line }] of Object.entries(LOOKS)) {
   test(`contrast is enough: ${look}`, () => {

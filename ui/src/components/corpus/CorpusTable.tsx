@@ -110,7 +110,7 @@ export function CorpusTable() {
               role="row"
               aria-rowindex={index + 2}
               aria-selected={index === at}
-              className={`grid h-28 bg-page table-row corpus-row ${index === at ? 'selected' : ''} ${row?.target ? 'opens' : ''}`}
+              className={`grid h-28 bg-page absolute top-0 left-0 border-b-soft table-row corpus-row ${index === at ? 'selected' : ''} ${row?.target ? 'opens' : ''}`}
               style={{ transform: `translateY(${start}px)` }}
               data-testid="corpus-row"
               data-log={row?.log}

@@ -26,7 +26,12 @@ export function GutterChoice<K extends Pair>({ setting, label, names, hints, tes
     >
       {label && <span>{label} </span>}
       {kinds.map((kind) => (
-        <span key={kind} data-kind={kind} className={kind === value ? 'on' : ''} aria-hidden={kind !== value}>
+        <span
+          key={kind}
+          data-kind={kind}
+          className={kind === value ? 'text-main semibold' : ''}
+          aria-hidden={kind !== value}
+        >
           {names[kind]}
         </span>
       ))}

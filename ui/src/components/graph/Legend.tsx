@@ -24,7 +24,7 @@ export function Legend() {
   const counted = LEVELS.map((name, level) => ({ name, level, n: at[level] ?? 0 }))
   return (
     <div
-      className="legend row gap-10 text-s overflow-hidden nowrap px-6 justify-end min-w-36 max-h-35"
+      className="legend grow row gap-10 text-s overflow-hidden nowrap px-6 justify-end min-w-36 max-h-35"
       data-testid="legend"
     >
       <div className="legend-levels row min-w-0 flex-none gap-x-8">

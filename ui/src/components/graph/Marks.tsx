@@ -21,7 +21,7 @@ const GLYPHS: Record<MarkName, ReactNode> = {
   inferred: <i className="dotted inline-block h-9 w-14" />,
   stripped: <i className="dash inline-block w-16" />,
   human: <i className="tri inline-block" />,
-  pass: <i className="tick inline-block h-11 w-2" />,
+  pass: <i className="tick bg-error inline-block h-11 w-2" />,
   reacquisition: (
     <svg className="flex-none w-12 h-11" viewBox="0 0 11 11" aria-hidden fill="none" stroke="var(--text)">
       <path strokeWidth="1.4" d="M8 3A3.5 3.5 0 1 1 5 2" />

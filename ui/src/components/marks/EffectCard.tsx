@@ -41,7 +41,7 @@ export function EffectCard() {
           </Button>
         )}
       </header>
-      <ul className="break-anywhere">
+      <ul className="m-2-0-6 break-anywhere">
         {last.changes.slice(0, MOST_CHANGES).map((change) => (
           <li key={change}>
             <Said text={change} end="" />

@@ -65,14 +65,14 @@ export function LargeGraph({ shared }: { shared: SharedScene }) {
         aria-label={text.graph.label}
       />
       <span
-        className="lane-name up-half semibold absolute text-m left-0"
+        className="text-explore-ink up-half semibold absolute text-m left-0"
         style={{ top: rem(((rows.exploreTop + rows.exploreFoot) / 2) * larger) }}
         data-lane="explore"
       >
         {text.graph.explore}
       </span>
       <span
-        className="lane-name up-half semibold absolute text-m left-0"
+        className="text-act-ink up-half semibold absolute text-m left-0"
         style={{ top: rem(((rows.actTop + rows.actFoot) / 2) * larger) }}
         data-lane="act"
       >

@@ -90,7 +90,7 @@ export function Presentation() {
       <p
         className={
           (said?.words.length ?? 0) > LONG
-            ? 'said long flex-none semibold break-anywhere text-xl'
+            ? 'said flex-none semibold break-anywhere text-l'
             : 'said flex-none semibold break-anywhere text-xl'
         }
         aria-live="polite"

@@ -9,16 +9,16 @@ import { costOf, count, perMille } from '../../lib/view/format'
 export function VersusRow() {
   const app = useApp()
   const { answer, failure } = useStore(app.presenter.figures, (state) => state)
-  if (!answer || failure) return <div className="versus flex-none w-full" aria-live="polite" />
+  if (!answer || failure) return <div className="versus table-fixed flex-none w-full" aria-live="polite" />
   const columns: [string, CompareColumnDto][] = [
     [answer.shown.policy, answer.shown],
     [answer.shown.policy === COMPACTION ? COMPACTION : text.present.compaction, answer.compaction],
   ]
   const isAsked = answer.shown.probes.asked > 0
   return (
-    <table className="versus flex-none w-full" data-testid="versus" data-turn={answer.turn}>
+    <table className="versus table-fixed flex-none w-full" data-testid="versus" data-turn={answer.turn}>
       <colgroup>
-        <col className="versus-name" />
+        <col className="w-30%" />
         <col span={isAsked ? 5 : 4} />
       </colgroup>
       <thead>

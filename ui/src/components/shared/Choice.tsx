@@ -64,7 +64,7 @@ export function Choice<T extends string>({ label, value, options, onChange, test
 function Item<T extends string>({ option }: { option: Option<T> }) {
   return (
     <Select.Item value={option.value} className="choice-item list-row" data-value={option.value}>
-      <Select.ItemIndicator className="choice-check">
+      <Select.ItemIndicator className="choice-check inline-flex">
         <Check size={13} />
       </Select.ItemIndicator>
       <span>

@@ -207,7 +207,7 @@ function Session() {
       data-reading={reading}
     >
       <section
-        className={`stack grow min-h-0 relative above graph-${graph} timeline-${timeline} ${isSplit ? '' : 'closed'}`}
+        className={`stack min-h-0 relative above graph-${graph} timeline-${timeline} ${isSplit ? 'grow' : 'flex-none'}`}
         style={{ minHeight: reading ? 0 : layout.above }}
         hidden={reading}
         aria-label={text.regions.above}

@@ -170,7 +170,7 @@ function Row({ row, turn }: { row: CapturedRowDto; turn: number }) {
   const { side, n, tokens, block, line, role, kind } = row
   const name = side === 'both' ? words.captured.equal(count(n)) : `${role} ${kind}`
   return (
-    <li className={`my-4 captured-row ${side}`} data-testid="captured-row" data-side={side}>
+    <li className={`my-4 p-4-0-4-10 captured-row ${side}`} data-testid="captured-row" data-side={side}>
       <div className="baseline-row flex-wrap gap-8">
         <span className={`badge ${side === 'both' ? 'ok' : 'warn'}`}>{words.captured.sides[side]}</span>
         <b>{name}</b>

@@ -224,7 +224,7 @@ function Side({
   return (
     <button
       type="button"
-      className="beside-turn baseline-row gap-10 muted bg-none border-0 w-full text-left cursor-default p-4-12"
+      className="beside-turn hover-panel2 baseline-row gap-10 muted bg-none border-0 w-full text-left cursor-default p-4-12"
       data-testid="beside-turn"
       data-turn={turn.turn}
       title={text.beside.toTurn(count(turn.turn))}

@@ -41,7 +41,7 @@ export function Figures() {
             <th scope="col" className="compare-corner">
               {text.compare.policy}
               {answer && (
-                <small className="display-block text-s mt-6 whitespace-normal">
+                <small className="display-block leading-17 text-s mt-6 whitespace-normal">
                   {text.compare.over(count(answer.n_requests))}
                 </small>
               )}

@@ -235,7 +235,7 @@ export function SweepChart({ series, onTake, larger = 1 }: Props) {
           </g>
         )}
         {names.map(({ x: left, y: line, words: name, kind }, at) => (
-          <text key={at} className={`chart-name ${kind}`} fontSize={10.5} x={left} y={line}>
+          <text key={at} className={`chart-name side-${kind} ${kind}`} fontSize={10.5} x={left} y={line}>
             {name}
           </text>
         ))}

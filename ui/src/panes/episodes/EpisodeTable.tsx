@@ -141,7 +141,7 @@ function TableRow({ row, at, top, selected, onSelect, onAgain }: RowProps) {
       role="row"
       aria-rowindex={at + 2}
       aria-selected={selected}
-      className={`grid gap-12 px-12 h-28 table-row opens ${selected ? 'selected' : ''}`}
+      className={`grid gap-12 px-12 h-28 absolute top-0 left-0 w-full border-b-soft table-row opens ${selected ? 'selected' : ''}`}
       style={{ transform: `translateY(${top}px)` }}
       data-testid="episode-row"
       data-episode={row.name}
@@ -161,7 +161,10 @@ function TableRow({ row, at, top, selected, onSelect, onAgain }: RowProps) {
       </span>
       <span role="cell" className="number">
         <span className="meter flex-none bg-panel2 overflow-hidden rounded-2 w-60 h-6" aria-hidden="true">
-          <i className={row.kind} style={{ width: percent(row.kept, row.tokens).replace('<', '') }} />
+          <i
+            className={`${row.kind} display-block h-full`}
+            style={{ width: percent(row.kept, row.tokens).replace('<', '') }}
+          />
         </span>
         {count(row.kept)}
       </span>

@@ -305,7 +305,7 @@ function One({
     .slice(0, EVIDENCE_SHOWN)
   return (
     <div
-      className={`baseline-row gap-10 w-full border-b-soft hover-panel problem ${item.severity}${title === null ? '' : ' apart'}${marked ? ' marked bg-panel2' : ''}`}
+      className={`baseline-row gap-10 w-full border-b-soft hover-panel problem ${item.severity} ${title === null ? 'p-4-12-4-32' : 'p-4-12'}${marked ? ' marked bg-panel2' : ''}`}
       aria-current={marked ? 'true' : undefined}
       data-testid={isHint(item) ? 'hint' : 'problem'}
       data-code={item.code}
