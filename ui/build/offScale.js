@@ -8,7 +8,7 @@ const SOURCES = fileURLToPath(new URL('../src/', import.meta.url))
 /** How many steps each scale may have. */
 const MOST = { s: 10, text: 7, r: 5 }
 /** How many lines all styles may have together. */
-const MOST_LINES = 3277
+const MOST_LINES = 3276
 
 /** The properties of each scale. */
 const SCALED = {

@@ -94,7 +94,7 @@ export function rulesOf(source: string): string[] {
 /** The files that name classes: components, and what tells how a text looks. */
 const namers = (): string[] =>
   readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx$|^lib.view.*(?<!\.test)\.ts$/.test(name))
+    .filter((name) => /\.tsx$|^lib.view.(?!testing)[^.]*\.ts$/.test(name))
     .map((name) => join(SOURCES, name))
 
 /** The text between quotes, the only place of class names. */

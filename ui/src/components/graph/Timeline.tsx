@@ -185,7 +185,7 @@ export function Timeline({ folded }: { folded: boolean }) {
               <i className="dash inline-block w-16" />
               {text.timeline.full}
             </span>
-            <span className="key mb-6 row gap-6 text-xs muted" aria-hidden="true">
+            <span className="key row gap-6 text-xs muted" aria-hidden="true">
               <i className="dot mx-6 rounded-full bg-text inline-block w-5 h-5" />
               {text.timeline.reported}
             </span>

@@ -117,7 +117,7 @@ function StoryList({ stories, at }: { stories: readonly ReacquisitionStoryDto[];
           id={`story-${idx}`}
           role="option"
           aria-selected={idx === at}
-          className="list-row story-row cursor-default border-b-soft p-4-12"
+          className={`list-row story-row cursor-default border-b-soft p-4-12 ${idx === at ? 'selected' : ''}`}
           data-testid="story-row"
           data-cause={story.cause}
           onClick={() => open(idx)}
