@@ -27,7 +27,7 @@ export function AboutExport({ exported }: { exported: PageExport }) {
         <Popover.Portal>
           <Popover.Positioner className="z-40" sideOffset={6} align="end" collisionPadding={8}>
             <Popover.Popup className="popup about-export w-430" data-testid="exported-about">
-              <Popover.Title className="text-l">{title}</Popover.Title>
+              <Popover.Title className="text-l mb-4">{title}</Popover.Title>
               {redacted ? <Counts redacted={redacted} /> : <p className="my-8">{text.exported.everything}</p>}
               {from && (
                 <p className="my-8" data-testid="exported-annotation">
