@@ -60,7 +60,7 @@ export function CompactionCard({ one }: { one: CompactionDto }) {
           <ClipboardList size={13} /> {words.copy}
         </Button>
       </header>
-      <ul className="m-6-0-10 max-w-110ch bullets">
+      <ul className="says m-6-0-10 max-w-110ch bullets">
         {[says.gone, says.kinds, says.questions, says.needed, says.again, says.edit].map((sentence, at) => (
           <li key={at}>{capital(sentence)}.</li>
         ))}
