@@ -7,7 +7,7 @@ use cwl_engine::{
     TurnFacts, WEIGHTS, Weights, divide_weighted, turn_facts,
 };
 
-use crate::fit::Marked;
+use crate::fit::MarkedSession;
 use crate::marks::Episode;
 use crate::numbers::{Read, read_log};
 use crate::score::{Score, score};
@@ -23,7 +23,7 @@ fn without_tasks(facts: &[TurnFacts]) -> Vec<TurnFacts> {
 
 /// Counts turns in which an agent begins an item of its task list, and those with an inferred start at most
 /// one turn away while the list is hidden.
-pub(crate) fn tasks_found(session: &Marked, weights: &Weights) -> (usize, usize) {
+pub(crate) fn tasks_found(session: &MarkedSession, weights: &Weights) -> (usize, usize) {
     let begun: Vec<usize> =
         (0..session.facts.len()).filter(|at| session.facts[*at].tasks_started > 0).collect();
     let segments = divide_weighted(&without_tasks(&session.facts), weights);

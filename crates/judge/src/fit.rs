@@ -37,7 +37,7 @@ pub(crate) struct Settings {
     edge_scale: f64,
 }
 
-pub(crate) struct Marked {
+pub(crate) struct MarkedSession {
     pub name: String,
     pub repository: String,
     /// `true` if it was marked after the ten sessions behind the goals.
@@ -49,7 +49,7 @@ pub(crate) struct Marked {
     example: Example,
 }
 
-impl Marked {
+impl MarkedSession {
     pub(crate) fn new(numbers: &Numbers, readings: Vec<Marks>) -> Self {
         let facts: Vec<TurnFacts> = numbers.turns.iter().map(crate::numbers::Turn::facts).collect();
         let lines: Vec<(u64, u64)> = numbers.turns.iter().map(|turn| (turn.first, turn.last)).collect();
@@ -98,7 +98,7 @@ impl Marked {
     }
 }
 
-pub(crate) fn fit(sessions: &[&Marked], settings: Settings) -> anyhow::Result<Weights> {
+pub(crate) fn fit(sessions: &[&MarkedSession], settings: Settings) -> anyhow::Result<Weights> {
     let strength = crf::regularisation(settings.scale);
     let with_habits = |shared: &[f64], habits: &[f64]| {
         let mut theta = shared.to_vec();
@@ -137,7 +137,7 @@ pub(crate) fn fit(sessions: &[&Marked], settings: Settings) -> anyhow::Result<We
     Ok(crf::table(&theta, fit_edges(sessions, settings)?, settings.bonus))
 }
 
-fn fit_edges(sessions: &[&Marked], settings: Settings) -> anyhow::Result<[i32; EdgeFeature::COUNT]> {
+fn fit_edges(sessions: &[&MarkedSession], settings: Settings) -> anyhow::Result<[i32; EdgeFeature::COUNT]> {
     let mut rows: Vec<(Vec<usize>, bool)> = Vec::new();
     for session in sessions {
         for marks in &session.readings {

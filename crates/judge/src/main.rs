@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, Subcommand};
 use cwl_engine::{Hindsight, History, WEIGHTS, Weights, divide_weighted, edges_between};
 
-use fit::{Marked, Settings, fit};
+use fit::{MarkedSession, Settings, fit};
 use score::{Score, score};
 
 /// Fits and evaluates the inference of episodes.
@@ -93,7 +93,7 @@ enum Task {
 
 fn write_table(settings: Settings) -> anyhow::Result<()> {
     let sessions = sessions()?;
-    let all: Vec<&Marked> = sessions.iter().collect();
+    let all: Vec<&MarkedSession> = sessions.iter().collect();
     let weights = fit(&all, settings)?;
     let n_readings = sessions.iter().map(|session| session.readings.len()).sum();
     let path = home().join("../engine/src/infer/table.rs");
@@ -173,15 +173,15 @@ fn write_numbers(logs: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn sessions() -> anyhow::Result<Vec<Marked>> {
+fn sessions() -> anyhow::Result<Vec<MarkedSession>> {
     marked(|marks| !marks.aside)
 }
 
-fn aside() -> anyhow::Result<Vec<Marked>> {
+fn aside() -> anyhow::Result<Vec<MarkedSession>> {
     marked(|marks| marks.aside)
 }
 
-fn marked(is_meant: impl Fn(&marks::Marks) -> bool) -> anyhow::Result<Vec<Marked>> {
+fn marked(is_meant: impl Fn(&marks::Marks) -> bool) -> anyhow::Result<Vec<MarkedSession>> {
     let mut all = marks::read_all(&home().join("marks"))?;
     all.retain(is_meant);
     let mut names: Vec<String> = all.iter().map(|marks| marks.session.clone()).collect();
@@ -192,12 +192,12 @@ fn marked(is_meant: impl Fn(&marks::Marks) -> bool) -> anyhow::Result<Vec<Marked
             let text = std::fs::read_to_string(home().join("numbers").join(format!("{name}.json")))?;
             let numbers: numbers::Numbers = serde_json::from_str(&text)?;
             let readings = all.iter().filter(|marks| marks.session == *name).cloned().collect();
-            Ok(Marked::new(&numbers, readings))
+            Ok(MarkedSession::new(&numbers, readings))
         })
         .collect()
 }
 
-fn scores(session: &Marked, weights: &Weights) -> Vec<Score> {
+fn scores(session: &MarkedSession, weights: &Weights) -> Vec<Score> {
     let segments = divide_weighted(&session.facts, weights);
     let edges = edges_between(&session.facts, &segments, Hindsight::WholeAct, weights);
     let found = session.episodes(&segments, &edges);
@@ -209,7 +209,7 @@ fn show(name: &str, settings: Settings) -> anyhow::Result<()> {
     let Some(session) = sessions.iter().find(|session| session.name == name) else {
         anyhow::bail!("no session is called {name}");
     };
-    let others: Vec<&Marked> =
+    let others: Vec<&MarkedSession> =
         sessions.iter().filter(|other| other.repository != session.repository).collect();
     let weights = fit(&others, settings)?;
     let segments = divide_weighted(&session.facts, &weights);
@@ -245,7 +245,7 @@ fn sign(segments: &[cwl_engine::LabeledSegment], at: usize) -> &'static str {
 }
 
 /// Scores edges alone, between a reader's own episodes.
-fn edge_scores(session: &Marked, weights: &Weights) -> Vec<Score> {
+fn edge_scores(session: &MarkedSession, weights: &Weights) -> Vec<Score> {
     let of = |marks: &marks::Marks| {
         let (segments, _) = session.read_segments(marks);
         let edges = edges_between(&session.facts, &segments, Hindsight::WholeAct, weights);
@@ -263,7 +263,7 @@ struct Fold {
 }
 
 impl Fold {
-    fn measure(session: &Marked, weights: &Weights) -> Self {
+    fn measure(session: &MarkedSession, weights: &Weights) -> Self {
         let segments = divide_weighted(&session.facts, weights);
         let mut margins = Vec::new();
         for marks in &session.readings {
@@ -283,10 +283,11 @@ impl Fold {
 }
 
 /// Evaluates every session with weights fitted to the other repositories.
-fn folds(sessions: &[Marked], settings: Settings) -> anyhow::Result<Vec<Fold>> {
+fn folds(sessions: &[MarkedSession], settings: Settings) -> anyhow::Result<Vec<Fold>> {
     let repositories: BTreeSet<&str> = sessions.iter().map(|session| session.repository.as_str()).collect();
     let without = |repository: &str| -> anyhow::Result<Weights> {
-        let others: Vec<&Marked> = sessions.iter().filter(|other| other.repository != repository).collect();
+        let others: Vec<&MarkedSession> =
+            sessions.iter().filter(|other| other.repository != repository).collect();
         fit(&others, settings)
     };
     let without = &without;

@@ -131,11 +131,11 @@ impl Turn {
 }
 
 /// Numbers for names, in order of appearance. Names in a single turn carry no information and are left out.
-struct Renamed {
+struct NameNumbers {
     numbers: HashMap<u32, u32>,
 }
 
-impl Renamed {
+impl NameNumbers {
     fn from_turns(turns: &[(TurnFacts, u64, u64)]) -> Self {
         let mut n_turns: HashMap<u32, u32> = HashMap::new();
         let mut order = Vec::new();
@@ -216,7 +216,7 @@ pub(crate) fn facts_of(read: &Read) -> Facts {
 
 pub(crate) fn numbers_of(session: &str, read: &Read) -> Numbers {
     let turns = turn_facts(&read.session, &facts_of(read));
-    let renamed = Renamed::from_turns(&turns);
+    let renamed = NameNumbers::from_turns(&turns);
     let lines: Vec<(u64, u64)> = turns.iter().map(|(_, first, last)| (*first, *last)).collect();
     let mut uses = uses_of(read, &lines);
     let turn = |(at, (facts, first, last)): (usize, &(TurnFacts, u64, u64))| Turn {

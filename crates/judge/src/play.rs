@@ -12,7 +12,7 @@ use cwl_engine::{
     find_absences, find_remarks, reacquisition_stories,
 };
 
-use crate::fit::Marked;
+use crate::fit::MarkedSession;
 use crate::numbers::UseKind;
 
 /// The window's budget τ in tokens, and bytes per token.
@@ -46,7 +46,7 @@ struct Parts {
 }
 
 impl Stage {
-    pub(crate) fn from_marked(marked: &Marked) -> Self {
+    pub(crate) fn from_marked(marked: &MarkedSession) -> Self {
         let mut log = EventLog::default();
         let (mut units, mut facts, mut parts): (Vec<u32>, Vec<BlockFacts>, Vec<Parts>) =
             (Vec::new(), Vec::new(), Vec::new());
@@ -170,7 +170,7 @@ impl Stage {
     }
 }
 
-fn material_of(marked: &Marked, parts: &[Parts]) -> Material {
+fn material_of(marked: &MarkedSession, parts: &[Parts]) -> Material {
     let mut material = Material::default();
     let mut places: BTreeMap<u32, u32> = BTreeMap::new();
     for (by, uses) in parts.iter().zip(&marked.uses) {

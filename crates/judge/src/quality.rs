@@ -5,13 +5,13 @@ use std::fmt::Write;
 
 use cwl_engine::{Remark, Thresholds};
 
-use crate::fit::Marked;
+use crate::fit::MarkedSession;
 use crate::play::{Mark, Stage};
 
 /// How far a boundary moves, in turns.
 const MOVED: usize = 5;
 
-struct Spoiled {
+struct SpoiledMarking {
     marking: Vec<Mark>,
     /// Turns in the episodes in which a finding counts as a hit.
     place: (usize, usize),
@@ -23,7 +23,7 @@ struct Spoiled {
 struct Way {
     name: &'static str,
     rules: &'static [&'static str],
-    copies: fn(&[Mark], usize) -> Vec<Spoiled>,
+    copies: fn(&[Mark], usize) -> Vec<SpoiledMarking>,
 }
 
 const WAYS: [Way; 8] = [
@@ -37,7 +37,7 @@ const WAYS: [Way; 8] = [
     Way { name: "an episode never ended, and nothing marked after it", rules: &["Q010"], copies: left_open },
 ];
 
-fn marking_of(session: &Marked, reading: usize) -> Vec<Mark> {
+fn marking_of(session: &MarkedSession, reading: usize) -> Vec<Mark> {
     let marks = &session.readings[reading];
     let (segments, episodes) = session.read_segments(marks);
     let place = |name: &str| episodes.iter().position(|episode| marks.episodes[*episode].name == name);
@@ -58,7 +58,7 @@ fn end_of(mark: &Mark, n_turns: usize) -> usize {
     mark.end.unwrap_or(n_turns)
 }
 
-fn flipped(marking: &[Mark], n_turns: usize, is_act: bool) -> Vec<Spoiled> {
+fn flipped(marking: &[Mark], n_turns: usize, is_act: bool) -> Vec<SpoiledMarking> {
     let wanted = (0..marking.len()).filter(|at| marking[*at].is_act == is_act);
     let spoil = |at: usize| {
         let mut copy = marking.to_vec();
@@ -66,31 +66,31 @@ fn flipped(marking: &[Mark], n_turns: usize, is_act: bool) -> Vec<Spoiled> {
         copy[at].needs.clear();
         copy.iter_mut().for_each(|mark| mark.needs.retain(|on| *on != at));
         let place = (copy[at].first, end_of(&copy[at], n_turns));
-        Spoiled { marking: copy, place, on: None }
+        SpoiledMarking { marking: copy, place, on: None }
     };
     wanted.map(spoil).collect()
 }
 
-fn act_flipped(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
+fn act_flipped(marking: &[Mark], n_turns: usize) -> Vec<SpoiledMarking> {
     flipped(marking, n_turns, true)
 }
 
-fn exploration_flipped(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
+fn exploration_flipped(marking: &[Mark], n_turns: usize) -> Vec<SpoiledMarking> {
     flipped(marking, n_turns, false)
 }
 
-fn dropped(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
+fn dropped(marking: &[Mark], n_turns: usize) -> Vec<SpoiledMarking> {
     let edges = marking.iter().enumerate().flat_map(|(at, mark)| mark.needs.iter().map(move |on| (at, *on)));
     let spoil = |(at, on): (usize, usize)| {
         let mut copy = marking.to_vec();
         copy[at].needs.retain(|other| *other != on);
         let place = (copy[at].first, end_of(&copy[at], n_turns));
-        Spoiled { marking: copy, place, on: Some(marking[on].first) }
+        SpoiledMarking { marking: copy, place, on: Some(marking[on].first) }
     };
     edges.map(spoil).collect()
 }
 
-fn added(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
+fn added(marking: &[Mark], n_turns: usize) -> Vec<SpoiledMarking> {
     let mut found = Vec::new();
     for (at, mark) in marking.iter().enumerate().filter(|(_, mark)| mark.is_act) {
         let before = (0..at).rev().filter(|on| !marking[*on].is_act && !mark.needs.contains(on));
@@ -98,7 +98,7 @@ fn added(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
             let mut copy = marking.to_vec();
             copy[at].needs.push(on);
             let place = (mark.first, end_of(mark, n_turns));
-            found.push(Spoiled { marking: copy, place, on: Some(marking[on].first) });
+            found.push(SpoiledMarking { marking: copy, place, on: Some(marking[on].first) });
         }
     }
     found
@@ -124,7 +124,7 @@ fn without(marking: &[Mark], gone: &BTreeSet<usize>, instead: Option<usize>) -> 
         .collect()
 }
 
-fn merged(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
+fn merged(marking: &[Mark], n_turns: usize) -> Vec<SpoiledMarking> {
     let spoil = |at: usize| {
         let mut copy = marking.to_vec();
         let next = copy[at + 1].clone();
@@ -132,12 +132,12 @@ fn merged(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
         copy[at].needs.extend(next.needs);
         let place = (copy[at].first, end_of(&copy[at], n_turns));
         let copy = without(&copy, &BTreeSet::from([at + 1]), Some(at));
-        Spoiled { marking: copy, place, on: None }
+        SpoiledMarking { marking: copy, place, on: None }
     };
     (0..marking.len().saturating_sub(1)).map(spoil).collect()
 }
 
-fn moved(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
+fn moved(marking: &[Mark], n_turns: usize) -> Vec<SpoiledMarking> {
     let mut found = Vec::new();
     for at in 1..marking.len() {
         let (before, next) = (&marking[at - 1], &marking[at]);
@@ -146,7 +146,7 @@ fn moved(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
             let mut copy = marking.to_vec();
             copy[at - 1].end = Some(start.min(old_end.max(start)));
             copy[at].first = start;
-            found.push(Spoiled { marking: copy, place: (before.first, next_end), on: None });
+            found.push(SpoiledMarking { marking: copy, place: (before.first, next_end), on: None });
         };
         if next.first > before.first + MOVED {
             spoil(next.first - MOVED);
@@ -158,21 +158,21 @@ fn moved(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
     found
 }
 
-fn removed(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
+fn removed(marking: &[Mark], n_turns: usize) -> Vec<SpoiledMarking> {
     let spoil = |at: usize| {
         let place = (marking[at].first, end_of(&marking[at + 1], n_turns));
         let marking = without(marking, &BTreeSet::from([at, at + 1]), None);
-        Spoiled { marking, place, on: None }
+        SpoiledMarking { marking, place, on: None }
     };
     (0..marking.len().saturating_sub(1)).map(spoil).collect()
 }
 
-fn left_open(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
+fn left_open(marking: &[Mark], n_turns: usize) -> Vec<SpoiledMarking> {
     let spoil = |at: usize| {
         let mut copy: Vec<Mark> = marking[..=at].to_vec();
         copy[at].end = None;
         let place = (copy[at].first, n_turns);
-        Spoiled { marking: copy, place, on: None }
+        SpoiledMarking { marking: copy, place, on: None }
     };
     (0..marking.len().saturating_sub(1)).map(spoil).collect()
 }
@@ -181,7 +181,7 @@ fn left_open(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
 type Found = (&'static str, (usize, usize), Option<usize>);
 
 struct Judged<'a> {
-    session: &'a Marked,
+    session: &'a MarkedSession,
     stage: Stage,
     thresholds: &'a Thresholds,
 }
@@ -204,7 +204,7 @@ impl Judged<'_> {
 }
 
 /// Rules that hit the fault, through an episode that shares half its turns with it.
-fn rules_at(found: &[Found], spoiled: &Spoiled) -> BTreeSet<&'static str> {
+fn rules_at(found: &[Found], spoiled: &SpoiledMarking) -> BTreeSet<&'static str> {
     let (first, end) = spoiled.place;
     let is_there = |(_, (from, to), on): &&Found| {
         let both = (*to).min(end).saturating_sub((*from).max(first));
@@ -232,7 +232,7 @@ pub(crate) fn thresholds(set: &[String]) -> anyhow::Result<Thresholds> {
     Ok(thresholds)
 }
 
-pub(crate) fn report(sessions: &[Marked], thresholds: &Thresholds) -> anyhow::Result<String> {
+pub(crate) fn report(sessions: &[MarkedSession], thresholds: &Thresholds) -> anyhow::Result<String> {
     let mut sound: BTreeMap<&'static str, u32> = BTreeMap::new();
     let (mut n_episodes, mut n_readings) = (0u32, 0u32);
     let mut ways: Vec<(u32, BTreeMap<&'static str, Tally>, Tally)> =

@@ -3,7 +3,7 @@
 use anyhow::Context;
 
 use crate::Fold;
-use crate::fit::Marked;
+use crate::fit::MarkedSession;
 use crate::score::{Score, mean, score};
 
 /// Upper ends for margin buckets, in sixteenths.
@@ -30,9 +30,9 @@ pub(crate) fn row(name: &str, score: &Score) -> String {
 const HEAD: &str = "| | F1 ± 1 turn | P | R | WindowDiff | κ | edges P | R | F | episodes / readers' |\n|---|---|---|---|---|---|---|---|---|---|";
 
 pub(crate) fn report(
-    sessions: &[Marked],
+    sessions: &[MarkedSession],
     folds: &[Fold],
-    (aside, found): (&[Marked], &[Vec<Score>]),
+    (aside, found): (&[MarkedSession], &[Vec<Score>]),
     samples: &[(String, Score)],
 ) -> String {
     let of_set = |later: bool, of: fn(&Fold) -> &Vec<Score>| -> Vec<Score> {
@@ -76,8 +76,9 @@ pub(crate) fn report(
     for (known, name) in
         [(false, "kept aside, of other repositories"), (true, "kept aside, of the same repositories")]
     {
-        let is_of_set =
-            |session: &Marked| sessions.iter().any(|other| other.repository == session.repository) == known;
+        let is_of_set = |session: &MarkedSession| {
+            sessions.iter().any(|other| other.repository == session.repository) == known
+        };
         let of_set = || aside.iter().zip(found).filter(|(session, _)| is_of_set(session));
         lines.push(format!("\nSessions {name}, by the engine's own table:\n"));
         lines.push(HEAD.to_owned());
@@ -94,13 +95,13 @@ pub(crate) fn report(
     lines.join("\n")
 }
 
-fn named(session: &Marked) -> String {
+fn named(session: &MarkedSession) -> String {
     format!("{} ({} turns)", session.name, session.lines.len())
 }
 
 /// Scores each session's second reader against the first.
-fn readers<'a>(sessions: impl Iterator<Item = &'a Marked>) -> Vec<Score> {
-    let of = |session: &Marked| {
+fn readers<'a>(sessions: impl Iterator<Item = &'a MarkedSession>) -> Vec<Score> {
+    let of = |session: &MarkedSession| {
         let [a, b] = session.readings.as_slice() else { return None };
         Some(score(&a.turns, &a.episodes, &b.episodes))
     };

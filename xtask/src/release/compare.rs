@@ -8,13 +8,13 @@ use anyhow::bail;
 use walkdir::WalkDir;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Compared {
+pub(crate) struct ComparisonReport {
     pub(crate) n_same: usize,
     /// A line per file that differs or is missing on one side, followed by indented lines about its parts.
     pub(crate) differences: Vec<String>,
 }
 
-impl std::fmt::Display for Compared {
+impl std::fmt::Display for ComparisonReport {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { n_same, differences } = self;
         writeln!(out, "{n_same} files have the same bytes in both builds.")?;
@@ -29,8 +29,8 @@ impl std::fmt::Display for Compared {
 ///
 /// # Errors
 /// If a file is unreadable, or both folders are empty.
-pub(crate) fn compare(one: &Path, other: &Path) -> anyhow::Result<Compared> {
-    let mut compared = Compared::default();
+pub(crate) fn compare(one: &Path, other: &Path) -> anyhow::Result<ComparisonReport> {
+    let mut compared = ComparisonReport::default();
     let has_diffoscope = Command::new("diffoscope").arg("--version").output().is_ok();
     for (name, told) in differences(one, other)? {
         let Some(told) = told else {
@@ -50,7 +50,7 @@ pub(crate) fn compare(one: &Path, other: &Path) -> anyhow::Result<Compared> {
         };
         compared.differences.extend(parts.iter().map(|line| format!("    {line}")));
     }
-    if compared == Compared::default() {
+    if compared == ComparisonReport::default() {
         bail!("there is nothing to compare in {} and {}", one.display(), other.display());
     }
     Ok(compared)
@@ -158,7 +158,7 @@ mod tests {
             write(folder, "cwl", "0123");
         }
         let same = compare(&one, &other).unwrap();
-        assert_eq!(same, Compared { n_same: 2, differences: Vec::new() });
+        assert_eq!(same, ComparisonReport { n_same: 2, differences: Vec::new() });
         write(&other, "cwl", "0923");
         write(&one, "a/gone", "");
         write(&other, "new", "x");

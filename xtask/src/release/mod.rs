@@ -211,7 +211,7 @@ fn build_again(
     other: &Path,
     artefacts: &[&str],
     out: &mut dyn std::io::Write,
-) -> anyhow::Result<compare::Compared> {
+) -> anyhow::Result<compare::ComparisonReport> {
     clone(one, other)?;
     build(other, artefacts, out)?;
     compare::compare(&one.join(PACKAGES), &other.join(PACKAGES))

@@ -12,6 +12,10 @@ const BROAD: &str = "Row|Place|Part|Walk|Piece|Found";
 /// Vague words: the comment hides which person or program it means.
 const VAGUE: &str = "somebody|nobody|anybody|whoever";
 
+/// Types that say what was done, and not to what.
+const PARTICIPLE: &str =
+    "[A-Z][a-z]*[^e]ed|Told|Kept|Laid|Seen|Known|Chosen|Swept|Made|Held|Lost|Gone|Given|Taken|Sent";
+
 /// Folders outside the product, whose types may share a product type's name.
 const NO_PRODUCT: [&str; 3] = ["xtask/", "crates/judge/", "fuzz/"];
 
@@ -45,11 +49,19 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let is_product = |file: &&TrackedFile| {
         file.has_ending(&[".rs"]) && !NO_PRODUCT.iter().any(|folder| file.path.starts_with(folder))
     };
-    let product = files.iter().filter(is_product).flat_map(|file| {
-        lines::product_lines(&file.path, &file.text).map(|line| (&*file.path, line.number, line.text))
-    });
+    let product = || {
+        files.iter().filter(is_product).flat_map(|file| {
+            lines::product_lines(&file.path, &file.text).map(|line| (&*file.path, line.number, line.text))
+        })
+    };
+    let participle =
+        pattern(&format!(r"^(?:pub(?:\([a-z: ]+\))? )?(?:struct|enum|trait|type) ({PARTICIPLE})\b"));
+    findings.extend(product().filter_map(|(path, line, text)| {
+        let name = &participle.captures(text)?[1];
+        Some(Finding::error(path, line, format!("a type `{name}` says no thing: add the noun")))
+    }));
     findings.extend(check_unique(
-        product,
+        product(),
         r"^(?:pub(?:\([a-z: ]+\))? )?(?:struct|enum|trait|type|union) ([A-Z]\w*)",
     ));
     let broad = format!(
@@ -84,6 +96,18 @@ mod tests {
         let findings = check(&files);
         let places: Vec<(&str, usize)> = findings.iter().map(|one| (one.path.as_str(), one.line)).collect();
         assert_eq!(places, expected, "{findings:?}");
+    }
+
+    #[test]
+    fn a_type_is_no_participle() {
+        check_words(
+            &[("a.rs", "pub struct Compacted;\n"), ("b.rs", "enum Told {\n")],
+            &[("a.rs", 1), ("b.rs", 1)],
+        );
+        check_words(
+            &[("a.rs", "struct CompactedRows;\nstruct Need;\n#[cfg(test)]\nmod tests {\nstruct Told;\n}\n")],
+            &[],
+        );
     }
 
     #[test]

@@ -143,10 +143,10 @@ pub(crate) fn check_options(matches: &ArgMatches) -> Result<(), Error> {
 }
 
 pub(crate) fn run(args: &CompareArgs, out: &mut Stdout) -> Result<(), Failure> {
-    let asked = Asked::open(&args.swept, args.shown)?;
+    let session = ComparedSession::open(&args.swept, args.shown)?;
     match args.shown {
-        Table => asked.print(compare(args, &asked)?, print_comparison, out),
-        Budgets => print_sweep(&asked, out),
+        Table => session.print(compare(args, &session)?, print_comparison, out),
+        Budgets => print_sweep(&session, out),
         Frontier => {
             let mut names = args.policies.clone();
             if names.is_empty() {
@@ -154,27 +154,31 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Stdout) -> Result<(), Failure> {
                 let all = commands::choices().policies.into_iter().map(|policy| policy.name);
                 names.extend(all.filter(|name| name != "none"));
             }
-            let views = asked.bare_views(&names)?;
-            let asked = Asked { view: views[0].clone(), ..asked };
-            asked.print(sweep(&asked, views, &args.swept.budgets)?, print_frontier, out)
+            let views = session.bare_views(&names)?;
+            let session = ComparedSession { view: views[0].clone(), ..session };
+            session.print(sweep(&session, views, &args.swept.budgets)?, print_frontier, out)
         }
     }
 }
 
 pub(crate) fn run_sweep(args: &SweepArgs, out: &mut Stdout) -> Result<(), Failure> {
-    print_sweep(&Asked::open(args, Budgets)?, out)
+    print_sweep(&ComparedSession::open(args, Budgets)?, out)
 }
 
-fn print_sweep(asked: &Asked<'_>, out: &mut Stdout) -> Result<(), Failure> {
-    let mut views = vec![asked.view.clone()];
-    views.extend(asked.bare_views(&asked.args.beside)?);
+fn print_sweep(session: &ComparedSession<'_>, out: &mut Stdout) -> Result<(), Failure> {
+    let mut views = vec![session.view.clone()];
+    views.extend(session.bare_views(&session.args.beside)?);
     let usual = [USUAL_BUDGETS.to_owned()];
-    let budgets = if asked.args.budgets.is_empty() { &usual } else { asked.args.budgets.as_slice() };
-    asked.print(sweep(asked, views, budgets)?, print_budgets, out)
+    let budgets = if session.args.budgets.is_empty() { &usual } else { session.args.budgets.as_slice() };
+    session.print(sweep(session, views, budgets)?, print_budgets, out)
 }
 
-fn sweep(asked: &Asked<'_>, mut views: Vec<ViewDto>, budgets: &[String]) -> Result<SweepDto, Failure> {
-    let SweepArgs { cache, by, .. } = asked.args;
+fn sweep(
+    session: &ComparedSession<'_>,
+    mut views: Vec<ViewDto>,
+    budgets: &[String],
+) -> Result<SweepDto, Failure> {
+    let SweepArgs { cache, by, .. } = session.args;
     let request = SweepRequest {
         view: views.remove(0),
         budgets: budgets.to_vec(),
@@ -182,13 +186,13 @@ fn sweep(asked: &Asked<'_>, mut views: Vec<ViewDto>, budgets: &[String]) -> Resu
         beside: views,
         by: (*by).into(),
     };
-    let swept = with_progress("trying budgets", |_| commands::sweep(&asked.opened, &request))?;
+    let swept = with_progress("trying budgets", |_| commands::sweep(&session.opened, &request))?;
     say_first(swept.price.problems.iter().cloned(), " odd entries");
     Ok(swept)
 }
 
-fn compare(args: &CompareArgs, asked: &Asked<'_>) -> Result<CompareDto, Failure> {
-    let Asked { opened, view, .. } = asked;
+fn compare(args: &CompareArgs, session: &ComparedSession<'_>) -> Result<CompareDto, Failure> {
+    let ComparedSession { opened, view, .. } = session;
     let usual: Vec<String> = USUAL_POLICIES.split(',').map(str::to_owned).collect();
     let policies = if args.policies.is_empty() { &usual } else { &args.policies };
     let views = policies.iter().map(|text| view_of(text, view)).collect::<Result<Vec<_>, _>>()?;
@@ -204,20 +208,20 @@ fn compare(args: &CompareArgs, asked: &Asked<'_>) -> Result<CompareDto, Failure>
 }
 
 /// A session, and the view in which every question is asked.
-struct Asked<'a> {
+struct ComparedSession<'a> {
     args: &'a SweepArgs,
     opened: SessionSnapshot,
     view: ViewDto,
     source: BudgetSourceDto,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ComparedSession<'a> {
     fn open(args: &'a SweepArgs, shown: CompareView) -> Result<Self, Failure> {
         let view = args.view.parse_view()?;
         let opened = args.input.load_log()?;
         let (view, source) = match shown {
             Table => args.view.apply_budget_aloud(view, &opened),
-            CompareView::Budgets | Frontier => args.view.apply_budget(view, &opened),
+            Budgets | Frontier => args.view.apply_budget(view, &opened),
         };
         args.view.annotation.warn_about_marks(&opened, &view)?;
         Ok(Self { args, opened, view, source })
@@ -239,8 +243,8 @@ impl<'a> Asked<'a> {
         WithVerdictDto<A>: DocumentAnswer,
     {
         let about = commands::about(&self.opened, &self.view, self.source)?;
-        let asked = VerdictRequest { view: self.view.clone(), cache: self.args.cache.cache_rules() };
-        let verdict = with_progress("judging policies", |_| commands::verdict(&self.opened, &asked))?;
+        let request = VerdictRequest { view: self.view.clone(), cache: self.args.cache.cache_rules() };
+        let verdict = with_progress("judging policies", |_| commands::verdict(&self.opened, &request))?;
         let told = WithVerdictDto { answer, verdict };
         match self.args.json {
             true => out.write_json(&DocumentDto::new(told).with_about(about)),

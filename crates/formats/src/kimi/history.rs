@@ -36,7 +36,7 @@ pub(super) struct KimiHistory {
     deferred: Vec<(RowKind, ParsedEvent)>,
 }
 
-pub(super) struct Compacted {
+pub(super) struct CompactedRows {
     pub(super) kept: Vec<EntryId>,
     /// True if the summary stands behind what stays.
     pub(super) is_behind: bool,
@@ -184,7 +184,7 @@ impl KimiHistory {
         n_head: Option<u64>,
         n_compacted: Option<u64>,
         out: &mut Batch,
-    ) -> Compacted {
+    ) -> CompactedRows {
         self.reset(out);
         self.drop_waiting(out);
         let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
@@ -202,6 +202,6 @@ impl KimiHistory {
         };
         let kept: Vec<EntryId> = self.rows.iter().flat_map(|row| row.entries.iter().cloned()).collect();
         let is_behind = n_kept.is_some() && !kept.is_empty();
-        Compacted { kept, is_behind }
+        CompactedRows { kept, is_behind }
     }
 }

@@ -15,7 +15,7 @@ use cwl_engine::{
     Change, EntryId, EventBody, Header, Message, ProblemKind, ReplacementCause, RewriteTarget, UsageReport,
 };
 
-use self::history::{Compacted, KimiHistory, RowKind};
+use self::history::{CompactedRows, KimiHistory, RowKind};
 use self::message::{
     message_kind, read_call, read_message, read_part, read_prompt, read_result, read_summary, read_tools,
     read_usage,
@@ -264,7 +264,7 @@ impl KimiCode {
         let n_head = told("keptHeadUserMessageCount", &mut notes);
         let n_compacted = told("compactedCount", &mut notes).or_else(|| told("count", &mut notes));
         let summary = read_summary(record.value, &mut notes);
-        let Compacted { kept, is_behind } = self.history.compact(n_kept, n_head, n_compacted, out);
+        let CompactedRows { kept, is_behind } = self.history.compact(n_kept, n_head, n_compacted, out);
         let standing = [&self.prompt, &self.tools].into_iter().flatten().map(|standing| &standing.entry);
         let keep: Vec<EntryId> = standing.chain(&kept).cloned().collect();
         let (first, last) = if is_behind { (None, Some(summary)) } else { (Some(summary), None) };

@@ -21,7 +21,7 @@ pub(crate) struct Spending {
     pub(crate) is_of_totals: bool,
     cost: Cost,
     n_priced: usize,
-    unpriced: Unpriced,
+    unpriced: UnpricedRequests,
     /// Cost by the price table, for requests whose cost the harness states.
     ours: Cost,
     /// Like `ours`, millionths of a dollar, but billing cached tokens as fresh input in each request whose stated cost does
@@ -35,7 +35,7 @@ pub(crate) struct Spending {
 }
 
 #[derive(Default)]
-struct Unpriced {
+struct UnpricedRequests {
     models: BTreeSet<String>,
     n_requests: usize,
     tokens: u64,
@@ -114,7 +114,7 @@ impl Spending {
     }
 
     pub(crate) fn unpriced_requests(&self) -> Option<UnpricedDto> {
-        let Unpriced { models, n_requests, tokens } = &self.unpriced;
+        let UnpricedRequests { models, n_requests, tokens } = &self.unpriced;
         let of = match models.len() {
             0 => "a model that the log does not name".to_owned(),
             _ => models.iter().map(String::as_str).collect::<Vec<_>>().join(", "),
