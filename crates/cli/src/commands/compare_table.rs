@@ -273,7 +273,7 @@ fn print_claims(claims: &[ClaimDto], out: &mut Stdout) -> Result<(), Failure> {
 pub(crate) fn print_judged(judged: Option<&JudgedDto>, out: &mut Stdout) -> Result<(), Failure> {
     let Some(judged) = judged else { return Ok(()) };
     out.write_line("")?;
-    out.write_line(format!("the model of the cache, judged: {}", judged.says))
+    out.write_line(&judged.says)
 }
 
 pub(crate) fn print_verdict(verdict: &PolicyVerdictDto, out: &mut Stdout) -> Result<(), Failure> {

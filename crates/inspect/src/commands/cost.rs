@@ -61,11 +61,11 @@ pub fn reported_cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<
         (0, _) => "the log reports no usage".to_owned(),
         (_, 0) => "the log reports nothing that was read from a prompt cache or written to it".to_owned(),
         (_, n) => format!(
-            "{} of {} requests missed the prompt cache; of {} tokens that should have been read from it {} were not{}",
+            "{} of {} requests missed the prompt cache; {} of {} tokens expected from it were not read from it{}",
             with_commas(misses.len() as u64),
             with_commas(n as u64),
-            with_commas(expected),
             with_commas(missed),
+            with_commas(expected),
             for_more(missed_cost, !spending.cost_dto().unpriced)
         ),
     };

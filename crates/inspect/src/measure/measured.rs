@@ -189,13 +189,13 @@ impl Terms {
         let n_compared = saturate_u32(compared().count());
         let n_agreed = saturate_u32(compared().filter(|(reported, modelled)| reported == modelled).count());
         let agreed = format!(
-            "; of {} requests both say of {} the same, that the cache was missed or not",
-            with_commas(n_compared.into()),
-            with_commas(n_agreed.into())
+            "; both agree for {} of {} requests whether the cache was missed",
+            with_commas(n_agreed.into()),
+            with_commas(n_compared.into())
         );
         let says = format!(
-            "of {} requests the log reports {} % of the prompt read from the cache, the model has {} %; {} tokens \
-             against {}{}",
+            "cache model: over {} requests the log reports {} % of the prompt as read from the cache and the model predicts {} %, \
+             with {} and {} prompt tokens{}",
             with_commas(n_requests.into()),
             write_percent(reported.cached_per_mille),
             write_percent(modelled.cached_per_mille),
