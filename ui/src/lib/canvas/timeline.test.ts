@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { TURNS } from '../view/scale'
-import { HEAD, timelineChange, tokensToY, yToTokens, type TimelineFrame } from './timeline'
+import { HEAD, sourceLabel, timelineChange, tokensToY, yToTokens, type TimelineFrame } from './timeline'
 
 const STACK = { names: [], tops: [], nTurns: 100, mostAfter: 1, mostFull: 1, mostReported: 1 }
 const SCALE = { top: 10, most: 10 }
@@ -63,4 +63,13 @@ test.each([
     expect(yToTokens(y, scale, 200)).toBeCloseTo(tokens, 6)
     last = y
   }
+})
+
+test.each([
+  ['without a window', null, HEAD + 8],
+  ['with a window far below', 5, HEAD + 8],
+  ['with a window at its place', 10, HEAD - 1 + 15],
+  ['with a window beyond the scale', 99, HEAD / 2 + 2 + 15],
+])('the label of the source of marks overlaps no other, %s', (_, window, expected) => {
+  expect(sourceLabel(window, SCALE, 200)).toBe(expected)
 })

@@ -93,6 +93,16 @@ export function tokensToY(tokens: number, scale: TokenScale, height: number): nu
 export const windowLabel = (window: number, scale: TokenScale, height: number): number =>
   window > scale.most ? HEAD / 2 + 2 : tokensToY(window, scale, height)
 
+/** The height of a label, pixels. */
+const LABEL_PX = 15
+
+/** The middle of the label that tells whose marks are drawn, pixels: below the upper edge, or below the label of the model's window. */
+export function sourceLabel(window: number | null, scale: TokenScale, height: number): number {
+  const middle = HEAD + 8
+  const above = window === null ? -Infinity : windowLabel(window, scale, height)
+  return Math.abs(middle - above) < LABEL_PX ? above + LABEL_PX : middle
+}
+
 export function yToTokens(y: number, scale: TokenScale, height: number): number {
   const end = breakOf(scale, height)
   if (y >= end || !isBroken(scale)) return ((height - 1 - y) / (height - 1 - end)) * scale.top
@@ -189,7 +199,8 @@ export function drawTimeline(sheet: Sheet, { history, replay, stack, look }: Tim
   if (!isLine(height)) {
     drawBandNames(sheet, stack, scale, y)
     // Beside the labels of the axis. What a block is does not depend on marks.
-    if (stack.names.includes('expl')) drawSource(sheet, look.source, 48, HEAD + 8)
+    if (stack.names.includes('expl'))
+      drawSource(sheet, look.source, 48, sourceLabel(look.window, look.tokens, height))
   }
   if (look.window !== null && !isLine(height)) drawWindow(sheet, look.window, look.tokens, y)
   if (look.sent !== null && !isLine(height)) drawFall(sheet, replay, look.turn, look.sent, scale, y)
