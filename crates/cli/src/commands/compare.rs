@@ -118,8 +118,8 @@ pub(crate) struct SweepArgs {
     view: ViewArgs,
 }
 
-/// Options that not every view has: the views that have one, and the way out in the others.
-const OF_SOME_VIEWS: [(&str, &[CompareView], &str); 6] = [
+/// Options that some views lack: the option, the views that have it, and the way out in the others.
+const VIEW_OPTIONS: [(&str, &[CompareView], &str); 6] = [
     ("policies", &[Table, Frontier], "name one policy with '--policy', and others with '--beside'"),
     ("budgets", &[Budgets, Frontier], "add '--view budgets', or write '--policies cwl@60k,window@80k'"),
     ("beside", &[Budgets], "name all policies with '--policies'"),
@@ -132,7 +132,7 @@ const OF_SOME_VIEWS: [(&str, &[CompareView], &str); 6] = [
 pub(crate) fn check_options(matches: &ArgMatches) -> Result<(), Error> {
     let Some(matches) = matches.subcommand_matches("compare") else { return Ok(()) };
     let Some(shown) = matches.get_one::<CompareView>("shown") else { return Ok(()) };
-    for (option, views, way_out) in OF_SOME_VIEWS {
+    for (option, views, way_out) in VIEW_OPTIONS {
         if matches.value_source(option) == Some(ValueSource::CommandLine) && !views.contains(shown) {
             let view = format!("{shown:?}").to_lowercase();
             let why = format!("the argument '--{option}' cannot be used with '--view {view}'; {way_out}\n");

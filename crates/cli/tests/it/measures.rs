@@ -332,6 +332,9 @@ fn what_cannot_be_swept_or_compared_is_refused() {
     view("table", "--beside", "mask", "'--policies'");
     view("budgets", "--policies", "cwl", "'--policy'");
     view("budgets", "--turn", "now", "leave it out");
+    view("budgets", "--step", "2", "leave it out");
+    view("budgets", "--sort", "cost", "leave it out");
+    view("frontier", "--turn", "now", "leave it out");
     view("frontier", "--step", "2", "leave it out");
     view("frontier", "--sort", "cost", "leave it out");
     view("frontier", "--beside", "mask", "'--policies'");

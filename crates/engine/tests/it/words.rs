@@ -125,6 +125,13 @@ fn the_last_reply_of_a_loop_keeps_its_signed_reasoning() {
 }
 
 #[test]
+fn words_of_the_human_end_the_loop() {
+    let mut log = thinking();
+    log.human("next");
+    check_thinking(&log, 450, (&[], 232));
+}
+
+#[test]
 fn a_reply_of_unsent_reasoning_alone_is_no_last_reply() {
     let mut log = thinking();
     log.reply(&[Part::Unsent("u".repeat(40))]);

@@ -67,7 +67,7 @@ fn numbers_of_reports() -> impl Iterator<Item = usize> {
     successors(Some(FEWEST_TURNS), |n_seen| Some(n_seen + (n_seen / 8).max(1)))
 }
 
-/// Fits the factor to requests, of which those at `reported` report usage.
+/// Fits the factor to `requests`; `reported` lists the indices of requests with reported usage, in order.
 fn fit_factor(requests: &[CalibrationRequest<'_>], reported: &[usize]) -> FittedFactor {
     let mut fitted = NOT_FITTED;
     for n_seen in numbers_of_reports() {
