@@ -167,7 +167,8 @@ check-features:
 
 .PHONY: check-wasm
 check-wasm:
-	$(call say,the engine builds for a page in a browser)
+	$(call say,the engine builds without std and for a page in a browser)
+	cargo check $(CARGO_FLAGS) --quiet -p cwl-engine --target wasm32-unknown-unknown
 	cargo check $(CARGO_FLAGS) --quiet -p cwl-page --target wasm32-unknown-unknown
 	cargo check $(CARGO_FLAGS) --quiet -p cwl-page --target wasm32-unknown-unknown --no-default-features
 

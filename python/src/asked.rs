@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use cwl_corpus::{CorpusKey, LogAsked, TextsAs};
+use cwl_host::api::ViewSettings;
 use cwl_host::commands::RunsAsked;
-use cwl_host::dto::ViewDto;
 use cwl_host::{ApiError, ErrorCode};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -43,7 +43,7 @@ pub(crate) fn options_of(options: Option<&Bound<'_, PyDict>>) -> PyResult<BTreeM
 /// Everything that tables depend on besides the logs.
 pub(crate) fn log_asked(
     py: Python<'_>,
-    view: ViewDto,
+    view: ViewSettings,
     budget: Option<BudgetAsked>,
     runs: &[String],
     texts: &str,

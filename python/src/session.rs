@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use cwl_corpus::rows_of_log;
+use cwl_host::api::{BodyRequest, Provider, ViewCut, ViewRequest, ViewSettings};
 use cwl_host::commands::{self, PolicyAsked, RunsAsked};
-use cwl_host::dto::{BodyRequest, CutDto, ProviderDto, ViewDto, ViewRequest};
 use cwl_host::{
     ApiError, ErrorCode, OpenOnce, PageExtent, SessionPlace, SessionSnapshot, budget_of, check_view,
     open_once, read_budget, tools_of_user,
@@ -25,7 +25,7 @@ pub(crate) struct PySession {
     path: PathBuf,
     n_bytes: u64,
     /// The view shared by all questions; policy, options and budget come with each.
-    view: ViewDto,
+    view: ViewSettings,
 }
 
 /// Opens a log, a session in a database (`DATABASE#ID`), or a session by a name from `sessions`.
@@ -42,13 +42,13 @@ pub(crate) fn open(
     window: Option<u64>,
     branch: Option<String>,
 ) -> PyResult<PySession> {
-    let view = ViewDto {
+    let view = ViewSettings {
         annotation: annotation.to_owned(),
         tokenizer: tokenizer.to_owned(),
         overhead: overhead.to_owned(),
         window,
         branch,
-        ..ViewDto::default()
+        ..ViewSettings::default()
     };
     let open = || -> Result<PySession, ApiError> {
         check_view(&view)?;
@@ -104,7 +104,7 @@ impl PySession {
     ) -> PyResult<Bound<'py, PyAny>> {
         let request = self.ask_view(policy, budget, options)?;
         answer_unlocked(py, || {
-            let ViewDto { policy, options, budget, window, .. } = &request.view;
+            let ViewSettings { policy, options, budget, window, .. } = &request.view;
             let budgets = BTreeSet::from([read_budget(budget, *window)?]);
             let asked = RunsAsked { policies: vec![PolicyAsked::parse(policy, options)?], budgets };
             commands::runs(&self.opened, &request, &[asked]).map(|runs| runs.into_iter().next())
@@ -126,7 +126,7 @@ impl PySession {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let ViewRequest { view, .. } = self.ask_view(policy, budget, options)?;
-        let cut = CutDto { turn, step };
+        let cut = ViewCut { turn, step };
         py.detach(|| commands::check_cut(&self.opened, &view, cut))
             .map_err(|error| raise_error(py, error))?;
         if as_ == "list" {
@@ -135,12 +135,12 @@ impl PySession {
             });
         }
         if as_ == "text" {
-            let request = cwl_host::dto::ContextTextRequest { view, cut };
+            let request = cwl_host::api::ContextTextRequest { view, cut };
             let text = py.detach(|| commands::context_text(&self.opened, &request));
             return Ok(PyString::new(py, &text.map_err(|error| raise_error(py, error))?.text).into_any());
         }
-        let Some(provider) = ProviderDto::ALL.iter().copied().find(|one| one.name() == as_) else {
-            let forms: Vec<&str> = ProviderDto::ALL.iter().map(|one| one.name()).collect();
+        let Some(provider) = Provider::ALL.iter().copied().find(|one| one.name() == as_) else {
+            let forms: Vec<&str> = Provider::ALL.iter().map(|one| one.name()).collect();
             let error =
                 ApiError::new(ErrorCode::BadRequest, format!("a context cannot be written as `{as_}`"));
             return Err(raise_error(
@@ -180,7 +180,8 @@ impl PySession {
         key: Option<&[u8]>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<SessionTables> {
-        let view = ViewDto { policy: policy.to_owned(), options: options_of(options)?, ..self.view.clone() };
+        let view =
+            ViewSettings { policy: policy.to_owned(), options: options_of(options)?, ..self.view.clone() };
         let asked = log_asked(py, view, budget, &runs, texts, key)?;
         let name = self.path.to_string_lossy();
         let made = py.detach(|| {
@@ -205,6 +206,6 @@ impl PySession {
     ) -> PyResult<ViewRequest> {
         let (budget, _) = budget_of(&self.opened, budget.map(BudgetAsked::into_text).as_deref());
         let (policy, options) = (policy.to_owned(), options_of(options)?);
-        Ok(ViewRequest { view: ViewDto { policy, budget, options, ..self.view.clone() } })
+        Ok(ViewRequest { view: ViewSettings { policy, budget, options, ..self.view.clone() } })
     }
 }

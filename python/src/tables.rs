@@ -15,7 +15,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
 use cwl_corpus::{
     ColumnKind, ColumnValues, CorpusColumn, CorpusTable, LogRows, TABLES, VERSION, rows_of_place,
 };
-use cwl_host::dto::ViewDto;
+use cwl_host::api::ViewSettings;
 use cwl_host::{ApiError, ErrorCode, SessionPlace, check_view, tools_of_user};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -53,8 +53,11 @@ pub(crate) fn tables(
     key: Option<&[u8]>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<SessionTables> {
-    let view =
-        ViewDto { policy: policy.to_owned(), options: options_of(options)?, ..ViewDto::counted("o200k") };
+    let view = ViewSettings {
+        policy: policy.to_owned(),
+        options: options_of(options)?,
+        ..ViewSettings::counted("o200k")
+    };
     let asked = log_asked(py, view, budget, &runs, texts, key)?;
     let made = py.detach(|| {
         check_view(&asked.view)?;

@@ -11,7 +11,7 @@ use arrow_schema::{ArrowError, DataType};
 use cwl_corpus::{
     ColumnValues, CorpusTable, NoTrial, ReadTable, TrialTables, compare_policies, write_trial_page,
 };
-use cwl_host::dto::DocumentDto;
+use cwl_host::api::Document;
 use cwl_host::{ApiError, ErrorCode};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -43,7 +43,7 @@ pub(crate) fn trial<'py>(
         if let Some(page) = page {
             write_page(&page, &write_trial_page(&trial, None))?;
         }
-        Ok(DocumentDto::new(trial))
+        Ok(Document::new(trial))
     })
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use cwl_corpus::CorpusCache;
-use cwl_host::dto::{CutDto, DefaultsDto, ViewDto};
+use cwl_host::api::{DefaultsAnswer, ViewCut, ViewSettings};
 use cwl_host::{Corpora, InspectorConfig};
 
 /// Shows what a coding agent's model would receive under an eviction policy and a token budget.
@@ -53,21 +53,21 @@ impl LaunchArguments {
         Ok(InspectorConfig { data_dir, defaults: self.into_defaults(), folders: None, corpora })
     }
 
-    fn into_defaults(self) -> DefaultsDto {
-        let view = ViewDto::default();
+    fn into_defaults(self) -> DefaultsAnswer {
+        let view = ViewSettings::default();
         let (target, link) = cwl_host::read_target(self.target);
-        DefaultsDto {
+        DefaultsAnswer {
             target,
             link,
             budget_given: self.budget.is_some(),
             policy_given: self.policy.is_some(),
-            view: ViewDto {
+            view: ViewSettings {
                 policy: self.policy.unwrap_or(view.policy),
                 budget: self.budget.unwrap_or(view.budget),
                 annotation: self.annotation.unwrap_or(view.annotation),
                 ..view
             },
-            cut: CutDto { turn: self.turn, step: None },
+            cut: ViewCut { turn: self.turn, step: None },
             demo: self.demo,
         }
     }
@@ -82,39 +82,39 @@ mod tests {
         LaunchArguments::try_parse_from(std::iter::once("cwl-inspector").chain(line.split_whitespace()))
     }
 
-    fn check(line: &str, expected: DefaultsDto) {
+    fn check(line: &str, expected: DefaultsAnswer) {
         assert_eq!(parse(line).unwrap().into_defaults(), expected, "{line}");
     }
 
     #[test]
     fn arguments_become_defaults() {
-        let view = ViewDto::default;
-        check("", DefaultsDto::default());
-        check("a.jsonl", DefaultsDto { target: Some("a.jsonl".into()), ..Default::default() });
+        let view = ViewSettings::default;
+        check("", DefaultsAnswer::default());
+        check("a.jsonl", DefaultsAnswer { target: Some("a.jsonl".into()), ..Default::default() });
         check(
             "a.jsonl --turn 7",
-            DefaultsDto {
+            DefaultsAnswer {
                 target: Some("a.jsonl".into()),
-                cut: CutDto { turn: Some(7), step: None },
+                cut: ViewCut { turn: Some(7), step: None },
                 ..Default::default()
             },
         );
         check(
             "--policy none --budget 50%",
-            DefaultsDto {
-                view: ViewDto { policy: "none".into(), budget: "50%".into(), ..view() },
+            DefaultsAnswer {
+                view: ViewSettings { policy: "none".into(), budget: "50%".into(), ..view() },
                 budget_given: true,
                 policy_given: true,
                 ..Default::default()
             },
         );
-        let inferred = ViewDto { annotation: "inferred".into(), ..view() };
-        check("--annotation inferred", DefaultsDto { view: inferred, ..Default::default() });
-        let said = ViewDto { budget: "80000".into(), ..view() };
-        check("--budget 80000", DefaultsDto { view: said, budget_given: true, ..Default::default() });
-        let linked = |link: &str| DefaultsDto { link: Some(link.into()), ..Default::default() };
+        let inferred = ViewSettings { annotation: "inferred".into(), ..view() };
+        check("--annotation inferred", DefaultsAnswer { view: inferred, ..Default::default() });
+        let said = ViewSettings { budget: "80000".into(), ..view() };
+        check("--budget 80000", DefaultsAnswer { view: said, budget_given: true, ..Default::default() });
+        let linked = |link: &str| DefaultsAnswer { link: Some(link.into()), ..Default::default() };
         check("cwl-inspector://open?session=a&turn=3", linked("session=a&turn=3"));
-        check("--demo", DefaultsDto { demo: true, ..Default::default() });
+        check("--demo", DefaultsAnswer { demo: true, ..Default::default() });
     }
 
     #[test]

@@ -6,13 +6,13 @@
 
 use std::path::PathBuf;
 
-use cwl_host::dto::{PushDto, SessionDto};
+use cwl_host::api::{Push, SessionAnswer};
 use cwl_host::{ApiError, CommandAnswer, ErrorCode};
 use tauri::ipc::{Channel, InvokeBody, Request, Response};
 use tauri::{AppHandle, State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt;
 
-use crate::drops::DropDto;
+use crate::drops::DropPush;
 use crate::editor::Editor;
 use crate::host::Host;
 use crate::saved;
@@ -33,8 +33,8 @@ pub(crate) async fn call(
 #[tauri::command]
 pub(crate) async fn subscribe(
     host: State<'_, Host>,
-    channel: Channel<PushDto>,
-    drops: Channel<DropDto>,
+    channel: Channel<Push>,
+    drops: Channel<DropPush>,
 ) -> Result<(), ApiError> {
     host.drops_to(drops);
     let inspector = host.get_inspector().await?;
@@ -115,7 +115,7 @@ pub(crate) async fn edit_line(host: State<'_, Host>, session: u32, line: u64) ->
     else {
         return Ok(false);
     };
-    let session: SessionDto = serde_json::from_str(&json)
+    let session: SessionAnswer = serde_json::from_str(&json)
         .map_err(|error| ApiError::new(ErrorCode::Internal, format!("the program failed: {error}")))?;
     editor.open_at_line(&PathBuf::from(session.path), line).map(|()| true)
 }

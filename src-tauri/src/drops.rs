@@ -5,13 +5,13 @@ use tauri::DragDropEvent;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
-pub(crate) enum DropDto {
+pub(crate) enum DropPush {
     Over,
     Left,
     Dropped { paths: Vec<String> },
 }
 
-impl DropDto {
+impl DropPush {
     /// Converts a toolkit event. `None` for moves on the way.
     pub(crate) fn from_event(event: &DragDropEvent) -> Option<Self> {
         match event {
@@ -39,7 +39,7 @@ mod tests {
     fn the_page_is_told_where_files_are() {
         let position = PhysicalPosition::new(1.0, 2.0);
         let check = |event: DragDropEvent, expected: &str| {
-            assert_eq!(serde_json::to_string(&DropDto::from_event(&event)).unwrap(), expected);
+            assert_eq!(serde_json::to_string(&DropPush::from_event(&event)).unwrap(), expected);
         };
         let paths = || vec![PathBuf::from("/a/b c.jsonl"), PathBuf::from("/d")];
         check(DragDropEvent::Enter { paths: paths(), position }, r#"{"type":"over"}"#);

@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use cwl_host::dto::PushDto;
+use cwl_host::api::Push;
 use cwl_host::{ApiError, Inspector, InspectorConfig};
 use tauri::async_runtime::JoinHandle;
 use tauri::ipc::Channel;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::OnceCell;
 
-use crate::drops::DropDto;
+use crate::drops::DropPush;
 use crate::settings::SettingsOfUser;
 
 /// How long the end of the program waits for readers.
@@ -20,7 +20,7 @@ pub(crate) struct Host {
     config: InspectorConfig,
     inspector: OnceCell<Result<Arc<Inspector>, ApiError>>,
     stream: Mutex<Option<JoinHandle<()>>>,
-    drops: Mutex<Option<Channel<DropDto>>>,
+    drops: Mutex<Option<Channel<DropPush>>>,
 }
 
 impl Host {
@@ -49,11 +49,11 @@ impl Host {
     }
 
     /// Reports dragged files to this channel from now on, and to no earlier one.
-    pub(crate) fn drops_to(&self, channel: Channel<DropDto>) {
+    pub(crate) fn drops_to(&self, channel: Channel<DropPush>) {
         *self.drops.lock().unwrap_or_else(PoisonError::into_inner) = Some(channel);
     }
 
-    pub(crate) fn notify_page(&self, drop: DropDto) {
+    pub(crate) fn notify_page(&self, drop: DropPush) {
         let mut drops = self.drops.lock().unwrap_or_else(PoisonError::into_inner);
         // A page that is gone is ignored.
         if drops.as_ref().is_some_and(|channel| channel.send(drop).is_err()) {
@@ -63,7 +63,7 @@ impl Host {
 
     /// Streams pushes to this channel from now on, and to no earlier one: a reloaded page leaves its channel
     /// behind.
-    pub(crate) fn stream_to(&self, inspector: &Inspector, channel: Channel<PushDto>) {
+    pub(crate) fn stream_to(&self, inspector: &Inspector, channel: Channel<Push>) {
         let mut pushes = inspector.subscribe();
         let task = tauri::async_runtime::spawn(async move {
             loop {

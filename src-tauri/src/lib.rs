@@ -56,7 +56,7 @@ pub fn run(arguments: LaunchArguments) -> Result<(), String> {
         .on_window_event(|window, event| {
             window_state::on_window_event(window.app_handle(), event);
             if let tauri::WindowEvent::DragDrop(event) = event {
-                if let Some(drop) = drops::DropDto::from_event(event) {
+                if let Some(drop) = drops::DropPush::from_event(event) {
                     window.state::<Host>().notify_page(drop);
                 }
             }

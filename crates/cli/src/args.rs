@@ -16,7 +16,7 @@ mod shared;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use cwl_host::dto::ProviderDto;
+use cwl_host::api::Provider;
 
 use crate::commands::compare::{CompareArgs, SweepArgs};
 use crate::out::ColorChoice;
@@ -208,14 +208,14 @@ pub(crate) enum ContextFormat {
 
 impl ContextFormat {
     /// Returns the provider whose request form this is, if any.
-    pub(crate) fn request_format(self) -> Option<ProviderDto> {
+    pub(crate) fn request_format(self) -> Option<Provider> {
         match self {
             Self::List | Self::Text => None,
-            Self::Pi => Some(ProviderDto::Pi),
-            Self::Anthropic => Some(ProviderDto::Anthropic),
-            Self::OpenAi => Some(ProviderDto::OpenAiResponses),
-            Self::OpenAiChat => Some(ProviderDto::OpenAiChat),
-            Self::Gemini => Some(ProviderDto::Gemini),
+            Self::Pi => Some(Provider::Pi),
+            Self::Anthropic => Some(Provider::Anthropic),
+            Self::OpenAi => Some(Provider::OpenAiResponses),
+            Self::OpenAiChat => Some(Provider::OpenAiChat),
+            Self::Gemini => Some(Provider::Gemini),
         }
     }
 }

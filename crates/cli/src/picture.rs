@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cwl_host::dto::{AnnotationSourceDto, EpisodeDto, EpisodeKindDto, GraphDto};
+use cwl_host::api::{AnnotationSource, EpisodeKind, EpisodeNode, GraphAnswer};
 use petgraph::dot::{Config, Dot, RankDir};
 use petgraph::graph::DiGraph;
 
@@ -23,16 +23,16 @@ pub(crate) fn draw_sparkline(values: &[u64], top: u64, width: usize) -> String {
         .collect()
 }
 
-fn episode_shape(episode: &EpisodeDto) -> &'static str {
+fn episode_shape(episode: &EpisodeNode) -> &'static str {
     match episode.kind {
-        EpisodeKindDto::Action => "box",
-        EpisodeKindDto::Exploratory => "ellipse",
-        EpisodeKindDto::Unannotated => "plaintext",
+        EpisodeKind::Action => "box",
+        EpisodeKind::Exploratory => "ellipse",
+        EpisodeKind::Unannotated => "plaintext",
     }
 }
 
-pub(crate) fn graph_as_dot(graph: &GraphDto) -> String {
-    let mut picture: DiGraph<&EpisodeDto, ()> = DiGraph::new();
+pub(crate) fn graph_as_dot(graph: &GraphAnswer) -> String {
+    let mut picture: DiGraph<&EpisodeNode, ()> = DiGraph::new();
     let nodes: Vec<_> = graph.episodes.iter().map(|episode| picture.add_node(episode)).collect();
     for (from, to) in &graph.edges {
         if let (Some(from), Some(to)) = (nodes.get(*from as usize), nodes.get(*to as usize)) {
@@ -41,10 +41,10 @@ pub(crate) fn graph_as_dot(graph: &GraphDto) -> String {
     }
     let config = [Config::NodeNoLabel, Config::EdgeNoLabel, Config::RankDir(RankDir::LR)];
     let no_attributes = |_, _| String::new();
-    let attributes = |_, (_, episode): (_, &&EpisodeDto)| {
+    let attributes = |_, (_, episode): (_, &&EpisodeNode)| {
         let label = format!("{}\\n{} tokens", dot_text(&episode.name), episode.tokens);
         let open = match (episode.source, episode.open) {
-            (AnnotationSourceDto::Inferred, _) => ", style=dotted",
+            (AnnotationSource::Inferred, _) => ", style=dotted",
             (_, true) => ", style=bold",
             (_, false) => "",
         };
@@ -55,10 +55,10 @@ pub(crate) fn graph_as_dot(graph: &GraphDto) -> String {
 }
 
 /// Says in a comment where the episodes come from, if the agent did not mark them.
-fn source_comment(graph: &GraphDto, comment: &str) -> String {
+fn source_comment(graph: &GraphAnswer, comment: &str) -> String {
     match graph.from.source {
-        AnnotationSourceDto::Declared => String::new(),
-        AnnotationSourceDto::Inferred | AnnotationSourceDto::Filled | AnnotationSourceDto::Written => {
+        AnnotationSource::Declared => String::new(),
+        AnnotationSource::Inferred | AnnotationSource::Filled | AnnotationSource::Written => {
             format!("{comment} episodes {}\n", crate::out::one_line(&graph.from.says, 200))
         }
     }
@@ -68,14 +68,14 @@ fn dot_text(text: &str) -> String {
     crate::out::clean_text(text).replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ")
 }
 
-pub(crate) fn graph_as_mermaid(graph: &GraphDto) -> String {
+pub(crate) fn graph_as_mermaid(graph: &GraphAnswer) -> String {
     let mut text = format!("{}flowchart LR\n", source_comment(graph, "%%"));
     for (place, episode) in graph.episodes.iter().enumerate() {
         let label = format!("{}<br/>{} tokens", mermaid_text(&episode.name), episode.tokens);
         let (open, close) = match episode.kind {
-            EpisodeKindDto::Action => ("[", "]"),
-            EpisodeKindDto::Exploratory => ("([", "])"),
-            EpisodeKindDto::Unannotated => (">", "]"),
+            EpisodeKind::Action => ("[", "]"),
+            EpisodeKind::Exploratory => ("([", "])"),
+            EpisodeKind::Unannotated => (">", "]"),
         };
         push_line(&mut text, format_args!("  e{place}{open}\"{label}\"{close}"));
     }
@@ -89,9 +89,9 @@ pub(crate) fn graph_as_mermaid(graph: &GraphDto) -> String {
     text
 }
 
-fn of_inferred(graph: &GraphDto) -> impl Iterator<Item = (usize, &EpisodeDto)> {
+fn of_inferred(graph: &GraphAnswer) -> impl Iterator<Item = (usize, &EpisodeNode)> {
     let all = graph.episodes.iter().enumerate();
-    all.filter(|(_, episode)| episode.source == AnnotationSourceDto::Inferred)
+    all.filter(|(_, episode)| episode.source == AnnotationSource::Inferred)
 }
 
 /// Escapes everything but word characters, since names come from the agent.

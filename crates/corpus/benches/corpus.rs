@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use cwl_corpus::{CorpusAsked, Shard, TextsAs, make_corpus, run_trial, trial_runs};
+use cwl_host::api::{ViewRequest, ViewSettings};
 use cwl_host::commands::{self, RunsAsked};
-use cwl_host::dto::{ViewDto, ViewRequest};
 use cwl_host::{OpenOnce, Tools, open_once, places_of_sessions};
 use serde_json::json;
 
@@ -154,7 +154,7 @@ fn read_alone(logs: &Path) {
                         progress: &|_, _| {},
                     };
                     let opened = open_once(&place.name, &once).unwrap();
-                    let view = ViewDto { budget: "80k".into(), ..ViewDto::counted("o200k") };
+                    let view = ViewSettings { budget: "80k".into(), ..ViewSettings::counted("o200k") };
                     commands::history(&opened, &ViewRequest { view }).unwrap();
                 }
             });
@@ -166,7 +166,7 @@ fn make(logs: &Path, folder: &Path, runs: &[RunsAsked]) {
     let asked = CorpusAsked {
         paths: vec![logs.to_owned()],
         folder: folder.to_owned(),
-        view: ViewDto::counted("o200k"),
+        view: ViewSettings::counted("o200k"),
         budget: None,
         runs: runs.to_vec(),
         texts: TextsAs::Hashed,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_host::dto::{ChoiceAgainstDto, ChoiceDto, ChoiceEstimateDto, ChoiceHalfDto, ChoiceSettingDto};
+use cwl_host::api::{ChoiceHalf, ChoiceObjection, ChoiceSetting, ChooseAnswer, EstimateRange};
 use cwl_host::{with_commas, write_dollars};
 
 use crate::constraint::Constraint;
@@ -26,7 +26,7 @@ const FEW: usize = 20;
 ///
 /// # Errors
 /// If the folder is no corpus, a table is unreadable, or there is no run.
-pub fn choose_setting(folder: &Path, constraints: &[Constraint]) -> Result<ChoiceDto, CorpusError> {
+pub fn choose_setting(folder: &Path, constraints: &[Constraint]) -> Result<ChooseAnswer, CorpusError> {
     let n_unfinished = check_folder(folder)?;
     let runs = read_runs(folder)?;
     let no_runs = |why: &str| CorpusError::NoRuns { path: folder.to_owned(), why: why.to_owned() };
@@ -71,7 +71,7 @@ fn split_halves(mut logs: Vec<&Arc<str>>) -> (Vec<&Arc<str>>, Vec<&Arc<str>>) {
     (logs, second)
 }
 
-fn choose_best(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
+fn choose_best(runs: &Runs, constraints: &[Constraint]) -> Option<ChooseAnswer> {
     let mut logs: Vec<&Arc<str>> = runs.values().flat_map(BTreeMap::keys).collect();
     logs.sort();
     logs.dedup();
@@ -94,18 +94,18 @@ fn choose_best(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
                     .zip(&figures)
                     .all(|(one, figure)| figure.is_some_and(|figure| met(one, figure)))
         };
-        ChoiceHalfDto {
+        ChoiceHalf {
             cost: estimate_dto(mean_cost(runs.iter().copied())),
             meets: all(&|one, figure| one.is_met_by(figure.value)),
             meets_surely: all(&|one, figure| one.is_met_by(figure.low) && one.is_met_by(figure.high)),
             constrained: figures.into_iter().map(estimate_dto).collect(),
         }
     };
-    let mut ranked: Vec<(&Setting, ChoiceSettingDto)> = runs
+    let mut ranked: Vec<(&Setting, ChoiceSetting)> = runs
         .iter()
         .map(|(setting, of_logs)| {
             let Setting { policy, options, budget } = setting;
-            let one = ChoiceSettingDto {
+            let one = ChoiceSetting {
                 policy: policy.to_string(),
                 options: options.to_string(),
                 budget: *budget,
@@ -115,13 +115,13 @@ fn choose_best(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
             (setting, one)
         })
         .collect();
-    let price = |one: &ChoiceSettingDto| one.chosen_on.cost.value.unwrap_or(f64::INFINITY);
+    let price = |one: &ChoiceSetting| one.chosen_on.cost.value.unwrap_or(f64::INFINITY);
     ranked.sort_by(|(a, one), (b, other)| {
         let by_constraint = other.chosen_on.meets.cmp(&one.chosen_on.meets);
         by_constraint.then(price(one).total_cmp(&price(other))).then(a.cmp(b))
     });
     // A setting without a known cost cannot be the cheapest.
-    let is_choice = |half: &ChoiceHalfDto| half.meets && half.cost.value.is_some();
+    let is_choice = |half: &ChoiceHalf| half.meets && half.cost.value.is_some();
     let chosen = ranked.first().filter(|(_, one)| is_choice(&one.chosen_on)).map(|(setting, _)| *setting);
     let mut against =
         chosen.map_or_else(Vec::new, |setting| sessions_against(runs, setting, constraints, &second));
@@ -139,7 +139,7 @@ fn choose_best(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
         ));
     }
     let n = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Some(ChoiceDto {
+    Some(ChooseAnswer {
         folder: String::new(),
         constraints: constraints.iter().map(Constraint::write_constraint).collect(),
         seed: SEED,
@@ -156,8 +156,8 @@ fn choose_best(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
     })
 }
 
-pub(crate) fn estimate_dto(figure: Option<ConfidenceInterval>) -> ChoiceEstimateDto {
-    ChoiceEstimateDto {
+pub(crate) fn estimate_dto(figure: Option<ConfidenceInterval>) -> EstimateRange {
+    EstimateRange {
         value: figure.map(|figure| figure.value),
         low: figure.map(|figure| figure.low),
         high: figure.map(|figure| figure.high),
@@ -171,11 +171,11 @@ fn sessions_against(
     setting: &Setting,
     constraints: &[Constraint],
     logs: &[&Arc<str>],
-) -> Vec<ChoiceAgainstDto> {
+) -> Vec<ChoiceObjection> {
     let Some(of_logs) = runs.get(setting) else { return Vec::new() };
     let without =
         runs.iter().find(|(one, _)| one.policy.as_ref() == "none" && *one != setting).map(|(_, runs)| runs);
-    let mut found: Vec<(f64, f64, ChoiceAgainstDto)> = Vec::new();
+    let mut found: Vec<(f64, f64, ChoiceObjection)> = Vec::new();
     for log in logs {
         let Some(run) = of_logs.get(*log) else { continue };
         let mut why = Vec::new();
@@ -193,7 +193,7 @@ fn sessions_against(
             why.push(format!("it costs {} more than without eviction", write_dollars(dearer.round() as u64)));
         }
         if !why.is_empty() {
-            found.push((worst, dearer, ChoiceAgainstDto { log: log.to_string(), path: String::new(), why }));
+            found.push((worst, dearer, ChoiceObjection { log: log.to_string(), path: String::new(), why }));
         }
     }
     found.sort_by(|(a, dear_a, one), (b, dear_b, other)| {
@@ -244,7 +244,7 @@ mod tests {
         .collect()
     }
 
-    fn check(constraints: &[&str]) -> ChoiceDto {
+    fn check(constraints: &[&str]) -> ChooseAnswer {
         let constraints: Vec<Constraint> =
             constraints.iter().map(|text| Constraint::parse_constraint(text).unwrap()).collect();
         choose_best(&runs(), &constraints).unwrap()
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn the_cheapest_that_meets_the_constraint_is_first() {
-        let order = |choice: &ChoiceDto| -> Vec<Option<u64>> {
+        let order = |choice: &ChooseAnswer| -> Vec<Option<u64>> {
             choice.settings.iter().map(|one| one.budget).collect()
         };
         assert_eq!(order(&check(&["recall>=0.5"])).first(), Some(&Some(40_000)));
@@ -280,7 +280,7 @@ mod tests {
         }
         let choice = choose_best(&runs, &[]).unwrap();
         assert!(!choice.is_chosen && choice.against.is_empty());
-        let costs = |one: &ChoiceSettingDto| (one.chosen_on.cost.value, one.reported_on.cost.value);
+        let costs = |one: &ChoiceSetting| (one.chosen_on.cost.value, one.reported_on.cost.value);
         assert!(choice.settings.iter().all(|one| costs(one) == (None, None)));
     }
 

@@ -1,15 +1,15 @@
 //! Translates a choice to live harnesses: the closest settings of each, and what these cannot express. Every
 //! name was confirmed in a project's documents or source; unconfirmed defaults are left out.
 
+use cwl_host::api::LiveSupport;
 use cwl_host::commands::policies;
-use cwl_host::dto::ChoiceLiveDto;
 
 use crate::settings::Setting;
 
 /// Policies that clear the oldest outputs, as Anthropic's API does.
 const CLEARING: [&str; 2] = ["mask", "claude-code-clearing"];
 
-pub(crate) fn live_settings(setting: &Setting) -> Vec<ChoiceLiveDto> {
+pub(crate) fn live_settings(setting: &Setting) -> Vec<LiveSupport> {
     let policy = setting.policy.as_ref();
     let found = [
         (pi_cwl(policy, setting.budget), &[][..]),
@@ -45,7 +45,7 @@ fn owned_lines(lines: &[&str]) -> Vec<String> {
     lines.iter().map(|line| (*line).to_owned()).collect()
 }
 
-fn pi_cwl(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
+fn pi_cwl(policy: &str, budget: Option<u64>) -> LiveSupport {
     let (mut settings, mut cannot) = (Vec::new(), Vec::new());
     match budget {
         Some(tau) => {
@@ -60,7 +60,7 @@ fn pi_cwl(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
         }
         None => settings.push("/cwl-toggle (until it says that CWL is off)".to_owned()),
     }
-    ChoiceLiveDto {
+    LiveSupport {
         harness: "pi-cwl".into(),
         settings,
         cannot,
@@ -68,7 +68,7 @@ fn pi_cwl(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
     }
 }
 
-fn anthropic_settings(setting: &Setting) -> ChoiceLiveDto {
+fn anthropic_settings(setting: &Setting) -> LiveSupport {
     let Setting { policy, budget, .. } = setting;
     let source = "platform.claude.com, context editing (beta context-management-2025-06-27)".into();
     let harness = "Anthropic context editing".into();
@@ -80,7 +80,7 @@ fn anthropic_settings(setting: &Setting) -> ChoiceLiveDto {
                 "It clears the oldest results of tools and nothing else; `{policy}` evicts by other rules."
             ),
         };
-        return ChoiceLiveDto { harness, settings: Vec::new(), cannot: vec![cannot], source };
+        return LiveSupport { harness, settings: Vec::new(), cannot: vec![cannot], source };
     };
     let mut edit = serde_json::json!({
         "type": "clear_tool_uses_20250919",
@@ -95,7 +95,7 @@ fn anthropic_settings(setting: &Setting) -> ChoiceLiveDto {
         }
         None => "leave clear_at_least and exclude_tools out: the policy has no least, and names no tools",
     };
-    ChoiceLiveDto {
+    LiveSupport {
         harness,
         settings: vec![format!("\"context_management\": {{\"edits\": [{edit}]}}"), left_out.into()],
         cannot: owned_lines(&[
@@ -106,7 +106,7 @@ fn anthropic_settings(setting: &Setting) -> ChoiceLiveDto {
     }
 }
 
-fn opencode_settings(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
+fn opencode_settings(policy: &str, budget: Option<u64>) -> LiveSupport {
     let source = "anomalyco/opencode: docs/config.mdx, src/session/overflow.ts (version 1), core/src/config/compaction.ts (version 2)".into();
     let harness = "OpenCode".into();
     let (settings, cannot) = match (policy, budget) {
@@ -128,10 +128,10 @@ fn opencode_settings(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
             vec![format!("It compacts near the model's limit and prunes old outputs; `{policy}` at a budget is neither. A plugin may change the messages before they are sent.")],
         ),
     };
-    ChoiceLiveDto { harness, settings, cannot, source }
+    LiveSupport { harness, settings, cannot, source }
 }
 
-fn codex_settings(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
+fn codex_settings(policy: &str, budget: Option<u64>) -> LiveSupport {
     let source = "openai/codex: codex-rs/protocol/src/openai_models.rs at 0d4367d".into();
     let harness = "Codex".into();
     let (settings, cannot) = match (policy, budget) {
@@ -152,7 +152,7 @@ fn codex_settings(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
             )],
         ),
     };
-    ChoiceLiveDto { harness, settings, cannot, source }
+    LiveSupport { harness, settings, cannot, source }
 }
 
 #[cfg(test)]
@@ -197,7 +197,7 @@ mod tests {
         };
         let found = live_settings(&setting);
         let [pi_cwl, anthropic, opencode, codex] = found.as_slice() else { panic!("{found:?}") };
-        let named = |one: &ChoiceLiveDto| -> Vec<String> {
+        let named = |one: &LiveSupport| -> Vec<String> {
             one.cannot
                 .iter()
                 .filter_map(|said| Some(said.split_once('`')?.1.split_once('`')?.0.to_owned()))

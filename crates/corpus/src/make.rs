@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use cwl_host::api::{CorpusAnswer, CorpusTableSummary, ViewSettings};
 use cwl_host::commands::RunsAsked;
-use cwl_host::dto::{CorpusDto, CorpusTableDto, ViewDto};
 use cwl_host::{ApiError, SessionPlace, Tools, hash_of_tables, places_of_sessions, tools_of_user};
 
 use crate::parquet_file::write_table;
@@ -26,7 +26,7 @@ pub struct CorpusAsked {
     /// Logs, folders and databases. Empty means the harnesses' folders.
     pub paths: Vec<PathBuf>,
     pub folder: PathBuf,
-    pub view: ViewDto,
+    pub view: ViewSettings,
     /// Budget set by the user; see [`LogAsked::budget`].
     pub budget: Option<String>,
     pub runs: Vec<RunsAsked>,
@@ -98,7 +98,7 @@ struct PartWork<'a> {
 pub fn make_corpus(
     asked: &CorpusAsked,
     progress: &(dyn Fn(u64, u64) + Sync),
-) -> Result<CorpusDto, CorpusError> {
+) -> Result<CorpusAnswer, CorpusError> {
     let places = places_of_sessions(&asked.paths)?;
     let folder = &asked.folder;
     make_folders(folder)?;
@@ -151,7 +151,7 @@ pub fn make_corpus(
     let n_written = count_u32(written.len());
     let lists: Vec<PartList> = kept.into_iter().chain(written).collect();
     let n_rows = |name: &str| lists.iter().filter_map(|list| list.tables.get(name)).map(|(n, _)| n).sum();
-    Ok(CorpusDto {
+    Ok(CorpusAnswer {
         folder: folder.display().to_string(),
         version: VERSION,
         n_logs: count_u32(lists.iter().map(|list| list.logs.len()).sum()),
@@ -162,7 +162,7 @@ pub fn make_corpus(
         n_removed,
         tables: TABLES
             .iter()
-            .map(|table| CorpusTableDto { name: table.name.to_owned(), n_rows: n_rows(table.name) })
+            .map(|table| CorpusTableSummary { name: table.name.to_owned(), n_rows: n_rows(table.name) })
             .collect(),
     })
 }

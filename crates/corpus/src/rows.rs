@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use cwl_host::api::{
+    CacheRules, CostRequest, GraphAnswer, HistoryAnswer, ReplayAnswer, ViewRequest, ViewSettings,
+};
 use cwl_host::commands::{self, RunsAsked};
-use cwl_host::dto::{CacheRulesDto, CostRequest, GraphDto, HistoryDto, ReplayDto, ViewDto, ViewRequest};
 use cwl_host::{ApiError, SessionSnapshot, budget_of};
 
 use crate::cell::ColumnValues;
@@ -18,7 +20,7 @@ use crate::texts::{CorpusKey, LogTexts, TextsAs};
 #[derive(Debug, Clone)]
 pub struct LogAsked {
     /// The view. Its policy and budget apply to findings, reacquisitions and turns.
-    pub view: ViewDto,
+    pub view: ViewSettings,
     /// Budget set by the user. `None` means the harness's own budget, else the default.
     pub budget: Option<String>,
     pub runs: Vec<RunsAsked>,
@@ -39,9 +41,9 @@ impl LogName {
 }
 
 pub(crate) struct Views {
-    pub(crate) graph: GraphDto,
-    pub(crate) history: HistoryDto,
-    pub(crate) replay: ReplayDto,
+    pub(crate) graph: GraphAnswer,
+    pub(crate) history: HistoryAnswer,
+    pub(crate) replay: ReplayAnswer,
 }
 
 impl Views {
@@ -120,7 +122,7 @@ pub fn rows_of_log(
     asked: &LogAsked,
 ) -> Result<LogRows, ApiError> {
     let (budget, _) = budget_of(opened, asked.budget.as_deref());
-    let request = ViewRequest { view: ViewDto { budget, ..asked.view.clone() } };
+    let request = ViewRequest { view: ViewSettings { budget, ..asked.view.clone() } };
     let log = LogName::new(path, Some(n_bytes), asked.key);
     let mut texts = LogTexts::of_log(asked.key, asked.texts, opened)?;
     let session = commands::session(opened)?;
@@ -129,7 +131,7 @@ pub fn rows_of_log(
         history: commands::history(opened, &request)?,
         replay: commands::replay(opened, &request)?,
     };
-    let cache = CacheRulesDto::default();
+    let cache = CacheRules::default();
     let cost = commands::reported_cost(opened, &CostRequest { view: request.view.clone(), cache })?;
     let made = commands::requests_made(opened, &request)?;
     let (lint, dependencies) = commands::lint_with_dependencies(opened, &request)?;

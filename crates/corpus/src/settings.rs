@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_host::dto::DetailKindDto;
+use cwl_host::api::DetailKind;
 use cwl_host::with_commas;
 
 use crate::make::CorpusError;
@@ -73,14 +73,14 @@ pub(crate) struct NeedCounts {
 pub(crate) const N_KINDS: usize = 7;
 
 /// The columns of each kind of detail: its needs, and the needs that a request met, word for word or by name.
-pub(crate) const SURVIVAL_COLUMNS: [(DetailKindDto, &str, &[&str]); N_KINDS] = [
-    (DetailKindDto::File, "files_needed", &["files_literal", "files_named"]),
-    (DetailKindDto::Command, "commands_needed", &["commands_literal", "commands_named"]),
-    (DetailKindDto::Number, "numbers_needed", &["numbers_literal"]),
-    (DetailKindDto::Error, "errors_needed", &["errors_literal"]),
-    (DetailKindDto::Decision, "decisions_needed", &["decisions_literal"]),
-    (DetailKindDto::Constraint, "constraints_needed", &["constraints_literal"]),
-    (DetailKindDto::OpenItem, "open_items_needed", &["open_items_literal"]),
+pub(crate) const SURVIVAL_COLUMNS: [(DetailKind, &str, &[&str]); N_KINDS] = [
+    (DetailKind::File, "files_needed", &["files_literal", "files_named"]),
+    (DetailKind::Command, "commands_needed", &["commands_literal", "commands_named"]),
+    (DetailKind::Number, "numbers_needed", &["numbers_literal"]),
+    (DetailKind::Error, "errors_needed", &["errors_literal"]),
+    (DetailKind::Decision, "decisions_needed", &["decisions_literal"]),
+    (DetailKind::Constraint, "constraints_needed", &["constraints_literal"]),
+    (DetailKind::OpenItem, "open_items_needed", &["open_items_literal"]),
 ];
 
 impl RunFigures {

@@ -12,7 +12,7 @@
 //! The engine reads no clock, file, database or environment, and no decision depends on an
 //! unordered map or a float: same input, same bytes. Odd input never fails; it comes back as a
 //! [`Problem`] with a place.
-#![cfg_attr(not(test), no_std)]
+#![cfg_attr(not(any(test, feature = "schema")), no_std)]
 
 extern crate alloc;
 

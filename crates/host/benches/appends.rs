@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use cwl_host::dto::PushDto;
+use cwl_host::api::Push;
 use serde_json::json;
 
 use common::{Table, median, milliseconds, processor_time, within};
@@ -109,7 +109,7 @@ async fn until_idle() {
 
 /// An agent that writes to the end of a log, with the host's pushes about it.
 struct LogWriter {
-    pushes: tokio::sync::broadcast::Receiver<PushDto>,
+    pushes: tokio::sync::broadcast::Receiver<Push>,
     file: PathBuf,
     /// Last entry of the log.
     parent: String,
@@ -134,7 +134,7 @@ impl LogWriter {
             file.write_all(format!("{line}\n").as_bytes()).unwrap();
             loop {
                 let push = tokio::time::timeout(Duration::from_secs(10), self.pushes.recv()).await;
-                if matches!(push.unwrap().unwrap(), PushDto::Session { .. }) {
+                if matches!(push.unwrap().unwrap(), Push::Session { .. }) {
                     break;
                 }
             }

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cwl_host::dto::{DefaultsDto, EmptyRequest, SessionsDto};
+use cwl_host::api::{DefaultsAnswer, EmptyRequest, SessionsAnswer};
 use cwl_host::{Inspector, InspectorConfig};
 use serde_json::json;
 
@@ -86,14 +86,14 @@ fn runtime() -> tokio::runtime::Runtime {
 async fn start(base: &Path, data: &str) -> Arc<Inspector> {
     let config = InspectorConfig {
         data_dir: base.join(data),
-        defaults: DefaultsDto::default(),
+        defaults: DefaultsAnswer::default(),
         folders: Some(vec![base.join("logs")]),
         corpora: None,
     };
     Inspector::start(config).await.unwrap()
 }
 
-async fn ask(host: &Arc<Inspector>) -> SessionsDto {
+async fn ask(host: &Arc<Inspector>) -> SessionsAnswer {
     host.sessions(EmptyRequest {}).unwrap()
 }
 

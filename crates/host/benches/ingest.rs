@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use cwl_engine::{BlockKind, Role};
 use cwl_formats::{Format, LogReader};
-use cwl_host::dto::DefaultsDto;
+use cwl_host::api::DefaultsAnswer;
 use cwl_host::{CommandAnswer, Inspector, InspectorConfig};
 use cwl_tokens::Tokenizer;
 use serde::Deserialize;
@@ -70,7 +70,7 @@ fn child(log: &Path, data_dir: &Path) {
         let start = Instant::now();
         let config = InspectorConfig {
             data_dir: data_dir.to_owned(),
-            defaults: DefaultsDto::default(),
+            defaults: DefaultsAnswer::default(),
             folders: Some(Vec::new()),
             corpora: None,
         };

@@ -16,7 +16,9 @@ use cwl_engine::{
     hit_upper_bound, measure_recall, prefix_cache, session_cost, summary_calls,
 };
 use cwl_formats::read_call;
-use cwl_host::dto::{BandsByDto, CacheRulesDto, CompareRequest, CutDto, KeptByDto, SweepRequest, ViewDto};
+use cwl_host::api::{
+    BandsBy, CacheRules, CompareRequest, FrontierMeasure, SweepRequest, ViewCut, ViewSettings,
+};
 use cwl_host::{LogInput, Tools, commands, load_file};
 use cwl_tokens::{Tokenizer, count_all, count_units};
 
@@ -188,11 +190,11 @@ fn material(session: &Session, growth: &GraphTimeline, cwd: Option<&str>, texts:
 fn sweep(table: &mut Table, path: &Path) {
     let opened = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin_tables()).unwrap();
     let request = |budgets: &str| SweepRequest {
-        view: ViewDto::counted("o200k"),
+        view: ViewSettings::counted("o200k"),
         budgets: vec![budgets.to_owned()],
-        cache: CacheRulesDto::default(),
+        cache: CacheRules::default(),
         beside: Vec::new(),
-        by: KeptByDto::default(),
+        by: FrontierMeasure::default(),
     };
     // Counts and facts of texts are computed once per log, before the measurement.
     commands::sweep(&opened, &request("1")).unwrap();
@@ -208,17 +210,17 @@ fn sweep(table: &mut Table, path: &Path) {
     let on = "with cost, recall and bound, and the paper's claims";
     table.row("a sweep of 100 budgets", on, median(&times), "≤ 1 s", within(median(&times), 1000.0));
     let views = ["cwl", "pi-cwl", "window", "none"];
-    let views = views.map(|policy| ViewDto {
+    let views = views.map(|policy| ViewSettings {
         policy: policy.into(),
         budget: "77777".into(),
-        ..ViewDto::counted("o200k")
+        ..ViewSettings::counted("o200k")
     });
     let request = CompareRequest {
         views: views.to_vec(),
-        cut: CutDto::default(),
-        cache: CacheRulesDto::default(),
-        by: KeptByDto::default(),
-        bands: BandsByDto::default(),
+        cut: ViewCut::default(),
+        cache: CacheRules::default(),
+        by: FrontierMeasure::default(),
+        bands: BandsBy::default(),
     };
     let start = Instant::now();
     commands::compare(&opened, &request).unwrap();

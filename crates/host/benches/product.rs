@@ -14,7 +14,7 @@ use cwl_engine::{
     EventLog, GraphTimeline, History, Material, Overhead, Policy, PolicyOptions, Replay, ReplayInput,
     Session, TokenTable,
 };
-use cwl_host::dto::{CutDto, ExportRequest, ViewDto};
+use cwl_host::api::{ExportRequest, ViewCut, ViewSettings};
 use cwl_host::{Inspector, LogInput, Tools, export_session, load_file};
 use cwl_tokens::Tokenizer;
 use serde_json::json;
@@ -133,8 +133,8 @@ fn export(table: &mut Table, path: &Path) {
     let start = Instant::now();
     let opened = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin_tables()).unwrap();
     let loaded = start.elapsed();
-    let view = ViewDto { budget: "80k".into(), ..ViewDto::counted("o200k") };
-    let request = ExportRequest { view, cut: CutDto::default(), redact: true };
+    let view = ViewSettings { budget: "80k".into(), ..ViewSettings::counted("o200k") };
+    let request = ExportRequest { view, cut: ViewCut::default(), redact: true };
     let start = Instant::now();
     let page = export_session(&opened, &request).unwrap();
     let took = start.elapsed();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-pub use cwl_wire::{ApiError, ErrorCode};
+pub use cwl_inspect::{ApiError, ErrorCode};
 
 /// No `From`, because neither type is of this crate.
 pub(crate) fn store_error(error: cwl_store::StoreError) -> ApiError {

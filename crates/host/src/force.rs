@@ -13,23 +13,23 @@ use cwl_inspect::tables::prices::{PriceTable, write_rate};
 use cwl_inspect::tables::tools::Tools;
 use cwl_redact::rule_sources;
 
-use crate::dto::{CarriedDto, TableDto, TableRowDto, TablesDto};
+use crate::api::{ReasoningRetention, ReferenceRow, ReferenceTable, TablesAnswer};
 use crate::machine::{config_dir, read_table, tools_of_folder};
 
 /// Returns the tables in use. Tables a user may override come first.
-pub fn tables_in_force() -> TablesDto {
+pub fn tables_in_force() -> TablesAnswer {
     tables_of(config_dir().as_deref())
 }
 
 /// Returns the tables with overrides from `dir`; `None` applies none.
-pub fn tables_of(dir: Option<&Path>) -> TablesDto {
+pub fn tables_of(dir: Option<&Path>) -> TablesAnswer {
     let file = |name: &str| dir.map(|dir| dir.join(format!("{name}.toml")));
     let table = |name: &str| dir.map(|dir| read_table(dir, name));
     let tools = dir.map_or_else(Tools::builtin_tables, tools_of_folder);
-    let owned = |table: TableDto| {
+    let owned = |table: ReferenceTable| {
         let own_file = file(&table.name);
         let is_there = own_file.as_ref().is_some_and(|file| file.exists());
-        TableDto { own_file: own_file.map(|file| file.display().to_string()), is_there, ..table }
+        ReferenceTable { own_file: own_file.map(|file| file.display().to_string()), is_there, ..table }
     };
     let tables = vec![
         owned(prices_dto(table("prices").as_ref())),
@@ -63,7 +63,7 @@ pub fn tables_of(dir: Option<&Path>) -> TablesDto {
             "how secrets look that exports leave out",
             rule_sources()
                 .into_iter()
-                .map(|one| TableRowDto {
+                .map(|one| ReferenceRow {
                     name: one.name.to_owned(),
                     says: format!("{} rules", one.n_rules),
                     as_of: non_empty(one.as_of),
@@ -73,15 +73,15 @@ pub fn tables_of(dir: Option<&Path>) -> TablesDto {
                 .collect(),
         ),
     ];
-    TablesDto { version: env!("CARGO_PKG_VERSION").to_owned(), tables }
+    TablesAnswer { version: env!("CARGO_PKG_VERSION").to_owned(), tables }
 }
 
-fn prices_dto(file: Option<&TableFile>) -> TableDto {
+fn prices_dto(file: Option<&TableFile>) -> ReferenceTable {
     let builtin = PriceTable::builtin_table();
     let table_of_user = file.map_or_else(PriceTable::builtin_table, PriceTable::from_file);
     let row = |row: &cwl_inspect::tables::prices::PriceRow| {
         let rates = row.prices.rates;
-        TableRowDto {
+        ReferenceRow {
             name: row.name.clone(),
             says: format!("{} in, {} out", write_rate(rates.input), write_rate(rates.output)),
             as_of: non_empty(&row.as_of),
@@ -91,12 +91,12 @@ fn prices_dto(file: Option<&TableFile>) -> TableDto {
     };
     let rows = table_of_user.all_rows().map(row).collect();
     let holds = "what tokens cost, in dollars per million, and how the providers' caches work";
-    TableDto { problems: table_of_user.problems.clone(), ..table_dto("prices", holds, rows) }
+    ReferenceTable { problems: table_of_user.problems.clone(), ..table_dto("prices", holds, rows) }
 }
 
-fn models_dto(file: Option<&TableFile>) -> TableDto {
+fn models_dto(file: Option<&TableFile>) -> ReferenceTable {
     let windows = file.map_or_else(WindowTable::builtin_table, WindowTable::from_file);
-    let rows = windows.all_rows().iter().enumerate().map(|(at, row)| TableRowDto {
+    let rows = windows.all_rows().iter().enumerate().map(|(at, row)| ReferenceRow {
         name: row.name.clone(),
         says: with_commas(row.window),
         as_of: non_empty(&row.as_of),
@@ -104,14 +104,14 @@ fn models_dto(file: Option<&TableFile>) -> TableDto {
         is_own: at < windows.n_own,
     });
     let rows = rows.collect();
-    TableDto {
+    ReferenceTable {
         problems: windows.problems,
         ..table_dto("models", "how large the windows of models are, in tokens", rows)
     }
 }
 
 /// Lists the tool table. Rows are harnesses; `n_rows` and `n_own` count tool names.
-fn of_tools(tools: &Tools, file: Option<&TableFile>) -> TableDto {
+fn of_tools(tools: &Tools, file: Option<&TableFile>) -> ReferenceTable {
     let text = file.and_then(|file| file.text.as_ref().ok()?.as_deref());
     let own = text.map(tool_sources).unwrap_or_default();
     let own = own.into_iter().map(|one| list_row(one, "names", true));
@@ -119,7 +119,7 @@ fn of_tools(tools: &Tools, file: Option<&TableFile>) -> TableDto {
         own.chain(default_tool_sources().into_iter().map(|one| list_row(one, "names", false))).collect();
     let known = default_tools();
     let is_own = |(name, class): &(&String, &_)| known.classes.get(*name) != Some(*class);
-    TableDto {
+    ReferenceTable {
         n_rows: tools.table.classes.len(),
         n_own: tools.table.classes.iter().filter(is_own).count(),
         problems: tools
@@ -132,16 +132,16 @@ fn of_tools(tools: &Tools, file: Option<&TableFile>) -> TableDto {
     }
 }
 
-fn carried_dto(tools: &Tools) -> TableDto {
+fn carried_dto(tools: &Tools) -> ReferenceTable {
     let table_of_user = &tools.carried;
     let rows = table_of_user.all_rows().iter().enumerate().map(|(at, row)| {
         let carried = match row.carried {
-            CarriedDto::Always => "always",
-            CarriedDto::UntilHuman => "until the human speaks",
-            CarriedDto::Never => "never",
-            CarriedDto::Unknown => "not known",
+            ReasoningRetention::Always => "always",
+            ReasoningRetention::UntilHuman => "until the human speaks",
+            ReasoningRetention::Never => "never",
+            ReasoningRetention::Unknown => "not known",
         };
-        TableRowDto {
+        ReferenceRow {
             name: row.name.clone(),
             says: format!("{carried}: {} of {}", row.models.join(" "), row.formats.join(", ")),
             as_of: non_empty(&row.as_of),
@@ -150,14 +150,14 @@ fn carried_dto(tools: &Tools) -> TableDto {
         }
     });
     let rows = rows.collect();
-    TableDto {
+    ReferenceTable {
         problems: table_of_user.problems.clone(),
         ..table_dto("carried", "for how long reasoning is sent back", rows)
     }
 }
 
-fn builtin_row(name: &str, says: String, as_of: &str, source: &str) -> TableRowDto {
-    TableRowDto {
+fn builtin_row(name: &str, says: String, as_of: &str, source: &str) -> ReferenceRow {
+    ReferenceRow {
         name: name.to_owned(),
         says,
         as_of: non_empty(as_of),
@@ -166,9 +166,9 @@ fn builtin_row(name: &str, says: String, as_of: &str, source: &str) -> TableRowD
     }
 }
 
-fn folders_dto(file: Option<&Path>) -> TableDto {
+fn folders_dto(file: Option<&Path>) -> ReferenceTable {
     let harnesses = file.map_or_else(|| Harnesses::builtin_table().clone(), Harnesses::of_file);
-    let rows = harnesses.rows.iter().enumerate().map(|(at, row)| TableRowDto {
+    let rows = harnesses.rows.iter().enumerate().map(|(at, row)| ReferenceRow {
         name: row.name.clone(),
         says: row.describe_place(),
         as_of: non_empty(&row.as_of),
@@ -176,15 +176,15 @@ fn folders_dto(file: Option<&Path>) -> TableDto {
         is_own: at < harnesses.n_own,
     });
     let rows = rows.collect();
-    TableDto {
+    ReferenceTable {
         problems: harnesses.problems(),
         ..table_dto("folders", "where harnesses keep their logs", rows)
     }
 }
 
-fn table_dto(name: &str, holds: &str, rows: Vec<TableRowDto>) -> TableDto {
+fn table_dto(name: &str, holds: &str, rows: Vec<ReferenceRow>) -> ReferenceTable {
     let days = || rows.iter().filter_map(|row| row.as_of.as_deref());
-    TableDto {
+    ReferenceTable {
         name: name.to_owned(),
         holds: holds.to_owned(),
         n_rows: rows.len(),
@@ -192,13 +192,19 @@ fn table_dto(name: &str, holds: &str, rows: Vec<TableRowDto>) -> TableDto {
         oldest: days().min().map(str::to_owned),
         newest: days().max().map(str::to_owned),
         rows,
-        ..TableDto::default()
+        ..ReferenceTable::default()
     }
 }
 
-fn list_row(one: ListSource, unit: &str, is_own: bool) -> TableRowDto {
+fn list_row(one: ListSource, unit: &str, is_own: bool) -> ReferenceRow {
     let says = format!("{} {unit}", one.n_names);
-    TableRowDto { name: one.name, says, as_of: non_empty(&one.as_of), source: non_empty(&one.source), is_own }
+    ReferenceRow {
+        name: one.name,
+        says,
+        as_of: non_empty(&one.as_of),
+        source: non_empty(&one.source),
+        is_own,
+    }
 }
 
 fn non_empty(text: &str) -> Option<String> {

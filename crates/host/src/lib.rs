@@ -8,6 +8,7 @@
 //! Nothing here knows a window: the app, the command line and tests use the same functions.
 
 // In layers: code in a folder uses only folders above it in this list (checked by `cargo xtask tidy`).
+pub mod api;
 mod error;
 mod page_report;
 mod marks_file;
@@ -27,7 +28,6 @@ mod agent;
 pub mod router;
 
 pub use cwl_store::private;
-pub use cwl_wire as dto;
 
 pub use agent::{AgentConfig, AgentMarks, AgentQueries, GoneAsked, RecallAsked, check_mark, root_of_start};
 pub use brief::{

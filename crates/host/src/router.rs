@@ -10,7 +10,7 @@ use cwl_inspect::measure::opened::SessionSnapshot;
 use cwl_inspect::router::{self as pure, CommandRow, SnapshotAnswer, dispatch_snapshot, json, read_args};
 
 use crate::host::inspector::Inspector;
-use crate::{ApiError, ErrorCode, commands, dto};
+use crate::{ApiError, ErrorCode, api, commands};
 
 /// Passes on the bytes that a command encoded from its `T`.
 #[expect(clippy::extra_unused_type_parameters, reason = "the list of commands says what the bytes hold")]
@@ -33,13 +33,13 @@ macro_rules! commands {
         ) -> Option<Result<CommandAnswer, ApiError>> {
             Some(match name {
                 $(stringify!($host) => read_args(name, args.clone())
-                    .and_then(|request: dto::$HostRequest| host.$host(request))
-                    .and_then($host_form::<dto::$HostReply>),)*
+                    .and_then(|request: api::$HostRequest| host.$host(request))
+                    .and_then($host_form::<api::$HostReply>),)*
                 $(stringify!($long) => read_args(name, args.clone())
-                    .and_then(|dto::InSession::<dto::$LongRequest> { session, request }| {
+                    .and_then(|api::InSession::<api::$LongRequest> { session, request }| {
                         host.$long(session, &request)
                     })
-                    .and_then($long_form::<dto::$LongReply>),)*
+                    .and_then($long_form::<api::$LongReply>),)*
                 _ => return None,
             })
         }
@@ -55,8 +55,8 @@ macro_rules! commands {
         ) -> Result<SnapshotAnswer, ApiError> {
             match name {
                 $(stringify!($command) => {
-                    let dto::InSession::<dto::$Request> { session, request } = read_args(name, args)?;
-                    $form::<dto::$Reply>($run(find(session)?.as_ref(), &request)?).map(Into::into)
+                    let api::InSession::<api::$Request> { session, request } = read_args(name, args)?;
+                    $form::<api::$Reply>($run(find(session)?.as_ref(), &request)?).map(Into::into)
                 })*
                 _ => dispatch_snapshot(name, args, find).unwrap_or_else(|| {
                     let names: Vec<&str> = names().collect();
@@ -81,11 +81,11 @@ macro_rules! commands {
         /// Visits every wire type that no other wire type contains, to write their TypeScript. Generic, so
         /// that the visitor is compiled only in the generator.
         pub fn visit_types(visitor: &mut impl ts_rs::TypeVisitor) {
-            $(visitor.visit::<dto::$HostRequest>(); visitor.visit::<dto::$HostReply>();)*
-            $(visitor.visit::<dto::$LongRequest>(); visitor.visit::<dto::$LongReply>();)*
-            $(visitor.visit::<dto::$Request>(); visitor.visit::<dto::$Reply>();)*
+            $(visitor.visit::<api::$HostRequest>(); visitor.visit::<api::$HostReply>();)*
+            $(visitor.visit::<api::$LongRequest>(); visitor.visit::<api::$LongReply>();)*
+            $(visitor.visit::<api::$Request>(); visitor.visit::<api::$Reply>();)*
             pure::visit_types(visitor);
-            visitor.visit::<dto::PushDto>();
+            visitor.visit::<api::Push>();
             visitor.visit::<ApiError>();
         }
     };
@@ -93,47 +93,47 @@ macro_rules! commands {
 
 commands! {
     host {
-        defaults: EmptyRequest => DefaultsDto as json;
-        sessions: EmptyRequest => SessionsDto as json;
-        glance: GlanceRequest => GlanceDto as json;
-        sample: EmptyRequest => SampleDto as json;
-        admit: AdmitRequest => AdmittedDto as json;
-        open: OpenRequest => SessionDto as json;
-        cancel: SessionRequest => CancelDto as json;
-        search: SearchRequest => SearchDto as json;
-        frontier: FrontierRequest => FrontierDto as json;
-        side_by_side: SideBySideRequest => SideBySideDto as json;
-        notes: NotesRequest => NotesDto as json;
-        save_note: SaveNoteRequest => SavedDto as json;
-        remove_note: RemoveRequest => RemovedDto as json;
-        pin: PinRequest => PinDto as json;
-        saved_views: SessionRequest => SavedViewsDto as json;
-        save_view: SaveViewRequest => SavedDto as json;
-        remove_view: RemoveRequest => RemovedDto as json;
-        overlays: SessionRequest => OverlaysDto as json;
-        save_marks: SaveMarksRequest => SavedMarksDto as json;
-        marks_json: KeptMarksRequest => MarksJsonDto as json;
-        remove_marks: KeptMarksRequest => RemovedDto as json;
-        reader: SessionRequest => ReaderDto as json;
-        mark_with_reader: MarkWithReaderRequest => ReaderOutcomeDto as json;
-        store: StoreRequest => StoreDto as json;
-        tables: EmptyRequest => TablesDto as json;
-        corpus: CorpusRequest => CorpusViewDto as json;
-        corpus_rows: CorpusRowsRequest => CorpusRowsDto as json;
-        live_status: SessionRequest => LiveStatusDto as json;
-        preview_live: SetLiveRequest => LivePreviewDto as json;
-        set_live: SetLiveRequest => LiveStatusDto as json;
+        defaults: EmptyRequest => DefaultsAnswer as json;
+        sessions: EmptyRequest => SessionsAnswer as json;
+        glance: GlanceRequest => GlanceAnswer as json;
+        sample: EmptyRequest => SampleSuggestion as json;
+        admit: AdmitRequest => AdmitAnswer as json;
+        open: OpenRequest => SessionAnswer as json;
+        cancel: SessionRequest => CancelAnswer as json;
+        search: SearchRequest => SearchAnswer as json;
+        frontier: FrontierRequest => ParetoFrontier as json;
+        side_by_side: SideBySideRequest => SideBySideAnswer as json;
+        notes: NotesRequest => NotesAnswer as json;
+        save_note: SaveNoteRequest => SaveAnswer as json;
+        remove_note: RemoveRequest => RemoveAnswer as json;
+        pin: PinRequest => PinAnswer as json;
+        saved_views: SessionRequest => SavedViewsAnswer as json;
+        save_view: SaveViewRequest => SaveAnswer as json;
+        remove_view: RemoveRequest => RemoveAnswer as json;
+        overlays: SessionRequest => OverlaysAnswer as json;
+        save_marks: SaveMarksRequest => SaveMarksAnswer as json;
+        marks_json: KeptMarksRequest => MarksJsonAnswer as json;
+        remove_marks: KeptMarksRequest => RemoveAnswer as json;
+        reader: SessionRequest => ReaderPlanAnswer as json;
+        mark_with_reader: MarkWithReaderRequest => ReaderOutcome as json;
+        store: StoreRequest => StoreAnswer as json;
+        tables: EmptyRequest => TablesAnswer as json;
+        corpus: CorpusRequest => CorpusOverview as json;
+        corpus_rows: CorpusRowsRequest => CorpusRowsAnswer as json;
+        live_status: SessionRequest => LiveStatusAnswer as json;
+        preview_live: SetLiveRequest => LivePreview as json;
+        set_live: SetLiveRequest => LiveStatusAnswer as json;
     }
     host_session {
-        sweep: SweepRequest => SweepDto as json;
-        export: ExportRequest => ExportedSessionDto as bytes;
+        sweep: SweepRequest => SweepAnswer as json;
+        export: ExportRequest => ExportedSession as bytes;
     }
     session {
-        edit_marks: EditMarksRequest => EditMarksDto as json, commands::edit_marks;
-        marks_effect: MarksEffectRequest => MarksEffectDto as json, commands::marks_effect;
+        edit_marks: EditMarksRequest => EditMarksAnswer as json, commands::edit_marks;
+        marks_effect: MarksEffectRequest => MarksEffectAnswer as json, commands::marks_effect;
         marks_report: MarksReportRequest => EmptyRequest as bytes, crate::export::marks_report;
-        captured: CapturedRequest => CapturedDto as json, commands::captured;
-        captured_body: CapturedBodyRequest => CapturedBodyDto as json, commands::captured_body;
+        captured: CapturedRequest => CapturedAnswer as json, commands::captured;
+        captured_body: CapturedBodyRequest => CapturedBodyAnswer as json, commands::captured_body;
     }
 }
 

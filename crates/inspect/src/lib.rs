@@ -10,6 +10,7 @@
 //! The crate builds for `wasm32-unknown-unknown`, which `make check-wasm` checks.
 
 // In layers: code in a folder uses only folders above it in this list (checked by `cargo xtask tidy`).
+pub mod api;
 pub mod recent;
 pub mod figures;
 pub mod text_store;
@@ -29,8 +30,7 @@ pub mod lint;
 pub mod router;
 pub mod live_decision;
 
-pub use cwl_wire as dto;
-pub use cwl_wire::{ApiError, ErrorCode};
+pub use api::{ApiError, ErrorCode};
 
 pub use live_decision::{
     DecisionFigures, DecisionSettings, EvictedPart, EvictionDecision, EvictionReason, MessageEdit,

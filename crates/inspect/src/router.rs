@@ -1,12 +1,12 @@
 //! The commands that a snapshot answers alone, declared once: the host and the page without a host dispatch to them, and the
 //! page's TypeScript follows from the same list.
 
-use cwl_wire::TypeVisitor;
+use ts_rs::TypeVisitor;
 
 use crate::commands::columns::{ColumnAnswer, InColumns};
 use crate::measure::opened::SessionSnapshot;
 use crate::present::trace::write_spaced;
-use crate::{ApiError, ErrorCode, commands, dto};
+use crate::{ApiError, ErrorCode, api, commands};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommandAnswer {
@@ -41,7 +41,7 @@ impl From<CommandAnswer> for SnapshotAnswer {
 pub struct CommandRow {
     pub name: &'static str,
     pub request: &'static str,
-    /// True if the request has the number of a session beside its own fields ([`InSession`](dto::InSession)).
+    /// True if the request has the number of a session beside its own fields ([`InSession`](api::InSession)).
     pub is_in_session: bool,
     pub answer: &'static str,
     pub form: &'static str,
@@ -86,7 +86,7 @@ fn columns<T: InColumns>(answer: T) -> Result<SnapshotAnswer, ApiError> {
     ColumnAnswer::split(answer).map(SnapshotAnswer::Columns)
 }
 
-fn describe_session(opened: &SessionSnapshot, _: &dto::EmptyRequest) -> Result<dto::SessionDto, ApiError> {
+fn describe_session(opened: &SessionSnapshot, _: &api::EmptyRequest) -> Result<api::SessionAnswer, ApiError> {
     commands::session(opened)
 }
 
@@ -106,8 +106,8 @@ macro_rules! snapshot_commands {
         ) -> Option<Result<SnapshotAnswer, ApiError>> {
             Some(match name {
                 $(stringify!($command) => {
-                    read_args(name, args).and_then(|dto::InSession::<dto::$Request> { session, request }| {
-                        $form::<dto::$Reply>($run(find(session)?.as_ref(), &request)?).map(Into::into)
+                    read_args(name, args).and_then(|api::InSession::<api::$Request> { session, request }| {
+                        $form::<api::$Reply>($run(find(session)?.as_ref(), &request)?).map(Into::into)
                     })
                 })*
                 _ => return None,
@@ -117,35 +117,35 @@ macro_rules! snapshot_commands {
         /// Visits the request and the answer of each command, to write their TypeScript. Generic, so that the visitor is
         /// compiled only in the generator.
         pub fn visit_types(visitor: &mut impl TypeVisitor) {
-            $(visitor.visit::<dto::$Request>(); visitor.visit::<dto::$Reply>();)*
+            $(visitor.visit::<api::$Request>(); visitor.visit::<api::$Reply>();)*
         }
     };
 }
 
 snapshot_commands! {
-    session: EmptyRequest => SessionDto as json, describe_session;
-    overview: ViewRequest => OverviewDto as json, commands::overview;
-    findings: ViewRequest => FindingsDto as json, commands::findings;
-    lint: ViewRequest => LintDto as json, commands::lint;
-    reacquisitions: ViewRequest => ReacquisitionsDto as json, commands::reacquisitions;
-    reacquisition_stories: ViewRequest => ReacquisitionStoriesDto as json, commands::reacquisition_stories;
-    undeclared: ViewRequest => UndeclaredDto as json, commands::undeclared;
-    worth: ViewRequest => WorthDto as json, commands::worth;
-    compactions: ViewRequest => CompactionsDto as json, commands::compactions;
-    recovery: RecoveryRequest => RecoveryDto as json, commands::recovery;
-    page: PageRequest => PageDto as json, commands::page;
-    context_text: ContextTextRequest => ContextTextDto as json, commands::context_text;
-    block: BlockRequest => BlockDto as json, commands::block;
-    image: ImageRequest => ImageDto as json, commands::image;
-    find: FindRequest => FindDto as json, commands::find;
-    marks: MarksRequest => MarksDto as json, commands::marks;
-    place: PlaceRequest => PlaceDto as json, commands::place;
-    episode: EpisodeRequest => EpisodeDetailDto as json, commands::episode;
-    body: BodyRequest => BodyDto as json, commands::body;
-    compare: CompareRequest => CompareDto as json, commands::compare;
-    verdict: VerdictRequest => PolicyVerdictDto as json, commands::verdict;
-    duel: DuelRequest => DuelDto as json, commands::duel;
-    compare_blocks: CompareBlocksRequest => CompareBlocksDto as json, commands::compare_blocks;
-    frame: FrameRequest => FrameDto as columns, commands::frame;
-    trace: ViewRequest => TraceDto as spaced, crate::present::trace::trace;
+    session: EmptyRequest => SessionAnswer as json, describe_session;
+    overview: ViewRequest => OverviewAnswer as json, commands::overview;
+    findings: ViewRequest => FindingsAnswer as json, commands::findings;
+    lint: ViewRequest => LintAnswer as json, commands::lint;
+    reacquisitions: ViewRequest => ReacquisitionsAnswer as json, commands::reacquisitions;
+    reacquisition_stories: ViewRequest => ReacquisitionStoriesAnswer as json, commands::reacquisition_stories;
+    undeclared: ViewRequest => UndeclaredAnswer as json, commands::undeclared;
+    worth: ViewRequest => WorthAnswer as json, commands::worth;
+    compactions: ViewRequest => CompactionsAnswer as json, commands::compactions;
+    recovery: RecoveryRequest => RecoveryAnswer as json, commands::recovery;
+    page: PageRequest => PageAnswer as json, commands::page;
+    context_text: ContextTextRequest => ContextTextAnswer as json, commands::context_text;
+    block: BlockRequest => BlockAnswer as json, commands::block;
+    image: ImageRequest => ImageAnswer as json, commands::image;
+    find: FindRequest => FindAnswer as json, commands::find;
+    matches: MatchesRequest => MatchesAnswer as json, commands::matches;
+    place: PlaceRequest => PlaceAnswer as json, commands::place;
+    episode: EpisodeRequest => EpisodeAnswer as json, commands::episode;
+    body: BodyRequest => BodyAnswer as json, commands::body;
+    compare: CompareRequest => CompareAnswer as json, commands::compare;
+    verdict: VerdictRequest => VerdictAnswer as json, commands::verdict;
+    duel: DuelRequest => DuelAnswer as json, commands::duel;
+    compare_blocks: CompareBlocksRequest => CompareBlocksAnswer as json, commands::compare_blocks;
+    frame: FrameRequest => FrameAnswer as columns, commands::frame;
+    trace: ViewRequest => TraceAnswer as spaced, crate::present::trace::trace;
 }

@@ -11,7 +11,7 @@ mod unix {
     use std::thread::JoinHandle;
     use std::time::Duration;
 
-    use cwl_host::dto::{LiveAnswer, LiveQuestion, LiveRefusalDto};
+    use cwl_host::api::{LiveAnswer, LiveQuestion, LiveRefusal};
     use cwl_host::{CONTROL_LINE, ask_live, control_socket, live_folder};
 
     use crate::SteerableSession;
@@ -89,7 +89,7 @@ mod unix {
         BufReader::new((&stream).take(CONTROL_LINE)).read_line(&mut line)?;
         let answer = match serde_json::from_str(&line) {
             Ok(question) => answer_question(question, steered),
-            Err(error) => LiveAnswer::Refused(LiveRefusalDto {
+            Err(error) => LiveAnswer::Refused(LiveRefusal {
                 reason: format!("the question is not understood ({error})"),
                 smallest_budget: None,
             }),

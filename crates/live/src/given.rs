@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{COMMON_OPTIONS, Policy, PolicyOptions, Provider, TurnIdx};
-use cwl_host::dto::LiveRefusalDto;
+use cwl_host::api::LiveRefusal;
 use cwl_host::read_budget;
 use cwl_inspect::{DecisionSettings, SettingsRefusal};
 use cwl_tokens::{Tokenizer, count_units};
@@ -153,7 +153,7 @@ impl From<SettingsRefusal> for SettingsFailure {
     }
 }
 
-impl From<SettingsFailure> for LiveRefusalDto {
+impl From<SettingsFailure> for LiveRefusal {
     fn from(failure: SettingsFailure) -> Self {
         let SettingsFailure { reason, smallest_budget } = failure;
         Self { reason, smallest_budget }

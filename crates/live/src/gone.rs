@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{Action, EvictionLevel};
-use cwl_host::dto::{LiveGoneDto, LivePreviewDto};
+use cwl_host::api::{LiveEviction, LivePreview};
 use cwl_host::{count_noun, with_commas};
 use cwl_inspect::{EvictedPart, EvictionReason, PartPlace};
 
@@ -43,7 +43,7 @@ impl EvictedParts {
 }
 
 /// Describes what a request would lose and get back if `then` had been decided instead of `now`.
-pub fn describe_effect(now: &CheckedDecision, then: &CheckedDecision) -> LivePreviewDto {
+pub fn describe_effect(now: &CheckedDecision, then: &CheckedDecision) -> LivePreview {
     let (left_now, left_then) =
         (EvictedParts::from_evicted(&now.evicted), EvictedParts::from_evicted(&then.evicted));
     let (parts_lost, tokens_lost) = left_then.beyond(&left_now);
@@ -57,7 +57,7 @@ pub fn describe_effect(now: &CheckedDecision, then: &CheckedDecision) -> LivePre
         (None, 0, _) => format!("the next request would get back {back}"),
         (None, ..) => format!("the next request would lose {lost} and get back {back}"),
     };
-    LivePreviewDto {
+    LivePreview {
         refusal: None,
         sent_in_force: now.figures.sent,
         sent: then.figures.sent,
@@ -70,21 +70,21 @@ pub fn describe_effect(now: &CheckedDecision, then: &CheckedDecision) -> LivePre
 }
 
 /// Groups parts by reason, the first evicted first.
-pub fn group_by_reason<'a>(parts: impl Iterator<Item = &'a EvictedPart>) -> Vec<LiveGoneDto> {
-    let mut groups: Vec<LiveGoneDto> = Vec::new();
+pub fn group_by_reason<'a>(parts: impl Iterator<Item = &'a EvictedPart>) -> Vec<LiveEviction> {
+    let mut groups: Vec<LiveEviction> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for part in parts {
         let says = describe_reason(part);
         let at = *known.entry(says.clone()).or_insert(groups.len());
         if at == groups.len() {
-            groups.push(LiveGoneDto { says, parts: 0, tokens: 0 });
+            groups.push(LiveEviction { says, parts: 0, tokens: 0 });
         }
         groups[at].parts += 1;
         groups[at].tokens = groups[at].tokens.saturating_add(part.tokens);
     }
     if groups.len() > REASONS_LISTED {
         let others = groups.split_off(REASONS_LISTED - 1);
-        groups.push(LiveGoneDto {
+        groups.push(LiveEviction {
             says: format!("{} other reasons", others.len()),
             parts: others.iter().map(|group| group.parts).sum(),
             tokens: others.iter().map(|group| group.tokens).fold(0, u64::saturating_add),

@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use cwl_host::dto::{LiveEventDto, LiveEventKindDto, LiveGoneDto, LiveProcessDto};
+use cwl_host::api::{LiveEvent, LiveEventKind, LiveEviction, LiveProcessRow};
 use cwl_host::{count_noun, with_commas};
 
-use crate::protocol::{LiveVerdictDto, ReadyAnswer, TokensDto};
+use crate::protocol::{LiveVerdict, ReadyAnswer, TokenCounts};
 
 const EVENTS_KEPT: usize = 100;
 /// In characters.
@@ -25,13 +25,13 @@ pub struct SessionNames {
 #[derive(Debug)]
 pub struct DecisionNote<'a> {
     pub turn: Option<u32>,
-    pub verdict: LiveVerdictDto,
-    /// For [`LiveVerdictDto::PassThrough`].
+    pub verdict: LiveVerdict,
+    /// For [`LiveVerdict::PassThrough`].
     pub reason: Option<&'a str>,
-    pub tokens: TokensDto,
+    pub tokens: TokenCounts,
     /// Parts not sent, earlier evictions included.
     pub evicted: usize,
-    pub gone: Vec<LiveGoneDto>,
+    pub gone: Vec<LiveEviction>,
     pub n_back: usize,
 }
 
@@ -39,9 +39,9 @@ pub struct DecisionNote<'a> {
 pub struct DecisionJournal {
     names: SessionNames,
     started_at_ms: u64,
-    events: VecDeque<LiveEventDto>,
+    events: VecDeque<LiveEvent>,
     n_events: u32,
-    last: Option<LiveEventDto>,
+    last: Option<LiveEvent>,
     requests: u32,
     evicting: u32,
     passed_through: u32,
@@ -70,39 +70,39 @@ impl DecisionJournal {
     pub fn note_decision(&mut self, settings: &ReadyAnswer, note: DecisionNote<'_>) {
         self.requests = self.requests.saturating_add(1);
         let kind = match note.verdict {
-            LiveVerdictDto::Keep => LiveEventKindDto::Keep,
-            LiveVerdictDto::Evict => LiveEventKindDto::Evict,
-            LiveVerdictDto::PassThrough => LiveEventKindDto::PassThrough,
+            LiveVerdict::Keep => LiveEventKind::Keep,
+            LiveVerdict::Evict => LiveEventKind::Evict,
+            LiveVerdict::PassThrough => LiveEventKind::PassThrough,
         };
-        self.evicting += u32::from(kind == LiveEventKindDto::Evict);
-        self.passed_through += u32::from(kind == LiveEventKindDto::PassThrough);
-        let event = LiveEventDto {
+        self.evicting += u32::from(kind == LiveEventKind::Evict);
+        self.passed_through += u32::from(kind == LiveEventKind::PassThrough);
+        let event = LiveEvent {
             turn: note.turn,
             whole: note.tokens.whole,
             sent: note.tokens.sent,
             evicted: u32::try_from(note.evicted).unwrap_or(u32::MAX),
             ..self.new_event(settings, kind, describe_decision(&note))
         };
-        let event = LiveEventDto { gone: note.gone, ..event };
+        let event = LiveEvent { gone: note.gone, ..event };
         self.last = Some(event.clone());
         self.keep_event(event);
     }
 
     /// `kind` tells who made the change.
-    pub fn note_settings(&mut self, settings: &ReadyAnswer, kind: LiveEventKindDto) {
+    pub fn note_settings(&mut self, settings: &ReadyAnswer, kind: LiveEventKind) {
         self.keep_event(self.new_event(settings, kind, describe_settings(settings)));
     }
 
     pub fn note_refusal(&mut self, settings: &ReadyAnswer, reason: &str) {
         self.refused = self.refused.saturating_add(1);
-        self.keep_event(self.new_event(settings, LiveEventKindDto::Refused, shorten(reason)));
+        self.keep_event(self.new_event(settings, LiveEventKind::Refused, shorten(reason)));
     }
 
-    pub fn status(&self, settings: ReadyAnswer, n_events: usize) -> LiveProcessDto {
+    pub fn status(&self, settings: ReadyAnswer, n_events: usize) -> LiveProcessRow {
         let ReadyAnswer { policy, budget, options, tokenizer, marks, overhead, .. } = settings;
         let SessionNames { session, harness, client } = self.names.clone();
         let skipped = self.events.len().saturating_sub(n_events);
-        LiveProcessDto {
+        LiveProcessRow {
             session,
             harness,
             client,
@@ -123,8 +123,8 @@ impl DecisionJournal {
         }
     }
 
-    fn new_event(&self, settings: &ReadyAnswer, kind: LiveEventKindDto, says: String) -> LiveEventDto {
-        LiveEventDto {
+    fn new_event(&self, settings: &ReadyAnswer, kind: LiveEventKind, says: String) -> LiveEvent {
+        LiveEvent {
             number: self.n_events.saturating_add(1),
             at_ms: now_ms(),
             kind,
@@ -139,7 +139,7 @@ impl DecisionJournal {
         }
     }
 
-    fn keep_event(&mut self, event: LiveEventDto) {
+    fn keep_event(&mut self, event: LiveEvent) {
         self.n_events = event.number;
         if self.events.len() == EVENTS_KEPT {
             self.events.pop_front();
@@ -167,7 +167,7 @@ fn describe_decision(note: &DecisionNote<'_>) -> String {
         n_back => format!("; {} back", count_noun(n_back, "part")),
     };
     match note.verdict {
-        LiveVerdictDto::PassThrough => {
+        LiveVerdict::PassThrough => {
             let reason = shorten(note.reason.unwrap_or("the policy cannot decide"));
             match tokens.whole {
                 // Not counted.
@@ -175,10 +175,10 @@ fn describe_decision(note: &DecisionNote<'_>) -> String {
                 whole => format!("{} tokens, all messages: {reason}", with_commas(whole)),
             }
         }
-        LiveVerdictDto::Keep => {
+        LiveVerdict::Keep => {
             format!("{} tokens, nothing evicted{over}{back}", with_commas(tokens.sent))
         }
-        LiveVerdictDto::Evict => {
+        LiveVerdict::Evict => {
             let parts = count_noun(note.evicted, "part");
             format!(
                 "{} of {} tokens, {parts} evicted{over}{back}",

@@ -31,9 +31,9 @@ pub use journal::{DecisionJournal, DecisionNote, SessionNames};
 pub use lock::{LockFailure, SessionLock};
 pub use marks::MarksChoice;
 pub use protocol::{
-    Answer, ClientKind, DecideRequest, DecisionRecord, HelloRequest, InsertDto, LiveDecision, LiveVerdictDto,
-    MarkRequest, MessagesForm, PROTOCOL, PartsDto, ReadyAnswer, RecordedText, ReplacedPart, SetRequest,
-    TokensDto, protocol_schema,
+    Answer, ClientKind, DecideRequest, DecisionRecord, HelloRequest, InsertedMark, LiveDecision, LiveVerdict,
+    MarkRequest, MessagesForm, PROTOCOL, PartCounts, ReadyAnswer, RecordedText, ReplacedPart, SetRequest,
+    TokenCounts, protocol_schema,
 };
 pub use serve::{LiveServer, serve_lines};
 pub use session::LiveSession;

@@ -123,7 +123,7 @@ pub struct ReadyAnswer {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum LiveVerdictDto {
+pub enum LiveVerdict {
     /// Nothing is evicted: send the list unchanged.
     Keep,
     /// Apply the edits.
@@ -137,16 +137,16 @@ pub enum LiveVerdictDto {
 pub struct LiveDecision {
     /// From 1.
     pub turn: u32,
-    pub verdict: LiveVerdictDto,
+    pub verdict: LiveVerdict,
     /// For `pass_through`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    pub tokens: TokensDto,
+    pub tokens: TokenCounts,
     /// Deleted messages: first and last position per run.
     pub remove: Vec<(usize, usize)>,
-    pub change: Vec<PartsDto>,
+    pub change: Vec<PartCounts>,
     /// Texts to insert as user messages.
-    pub insert: Vec<InsertDto>,
+    pub insert: Vec<InsertedMark>,
     /// Messages to append to the previous one.
     pub join: Vec<usize>,
     /// Parts not sent, earlier evictions included.
@@ -160,7 +160,7 @@ pub struct LiveDecision {
 
 /// In tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct TokensDto {
+pub struct TokenCounts {
     /// Without any eviction.
     pub whole: u64,
     pub sent: u64,
@@ -170,7 +170,7 @@ pub struct TokensDto {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct PartsDto {
+pub struct PartCounts {
     pub message: usize,
     pub remove: Vec<u32>,
     /// Placeholders by part position; for a result, a placeholder for its content.
@@ -178,7 +178,7 @@ pub struct PartsDto {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct InsertDto {
+pub struct InsertedMark {
     /// Position of the next message; the list's length to append. The text is a user message.
     pub before: usize,
     pub text: String,

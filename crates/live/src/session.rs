@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use cwl_engine::{BlockKind, Content, ContentBlock, EventIdx, SessionBlock, TurnIdx};
 use cwl_formats::REDACTED_REASONING;
 use cwl_host::Tools;
-use cwl_host::dto::{LiveGoneDto, LivePreviewDto};
+use cwl_host::api::{LiveEviction, LivePreview};
 use cwl_inspect::{DecisionSettings, EvictionDecision, MessageEdit, MessagePlaces, SessionHistory, decide};
 use cwl_tokens::{Tokenizer, count_units};
 use serde_json::value::RawValue;
@@ -15,13 +15,15 @@ use crate::given::{GivenSettings, SettingsFailure};
 use crate::gone::{EvictedParts, describe_effect, group_by_reason};
 use crate::list::{ListChange, MessageList};
 use crate::marks::{MarkFacts, MarksChoice};
-use crate::protocol::{DecideRequest, InsertDto, LiveDecision, PartsDto, ReadyAnswer, SetRequest, TokensDto};
+use crate::protocol::{
+    DecideRequest, InsertedMark, LiveDecision, PartCounts, ReadyAnswer, SetRequest, TokenCounts,
+};
 use crate::record::EvictedState;
 
 /// A decision, and its difference to the request before.
 pub(crate) struct DecidedRequest {
     pub(crate) decision: LiveDecision,
-    pub(crate) gone: Vec<LiveGoneDto>,
+    pub(crate) gone: Vec<LiveEviction>,
     pub(crate) back: usize,
 }
 
@@ -112,7 +114,7 @@ impl LiveSession {
     /// # Errors
     /// Fails as [`change_settings`](Self::change_settings) does, and for another source of marks, for which the
     /// client must send all messages again.
-    pub fn preview(&mut self, request: SetRequest) -> Result<LivePreviewDto, SettingsFailure> {
+    pub fn preview(&mut self, request: SetRequest) -> Result<LivePreview, SettingsFailure> {
         let (changed, tokenizer, marks) = self.resolve_change(&self.given.with_request(request))?;
         if (tokenizer, marks) != (self.tokenizer, self.marks) {
             let reason =
@@ -217,7 +219,7 @@ impl LiveSession {
             turn: u32::try_from(turn.at() + 1).unwrap_or(u32::MAX),
             verdict,
             reason: passes,
-            tokens: TokensDto {
+            tokens: TokenCounts {
                 whole: figures.whole,
                 sent: figures.sent,
                 budget: self.settings.budget,
@@ -240,7 +242,7 @@ impl LiveSession {
                 MessageEdit::Change { message, parts } => {
                     let (gone, kept): (Vec<_>, Vec<_>) =
                         parts.into_iter().partition(|part| part.replaced_by.is_none());
-                    answer.change.push(PartsDto {
+                    answer.change.push(PartCounts {
                         message,
                         remove: gone.into_iter().map(|part| part.part).collect(),
                         replace: kept
@@ -250,7 +252,7 @@ impl LiveSession {
                     });
                 }
                 MessageEdit::Insert { before, text } => {
-                    answer.insert.push(InsertDto { before: before.message, text });
+                    answer.insert.push(InsertedMark { before: before.message, text });
                 }
                 MessageEdit::Join { message } => answer.join.push(message),
             }

@@ -1,7 +1,7 @@
 //! A live session with its owner: status, and changes of settings from outside.
 
 use cwl_host::Tools;
-use cwl_host::dto::{LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto, LiveRefusalDto};
+use cwl_host::api::{LiveChange, LiveEventKind, LivePreview, LiveProcessRow, LiveRefusal};
 
 use crate::given::SettingsFailure;
 use crate::journal::{DecisionJournal, DecisionNote, SessionNames, describe_settings};
@@ -14,16 +14,16 @@ use crate::{HelloRequest, LiveSession};
 
 /// A session whose owner asks and steers it on a control socket.
 pub trait SteerableSession: Send {
-    fn status(&self, n_events: usize) -> LiveProcessDto;
+    fn status(&self, n_events: usize) -> LiveProcessRow;
 
     /// Computes the effect of a change on the last request; nothing changes.
-    fn preview(&mut self, change: LiveChangeDto) -> LivePreviewDto;
+    fn preview(&mut self, change: LiveChange) -> LivePreview;
 
     /// Changes settings for the owner: the window, or the command line.
     ///
     /// # Errors
     /// Fails if a setting is invalid, the policy cannot run live, or τ is too small; the settings then stay.
-    fn set_by_owner(&mut self, change: LiveChangeDto) -> Result<(), SettingsFailure>;
+    fn set_by_owner(&mut self, change: LiveChange) -> Result<(), SettingsFailure>;
 }
 
 pub struct SteeredSession {
@@ -85,7 +85,7 @@ impl SteeredSession {
         let now = self.live.ready();
         // The extension also tells the process of another model or prompt.
         if describe_settings(&now) != before {
-            self.journal.note_settings(&now, LiveEventKindDto::SetByHarness);
+            self.journal.note_settings(&now, LiveEventKind::SetByHarness);
         }
         Ok(())
     }
@@ -96,21 +96,21 @@ impl SteeredSession {
 }
 
 impl SteerableSession for SteeredSession {
-    fn status(&self, n_events: usize) -> LiveProcessDto {
+    fn status(&self, n_events: usize) -> LiveProcessRow {
         self.journal.status(self.live.ready(), n_events)
     }
 
-    fn preview(&mut self, change: LiveChangeDto) -> LivePreviewDto {
+    fn preview(&mut self, change: LiveChange) -> LivePreview {
         if self.live.is_empty() {
             return empty_preview();
         }
         self.live.preview(change.into()).unwrap_or_else(refused_preview)
     }
 
-    fn set_by_owner(&mut self, change: LiveChangeDto) -> Result<(), SettingsFailure> {
+    fn set_by_owner(&mut self, change: LiveChange) -> Result<(), SettingsFailure> {
         self.live.change_settings(change.into())?;
         self.is_changed = true;
-        self.journal.note_settings(&self.live.ready(), LiveEventKindDto::SetByOwner);
+        self.journal.note_settings(&self.live.ready(), LiveEventKind::SetByOwner);
         Ok(())
     }
 }
@@ -121,15 +121,15 @@ impl std::fmt::Debug for SteeredSession {
     }
 }
 
-impl From<LiveChangeDto> for SetRequest {
-    fn from(change: LiveChangeDto) -> Self {
-        let LiveChangeDto { policy, budget, options, marks } = change;
+impl From<LiveChange> for SetRequest {
+    fn from(change: LiveChange) -> Self {
+        let LiveChange { policy, budget, options, marks } = change;
         Self { policy, budget, options, marks, ..Self::default() }
     }
 }
 
-pub fn empty_preview() -> LivePreviewDto {
-    LivePreviewDto {
+pub fn empty_preview() -> LivePreview {
+    LivePreview {
         refusal: None,
         sent_in_force: 0,
         sent: 0,
@@ -141,7 +141,7 @@ pub fn empty_preview() -> LivePreviewDto {
     }
 }
 
-pub fn refused_preview(failure: SettingsFailure) -> LivePreviewDto {
-    let refusal = LiveRefusalDto::from(failure);
-    LivePreviewDto { says: refusal.reason.clone(), refusal: Some(refusal), ..empty_preview() }
+pub fn refused_preview(failure: SettingsFailure) -> LivePreview {
+    let refusal = LiveRefusal::from(failure);
+    LivePreview { says: refusal.reason.clone(), refusal: Some(refusal), ..empty_preview() }
 }

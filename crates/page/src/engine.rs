@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use cwl_inspect::api::{InSession, SweepRequest};
 use cwl_inspect::commands::{frontier, sweep};
-use cwl_inspect::dto::{InSession, SweepRequest};
 use cwl_inspect::load::bundle::SessionBundle;
 use cwl_inspect::measure::opened::SessionSnapshot;
 use cwl_inspect::router::{CommandAnswer, dispatch_snapshot, json, read_args};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::{Response, StatusCode};
-use cwl_host::dto::PushDto;
+use cwl_host::api::Push;
 use futures_util::stream::{self, Stream};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio::sync::watch;
@@ -16,12 +16,12 @@ use crate::answer;
 /// Silence before a keep-alive line.
 const SILENCE: Duration = Duration::from_secs(20);
 
-pub(crate) fn stream_of(pushes: Receiver<PushDto>, ending: watch::Receiver<bool>) -> Response<Body> {
+pub(crate) fn stream_of(pushes: Receiver<Push>, ending: watch::Receiver<bool>) -> Response<Body> {
     answer::of_kind(StatusCode::OK, "text/event-stream", Body::from_stream(event_stream(pushes, ending)))
 }
 
 fn event_stream(
-    pushes: Receiver<PushDto>,
+    pushes: Receiver<Push>,
     ending: watch::Receiver<bool>,
 ) -> impl Stream<Item = Result<Bytes, Infallible>> {
     // The first line tells the page that it misses nothing from now on.
@@ -40,17 +40,17 @@ fn event_stream(
     })
 }
 
-async fn next(pushes: &mut Receiver<PushDto>) -> Option<Bytes> {
+async fn next(pushes: &mut Receiver<Push>) -> Option<Bytes> {
     match timeout(SILENCE, pushes.recv()).await {
         Err(_silence) => Some(encode_comment()),
         Ok(Ok(push)) => Some(encode_event(&push)),
         // A slow reader learns that it missed pushes, and asks again.
-        Ok(Err(RecvError::Lagged(_))) => Some(encode_event(&PushDto::Missed)),
+        Ok(Err(RecvError::Lagged(_))) => Some(encode_event(&Push::Missed)),
         Ok(Err(RecvError::Closed)) => None,
     }
 }
 
-fn encode_event(push: &PushDto) -> Bytes {
+fn encode_event(push: &Push) -> Bytes {
     // A push has only numbers and texts, so it always fits on one JSON line.
     serde_json::to_string(push)
         .map_or_else(|_no_json| encode_comment(), |json| format!("data: {json}\n\n").into())
@@ -70,8 +70,8 @@ mod tests {
 
     use super::*;
 
-    fn progress(done: u64) -> PushDto {
-        PushDto::Progress { session: 1, done, total: 9 }
+    fn progress(done: u64) -> Push {
+        Push::Progress { session: 1, done, total: 9 }
     }
 
     fn text(item: Option<Result<Bytes, Infallible>>) -> Option<String> {
@@ -109,14 +109,14 @@ mod tests {
         let (end, ending) = watch::channel(false);
         let mut events = pin!(event_stream(receiver, ending));
         events.next().await;
-        sender.send(PushDto::Sessions).unwrap();
+        sender.send(Push::Sessions).unwrap();
         end.send_replace(true);
         assert_eq!(text(events.next().await), None);
     }
 
     #[test]
     fn an_event_is_one_line_whatever_a_push_says() {
-        let bytes = encode_event(&PushDto::Trouble { message: "a\n\ndata: b\r\u{2028}".into() });
+        let bytes = encode_event(&Push::Trouble { message: "a\n\ndata: b\r\u{2028}".into() });
         let text = std::str::from_utf8(&bytes).unwrap();
         assert_eq!(text, "data: {\"type\":\"trouble\",\"message\":\"a\\n\\ndata: b\\r\u{2028}\"}\n\n");
     }

@@ -10,7 +10,7 @@ pub struct CorpusRequest {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct CorpusViewDto {
+pub struct CorpusOverview {
     pub folder: String,
     pub n_logs: u32,
     pub n_unread: u32,
@@ -21,7 +21,7 @@ pub struct CorpusViewDto {
     /// True if the tables contain texts; otherwise names are hashes.
     pub has_texts: bool,
     /// Columns from table `sessions`, then from table `runs`.
-    pub columns: Vec<CorpusColumnDto>,
+    pub columns: Vec<CorpusColumnRow>,
     pub harnesses: Vec<String>,
     pub formats: Vec<String>,
     /// Model names; without `has_texts`, price table rows.
@@ -29,18 +29,18 @@ pub struct CorpusViewDto {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct CorpusColumnDto {
+pub struct CorpusColumnRow {
     pub name: String,
-    pub kind: CorpusKindDto,
+    pub kind: CorpusColumnKind,
     pub unit: String,
     pub about: String,
     pub usual: bool,
 }
 
-/// How a [`CorpusCellDto`] is formatted.
+/// How a [`CorpusValue`] is formatted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum CorpusKindDto {
+pub enum CorpusColumnKind {
     Text,
     Number,
     Bytes,
@@ -76,13 +76,13 @@ pub struct CorpusRowsRequest {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct CorpusRowsDto {
+pub struct CorpusRowsAnswer {
     pub n_rows: u32,
-    pub rows: Vec<CorpusRowDto>,
+    pub rows: Vec<CorpusRow>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct CorpusRowDto {
+pub struct CorpusRow {
     /// A hash: the log's key in all tables.
     pub log: String,
     /// The title, else the file name, else `log`.
@@ -96,12 +96,12 @@ pub struct CorpusRowDto {
     /// The policy in the tables, with `budget`. The log opens under both.
     pub policy: Option<String>,
     pub budget: Option<u64>,
-    pub cells: Vec<CorpusCellDto>,
+    pub cells: Vec<CorpusValue>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(untagged)]
-pub enum CorpusCellDto {
+pub enum CorpusValue {
     Null,
     Flag(bool),
     Number(i64),

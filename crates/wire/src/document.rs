@@ -1,88 +1,80 @@
 //! JSON documents: answers for scripts, each with a schema version and its subject.
 
-use std::collections::BTreeMap;
-
+use cwl_inspect::api::{
+    BranchesAnswer, BudgetOrigin, CompactionsAnswer, CompareAnswer, ContextAnswer, CostAnswer,
+    DocumentSubject, EvictedAnswer, FindingsAnswer, GraphAnswer, HistoryAnswer, LintCounts, LintReport,
+    MarksFile, OverviewLine, QualityFigure, ReacquisitionStoriesAnswer, RecoveryAnswer, ReplayAnswer,
+    SessionAnswer, SideBySideAnswer, SweepAnswer, TraceAnswer, TurnAnswer, VerdictAnswer, WithVerdict,
+};
+use cwl_inspect::present::pieces::InPieces;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, ChoiceDto, CompactionsDto,
-    CompareDto, ContextDto, CorpusDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto,
-    LintCountsDto, LintReportDto, LiveProcessesDto, MarksFileDto, ModelsDto, OverviewLineDto, PoliciesDto,
-    PolicyVerdictDto, ProxyDto, QualityFigureDto, ReacquisitionStoriesDto, RecoveryDto, ReplayDto,
-    SessionCostDto, SessionDto, SessionsDto, SideBySideDto, SweepDto, TablesDto, TraceDto, TrialDto, TurnDto,
-    WithVerdictDto,
+    CapturedAnswer, ChooseAnswer, CorpusAnswer, FormatsAnswer, LiveProcessesAnswer, ModelsAnswer,
+    PoliciesAnswer, ProxyStatus, SessionsAnswer, TablesAnswer, TrialAnswer,
 };
 
 /// An answer as a JSON document. The members of `answer` stand beside `schema`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct DocumentDto<T> {
-    pub schema: SchemaDto,
+pub struct Document<T> {
+    pub schema: SchemaVersion,
     /// Missing unless `answer` concerns exactly one session.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub about: Option<AboutDto>,
+    pub about: Option<DocumentSubject>,
     /// The sessions and views compared by `answer`, in order. Missing if there are fewer than two.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub about_each: Option<Vec<AboutDto>>,
+    pub about_each: Option<Vec<DocumentSubject>>,
     /// Missing unless `answer` concerns exactly one session.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub budget_source: Option<BudgetSourceDto>,
+    pub budget_source: Option<BudgetOrigin>,
     #[serde(flatten)]
     pub answer: T,
 }
 
-impl<T: DocumentAnswer> DocumentDto<T> {
+impl<T: DocumentAnswer> Document<T> {
     pub fn new(answer: T) -> Self {
         Self::from_stream::<T>(answer)
     }
 }
 
-impl<T> DocumentDto<T> {
+impl<T> Document<T> {
     /// Wraps a value that serialises lazily in the form of `A`.
     pub fn from_stream<A: DocumentAnswer>(answer: T) -> Self {
-        let schema = SchemaDto::new(A::NAME, A::VERSION);
+        let schema = SchemaVersion::new(A::NAME, A::VERSION);
         Self { schema, about: None, about_each: None, budget_source: None, answer }
     }
 
-    pub fn with_about(self, about: AboutDto) -> Self {
+    pub fn with_about(self, about: DocumentSubject) -> Self {
         Self { budget_source: Some(about.budget_source), about: Some(about), ..self }
     }
 
-    pub fn about_each(self, about_each: Vec<AboutDto>) -> Self {
+    pub fn about_each(self, about_each: Vec<DocumentSubject>) -> Self {
         Self { about_each: Some(about_each), ..self }
     }
 }
 
 /// A document's schema. Adding a member keeps `version`; removing one or changing its meaning raises it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct SchemaDto {
+pub struct SchemaVersion {
     pub name: String,
     pub version: u32,
 }
 
-impl SchemaDto {
+impl SchemaVersion {
     fn new(name: &str, version: u32) -> Self {
         Self { name: name.to_owned(), version }
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct AboutDto {
-    pub log: String,
-    pub format: String,
-    pub session: Option<String>,
-    pub policy: String,
-    pub options: BTreeMap<String, String>,
-    pub budget: u64,
-    pub budget_source: BudgetSourceDto,
-    pub tokenizer: String,
-    pub annotation: AnnotationDto,
-    pub source: AnnotationSourceDto,
-}
-
 pub trait DocumentAnswer: Serialize + JsonSchema {
     const NAME: &'static str;
     const VERSION: u32 = 1;
+}
+
+impl<T: DocumentAnswer> DocumentAnswer for InPieces<'_, T> {
+    const NAME: &'static str = T::NAME;
+    const VERSION: u32 = T::VERSION;
 }
 
 fn titled_schema(schema: schemars::Schema, name: &str, version: u32) -> serde_json::Value {
@@ -106,7 +98,7 @@ macro_rules! answers {
         pub fn schema_of(name: &str) -> Option<serde_json::Value> {
             match name {
                 $($name => {
-                    Some(titled_schema(schemars::schema_for!(DocumentDto<$answer>), $name, <$answer as DocumentAnswer>::VERSION))
+                    Some(titled_schema(schemars::schema_for!(Document<$answer>), $name, <$answer as DocumentAnswer>::VERSION))
                 })*
                 "marks" => Some(marks_schema()),
                 _ => None,
@@ -117,61 +109,61 @@ macro_rules! answers {
 
 /// The schema of marks as `cwl annotate` takes them. They are no document: people and models write them.
 fn marks_schema() -> serde_json::Value {
-    let mut value = titled_schema(schemars::schema_for!(MarksFileDto), "marks", 1);
+    let mut value = titled_schema(schemars::schema_for!(MarksFile), "marks", 1);
     value["additionalProperties"] = false.into();
-    let mark = &mut value["$defs"]["MarkDto"];
+    let mark = &mut value["$defs"]["FileMark"];
     mark["additionalProperties"] = false.into();
     mark["properties"]["type"]["enum"] = serde_json::json!(["expl", "act"]);
     value
 }
 
 answers! {
-    TraceDto => "replay",
-    SessionsDto => "sessions",
-    GraphDto => "graph",
-    ContextDto => "context",
-    EvictedDto => "evicted",
-    ReportDto => "report",
-    LintReportDto => "lint",
-    WithVerdictDto<SweepDto> => "sweep" version 2,
-    WithVerdictDto<CompareDto> => "compare" version 2,
-    SideBySideDto => "diff",
-    SessionCostDto => "cost",
-    CompactionsDto => "compactions",
-    RecoveryDto => "recovery",
-    ReacquisitionStoriesDto => "reacquisitions",
-    CapturedDto => "captured",
-    TurnDto => "turn",
-    ImportedDto => "imported",
-    PoliciesDto => "policies",
-    FormatsDto => "formats",
-    ModelsDto => "models",
-    TablesDto => "tables",
-    BranchesDto => "branches",
-    CorpusDto => "corpus",
-    ChoiceDto => "choose",
-    TrialDto => "trial",
-    ProxyDto => "proxy",
-    LiveProcessesDto => "live",
+    TraceAnswer => "replay",
+    SessionsAnswer => "sessions",
+    GraphAnswer => "graph",
+    ContextAnswer => "context",
+    EvictedAnswer => "evicted",
+    ReportAnswer => "report",
+    LintReport => "lint",
+    WithVerdict<SweepAnswer> => "sweep" version 2,
+    WithVerdict<CompareAnswer> => "compare" version 2,
+    SideBySideAnswer => "diff",
+    CostAnswer => "cost",
+    CompactionsAnswer => "compactions",
+    RecoveryAnswer => "recovery",
+    ReacquisitionStoriesAnswer => "reacquisitions",
+    CapturedAnswer => "captured",
+    TurnAnswer => "turn",
+    ImportAnswer => "imported",
+    PoliciesAnswer => "policies",
+    FormatsAnswer => "formats",
+    ModelsAnswer => "models",
+    TablesAnswer => "tables",
+    BranchesAnswer => "branches",
+    CorpusAnswer => "corpus",
+    ChooseAnswer => "choose",
+    TrialAnswer => "trial",
+    ProxyStatus => "proxy",
+    LiveProcessesAnswer => "live",
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ReportDto {
-    pub session: SessionDto,
+pub struct ReportAnswer {
+    pub session: SessionAnswer,
     /// Independent of the simulated policy.
-    pub happened: Vec<OverviewLineDto>,
-    pub graph: GraphDto,
-    pub history: HistoryDto,
-    pub replay: ReplayDto,
-    pub verdict: PolicyVerdictDto,
-    pub findings: FindingsDto,
-    pub cost: SessionCostDto,
-    pub lint: LintCountsDto,
-    pub quality: Vec<QualityFigureDto>,
+    pub happened: Vec<OverviewLine>,
+    pub graph: GraphAnswer,
+    pub history: HistoryAnswer,
+    pub replay: ReplayAnswer,
+    pub verdict: VerdictAnswer,
+    pub findings: FindingsAnswer,
+    pub cost: CostAnswer,
+    pub lint: LintCounts,
+    pub quality: Vec<QualityFigure>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ImportedDto {
+pub struct ImportAnswer {
     pub path: String,
     pub session: u32,
     pub n_turns: u32,
@@ -179,8 +171,8 @@ pub struct ImportedDto {
     pub n_problems: u32,
 }
 
-impl ImportedDto {
-    pub fn from_session(session: &SessionDto) -> Self {
+impl ImportAnswer {
+    pub fn from_session(session: &SessionAnswer) -> Self {
         Self {
             path: session.path.clone(),
             session: session.session,

@@ -1,35 +1,34 @@
 //! Exports: a session in one file, whose page computes.
 
+use cwl_inspect::api::{ViewCut, ViewSettings};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{CutDto, ViewDto};
-
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ExportRequest {
     /// The page opens with this view, at `cut`.
-    pub view: ViewDto,
-    pub cut: CutDto,
+    pub view: ViewSettings,
+    pub cut: ViewCut,
     /// False keeps secrets and names in the export.
     pub redact: bool,
 }
 
 /// The facts about an exported page. Behind them, the page holds the session as data and the engine.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
-pub struct ExportedSessionDto {
+pub struct ExportedSession {
     pub made_by: String,
     /// The name of the log's file.
     pub path: String,
     /// The page opens with this view, at `cut`.
-    pub view: ViewDto,
-    pub cut: CutDto,
-    pub redacted: Option<RedactedDto>,
+    pub view: ViewSettings,
+    pub cut: ViewCut,
+    pub redacted: Option<RedactionCounts>,
     pub left_out: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct RedactedDto {
+pub struct RedactionCounts {
     /// `(kind, distinct secrets, occurrences)`, most frequent first.
     pub counts: Vec<(String, u32, u32)>,
     /// Texts omitted because they could not be scanned.

@@ -13,7 +13,7 @@ pub struct GlanceRequest {
 /// A reason to open a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum GlanceMarkDto {
+pub enum GlanceMark {
     /// A compaction lost names used again later.
     Lost,
     Compacted,
@@ -24,15 +24,15 @@ pub enum GlanceMarkDto {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct GlanceDto {
+pub struct GlanceAnswer {
     /// A sentence: the session's interesting facts, or that there are none, the log is empty, or it is too large to
     /// scan.
     pub says: String,
-    pub marks: Vec<GlanceMarkDto>,
+    pub marks: Vec<GlanceMark>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct SampleDto {
+pub struct SampleSuggestion {
     pub path: String,
     /// A budget the sample exceeds repeatedly, as people type it.
     pub budget: String,

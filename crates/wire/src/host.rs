@@ -1,24 +1,23 @@
 //! The host: start options, pushes, the store's health, cancellation.
 
+use cwl_inspect::api::{ViewCut, ViewSettings};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{CutDto, ViewDto};
-
 /// The session and view `cwl` was started with.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct DefaultsDto {
+pub struct DefaultsAnswer {
     /// A value for [`OpenRequest::target`](super::OpenRequest::target).
     pub target: Option<String>,
     /// A link's query (`session=…&turn=…`). The query takes precedence over other fields.
     pub link: Option<String>,
-    pub view: ViewDto,
+    pub view: ViewSettings,
     /// True if the user set `view.budget`, which then applies to every session, even one with a recorded budget.
     pub budget_given: bool,
     /// True if the user set `view.policy` or an option of it. Otherwise a session without marks opens as it happened.
     pub policy_given: bool,
-    pub cut: CutDto,
+    pub cut: ViewCut,
     /// Plays a sample as if it were being written now.
     pub demo: bool,
 }
@@ -26,7 +25,7 @@ pub struct DefaultsDto {
 /// A message the host sends unasked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
-pub enum PushDto {
+pub enum Push {
     #[serde(rename_all = "camelCase")]
     Session {
         session: u32,
@@ -66,7 +65,7 @@ pub enum PushDto {
         n_attempts: u32,
     },
     Store {
-        trouble: Option<StoreTroubleDto>,
+        trouble: Option<StoreTroubleReport>,
     },
     /// A log could not be read. The host tries again on its next change.
     Trouble {
@@ -81,13 +80,13 @@ pub struct StoreRequest {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct StoreDto {
-    pub trouble: Option<StoreTroubleDto>,
+pub struct StoreAnswer {
+    pub trouble: Option<StoreTroubleReport>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct StoreTroubleDto {
-    pub kind: TroubleKindDto,
+pub struct StoreTroubleReport {
+    pub kind: StoreTroubleKind,
     /// A clause without initial capital and full stop, as are `effect` and `hint`.
     pub what: String,
     pub effect: String,
@@ -100,7 +99,7 @@ pub struct StoreTroubleDto {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum TroubleKindDto {
+pub enum StoreTroubleKind {
     Full,
     Locked,
     ReadOnly,
@@ -111,7 +110,7 @@ pub enum TroubleKindDto {
 
 /// The result of cancelling an indexing run, sweep or export. The store keeps indexed data; `open` continues from there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct CancelDto {
+pub struct CancelAnswer {
     /// False if nothing was running. Otherwise `open`, `sweep` or the export fails with `cancelled`.
     pub stopped: bool,
 }

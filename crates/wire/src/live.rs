@@ -16,9 +16,9 @@ pub enum LiveQuestion {
         events: usize,
     },
     /// Computes the effect of a change on the last request; nothing changes.
-    Preview(LiveChangeDto),
+    Preview(LiveChange),
     /// Changes settings from the next decision on.
-    Set(LiveChangeDto),
+    Set(LiveChange),
 }
 
 /// The answer on the control socket, one line of JSON.
@@ -26,14 +26,14 @@ pub enum LiveQuestion {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum LiveAnswer {
     /// Answers `status` and `set`.
-    Status(Box<LiveProcessDto>),
-    Preview(LivePreviewDto),
-    Refused(LiveRefusalDto),
+    Status(Box<LiveProcessRow>),
+    Preview(LivePreview),
+    Refused(LiveRefusal),
 }
 
 /// The reason why settings are refused, and what works.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct LiveRefusalDto {
+pub struct LiveRefusal {
     /// A clause without full stop.
     pub reason: String,
     /// The smallest τ that works, tokens, if τ is the reason.
@@ -43,7 +43,7 @@ pub struct LiveRefusalDto {
 /// A change of settings; missing members keep their values. Another policy drops the options of the one before.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(default)]
-pub struct LiveChangeDto {
+pub struct LiveChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub policy: Option<String>,
@@ -64,24 +64,24 @@ pub struct LiveChangeDto {
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SetLiveRequest {
     pub session: u32,
-    pub change: LiveChangeDto,
+    pub change: LiveChange,
 }
 
 /// The process that decides for a session; `null` if none runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct LiveStatusDto {
-    pub process: Option<LiveProcessDto>,
+pub struct LiveStatusAnswer {
+    pub process: Option<LiveProcessRow>,
 }
 
 /// The running processes, by session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LiveProcessesDto {
-    pub processes: Vec<LiveProcessDto>,
+pub struct LiveProcessesAnswer {
+    pub processes: Vec<LiveProcessRow>,
 }
 
 /// A running `cwl live`: the settings in force, and its decisions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct LiveProcessDto {
+pub struct LiveProcessRow {
     /// The harness's id of the session.
     pub session: String,
     /// Name and version of the harness, as are those of its extension in `client`.
@@ -110,19 +110,19 @@ pub struct LiveProcessDto {
     /// Refused questions of the harness.
     pub refused: u32,
     /// The last decision; `null` before the first request.
-    pub last: Option<LiveEventDto>,
+    pub last: Option<LiveEvent>,
     /// The newest events, the oldest first.
-    pub events: Vec<LiveEventDto>,
+    pub events: Vec<LiveEvent>,
 }
 
 /// A decision, a change of settings, or a refusal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct LiveEventDto {
+pub struct LiveEvent {
     /// 1 for the first event of the process.
     pub number: u32,
     #[ts(type = "number")]
     pub at_ms: u64,
-    pub kind: LiveEventKindDto,
+    pub kind: LiveEventKind,
     /// The turn of the request, for a decision.
     pub turn: Option<u32>,
     /// The request without any eviction, tokens; 0 if this is no decision.
@@ -139,12 +139,12 @@ pub struct LiveEventDto {
     pub budget: u64,
     pub says: String,
     /// Parts that the request before still had, by reason.
-    pub gone: Vec<LiveGoneDto>,
+    pub gone: Vec<LiveEviction>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum LiveEventKindDto {
+pub enum LiveEventKind {
     /// A request with all of its messages.
     Keep,
     /// A request without the evicted parts.
@@ -161,7 +161,7 @@ pub enum LiveEventKindDto {
 
 /// Parts evicted for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct LiveGoneDto {
+pub struct LiveEviction {
     pub says: String,
     pub parts: u32,
     #[ts(type = "number")]
@@ -170,9 +170,9 @@ pub struct LiveGoneDto {
 
 /// The effect of a change on the last request, had it been in force.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct LivePreviewDto {
+pub struct LivePreview {
     /// Why the change is refused; the figures are then 0.
-    pub refusal: Option<LiveRefusalDto>,
+    pub refusal: Option<LiveRefusal>,
     /// The request under the settings in force, tokens.
     #[ts(type = "number")]
     pub sent_in_force: u64,

@@ -1,5 +1,6 @@
 //! Notes, bookmarks and pinned sessions.
 
+use cwl_inspect::api::ViewSettings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -9,41 +10,41 @@ pub struct NotesRequest {
     pub session: u32,
     /// The branch to locate notes on, given by its last record; `null` is the current one.
     pub branch: Option<String>,
-    /// The annotation to find episodes by, as in [`ViewDto::annotation`](super::ViewDto::annotation).
+    /// The annotation to find episodes by, as in [`ViewSettings::annotation`](super::ViewSettings::annotation).
     #[serde(default = "auto_overhead")]
     pub annotation: String,
 }
 
 fn auto_overhead() -> String {
-    super::ViewDto::default().annotation
+    ViewSettings::default().annotation
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct NotesDto {
+pub struct NotesAnswer {
     /// In log order. Notes on the session come first, notes on other branches last.
-    pub notes: Vec<NoteDto>,
+    pub notes: Vec<SessionNote>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct NoteDto {
+pub struct SessionNote {
     pub id: i64,
-    pub subject: SubjectDto,
+    pub subject: NoteTarget,
     pub body: String,
     pub written_ms: i64,
     /// `null` for the whole session, and for subjects on other branches.
-    pub place: Option<NotePlaceDto>,
+    pub place: Option<NotePlace>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "on", rename_all = "camelCase")]
-pub enum SubjectDto {
+pub enum NoteTarget {
     Session,
     Episode { name: String },
     Block { block: String },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct NotePlaceDto {
+pub struct NotePlace {
     pub line: u64,
     pub turn: u32,
     pub episode: Option<u32>,
@@ -54,14 +55,14 @@ pub struct SaveNoteRequest {
     pub session: u32,
     /// The note to replace or restore; `null` creates one.
     pub id: Option<i64>,
-    pub subject: SubjectDto,
+    pub subject: NoteTarget,
     pub body: String,
     /// The original time of a restored note, milliseconds since 1970; `null` is now.
     pub written_ms: Option<i64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct SavedDto {
+pub struct SaveAnswer {
     pub id: i64,
 }
 
@@ -71,7 +72,7 @@ pub struct RemoveRequest {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct RemovedDto {
+pub struct RemoveAnswer {
     pub removed: bool,
 }
 
@@ -82,17 +83,17 @@ pub struct PinRequest {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct PinDto {
+pub struct PinAnswer {
     pub pinned: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct SavedViewsDto {
-    pub views: Vec<SavedViewDto>,
+pub struct SavedViewsAnswer {
+    pub views: Vec<SavedViewRow>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct SavedViewDto {
+pub struct SavedViewRow {
     pub id: i64,
     pub name: String,
     pub query: String,

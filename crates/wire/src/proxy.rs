@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// A proxy that listens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ProxyDto {
+pub struct ProxyStatus {
     /// The address for the harness's base URL.
     pub address: String,
     /// The port of this machine.

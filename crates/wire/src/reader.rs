@@ -6,9 +6,9 @@ use ts_rs::TS;
 
 /// The reader that the user's settings name, and what it would get.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct ReaderDto {
+pub struct ReaderPlanAnswer {
     /// `null` if the settings name no reader.
-    pub plan: Option<ReaderPlanDto>,
+    pub plan: Option<ReaderPlanSummary>,
     /// The path of the settings, also if there is no such file; `null` for a user without a home.
     pub settings: Option<String>,
     /// A line for the settings, as an example.
@@ -16,7 +16,7 @@ pub struct ReaderDto {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct ReaderPlanDto {
+pub struct ReaderPlanSummary {
     /// The command, quoted as for a shell.
     pub command: String,
     /// The name that its marks get.
@@ -30,14 +30,14 @@ pub struct ReaderPlanDto {
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MarkWithReaderRequest {
     pub session: u32,
-    /// [`ReaderPlanDto::command`], to which the user agreed. The host starts nothing if the settings name another one
+    /// [`ReaderPlanSummary::command`], to which the user agreed. The host starts nothing if the settings name another one
     /// now.
     pub command: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum ReaderOutcomeDto {
+pub enum ReaderOutcome {
     Saved {
         name: String,
         n_episodes: u32,

@@ -1,33 +1,32 @@
-//! Reference lists: policies, log formats, models with prices, knowledge tables, branches.
+//! Reference lists: policies, log formats, models with prices, knowledge tables.
 
+use cwl_inspect::api::PolicyRow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::PolicyDto;
-
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct PoliciesDto {
-    pub policies: Vec<PolicyDto>,
+pub struct PoliciesAnswer {
+    pub policies: Vec<PolicyRow>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct FormatsDto {
+pub struct FormatsAnswer {
     /// Formats in detection order, as [`OpenRequest::format`](super::OpenRequest::format) names them.
-    pub formats: Vec<FormatDto>,
-    pub folders: Vec<FolderDto>,
+    pub formats: Vec<FormatRow>,
+    pub folders: Vec<FolderRow>,
     /// Log kinds recognised but not readable, each with its article (`a …`).
     pub unread: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct FormatDto {
+pub struct FormatRow {
     pub name: String,
     pub about: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct FolderDto {
+pub struct FolderRow {
     pub harness: String,
     pub path: String,
     pub is_there: bool,
@@ -35,8 +34,8 @@ pub struct FolderDto {
 
 /// The price table, as `cwl models` prints it. The user's rows come first.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct ModelsDto {
-    pub models: Vec<ModelDto>,
+pub struct ModelsAnswer {
+    pub models: Vec<ModelRow>,
     /// The row for unlisted models, from the user's file; `null` if they have no price.
     pub default: Option<String>,
     /// The user's file; `null` if the platform has no folder for it.
@@ -45,7 +44,7 @@ pub struct ModelsDto {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ModelDto {
+pub struct ModelRow {
     pub name: String,
     /// Model names as in logs; `*` matches anything.
     pub models: Vec<String>,
@@ -53,10 +52,10 @@ pub struct ModelDto {
     /// The source of `window` with its date; `null` if the price row states it.
     pub window_source: Option<String>,
     #[serde(flatten)]
-    pub prices: RatesDto,
+    pub prices: RatesInDollars,
     /// Prompts above this many tokens are charged at `long`.
     pub long_above: Option<u64>,
-    pub long: Option<RatesDto>,
+    pub long: Option<RatesInDollars>,
     /// Minimum tokens in a cacheable prompt.
     pub cache_minimum: u64,
     /// Cached prefixes have a multiple of this many tokens.
@@ -69,15 +68,15 @@ pub struct ModelDto {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct TablesDto {
+pub struct TablesAnswer {
     pub version: String,
     /// Tables a user may override with `own_file` come first.
-    pub tables: Vec<TableDto>,
+    pub tables: Vec<ReferenceTable>,
 }
 
 /// A table of facts about models, providers and harnesses (`prices.toml`, …).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct TableDto {
+pub struct ReferenceTable {
     pub name: String,
     pub holds: String,
     #[ts(type = "number")]
@@ -92,11 +91,11 @@ pub struct TableDto {
     pub is_there: bool,
     pub problems: Vec<String>,
     /// The user's rows come first. A row of `tools` and `records` is a harness, a row of `secrets` a list of rules.
-    pub rows: Vec<TableRowDto>,
+    pub rows: Vec<ReferenceRow>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct TableRowDto {
+pub struct ReferenceRow {
     pub name: String,
     pub says: String,
     /// The day on which `source` stated this or was consulted, `YYYY-MM-DD`.
@@ -107,7 +106,7 @@ pub struct TableRowDto {
 
 /// Prices in US dollars per million tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct RatesDto {
+pub struct RatesInDollars {
     /// Prompt tokens neither read from nor written to the cache.
     pub input: String,
     pub cache_read: String,
@@ -115,21 +114,4 @@ pub struct RatesDto {
     /// Prompt tokens written to a cache kept for an hour.
     pub cache_write_hour: String,
     pub output: String,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct BranchesDto {
-    pub branches: Vec<BranchRowDto>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct BranchRowDto {
-    /// The branch's last record, as `--branch` takes it.
-    pub leaf: String,
-    pub line: u64,
-    pub n_messages: u32,
-    pub current: bool,
-    /// True for a subagent's conversation inside its caller's log.
-    pub subagent: bool,
-    pub text: String,
 }

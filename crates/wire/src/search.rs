@@ -1,10 +1,9 @@
 //! Full-text search in one session or in all.
 
+use cwl_inspect::api::{Author, ContextItemKind, Role, ViewSettings};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
-
-use super::{AuthorDto, ItemKindDto, RoleDto, ViewDto};
 
 /// Searches for texts with all words of a query, anywhere in a log, on any branch.
 ///
@@ -17,32 +16,32 @@ pub struct SearchRequest {
     pub session: Option<u32>,
     /// Maximum number of texts, up to 500; `None` is 50.
     pub limit: Option<u32>,
-    /// The policy and budget for [`HitDto::held`]. `None` leaves `held` empty.
+    /// The policy and budget for [`SearchHit::held`]. `None` leaves `held` empty.
     #[serde(default)]
-    pub view: Option<ViewDto>,
+    pub view: Option<ViewSettings>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct SearchDto {
+pub struct SearchAnswer {
     /// Most recent match first.
-    pub sessions: Vec<FoundSessionDto>,
+    pub sessions: Vec<FoundSession>,
     pub more: bool,
     /// Approximate number of texts not yet indexed; 0 when the index is complete.
     pub pending: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct FoundSessionDto {
+pub struct FoundSession {
     pub session: u32,
     pub title: String,
     pub path: String,
     pub format: String,
     /// Last in the log first.
-    pub hits: Vec<HitDto>,
+    pub hits: Vec<SearchHit>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct HitDto {
+pub struct SearchHit {
     /// The first turn whose request contains the text, without eviction, on `branch`; `None` if it is on no branch.
     pub turn: Option<u32>,
     /// The last record on a branch with the text; `None` for the current branch.
@@ -51,9 +50,9 @@ pub struct HitDto {
     pub block: String,
     /// Blocks with the same text as `block`.
     pub n_blocks: u32,
-    pub role: RoleDto,
-    pub author: AuthorDto,
-    pub kind: ItemKindDto,
+    pub role: Role,
+    pub author: Author,
+    pub kind: ContextItemKind,
     pub tool: Option<String>,
     pub line: u64,
     /// True if the context of the last turn contains the text: under the view if the session is open, else as the

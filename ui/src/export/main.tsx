@@ -1,6 +1,6 @@
 import './fonts.css'
 
-import type { ExportedSessionDto } from '../lib/ipc/generated/ExportedSessionDto'
+import type { ExportedSession } from '../lib/ipc/generated/ExportedSession'
 import { startEngine } from '../lib/ipc/wasm/engine'
 import { exportedHost } from '../lib/ipc/wasm/exported'
 import { beGuest } from '../lib/state/remembered'
@@ -9,4 +9,4 @@ import { showPage } from '../page'
 const data = document.getElementById('export')?.textContent ?? ''
 const [about = '', session = '', engine = ''] = data.split('\n')
 beGuest()
-showPage(exportedHost(startEngine(Promise.resolve(engine)), JSON.parse(about) as ExportedSessionDto, session))
+showPage(exportedHost(startEngine(Promise.resolve(engine)), JSON.parse(about) as ExportedSession, session))

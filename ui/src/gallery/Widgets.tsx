@@ -10,7 +10,7 @@ import { Empty } from '../components/shared/Empty'
 import { Keys } from '../components/shared/Keys'
 import { Modal } from '../components/shared/Modal'
 import { Segments } from '../components/shared/Segments'
-import { Severity } from '../components/shared/Severity'
+import { SeverityIcon } from '../components/shared/SeverityIcon'
 
 const KINDS = ['expl', 'act', 'unannotated']
 const OPTIONS = ['cwl', 'summary', 'none'].map((value) => ({ value, label: value }))
@@ -80,7 +80,7 @@ export function Widgets() {
           <Ball key={level} level={level} size={12} />
         ))}
         {(['error', 'warning', 'info'] as const).map((severity) => (
-          <Severity key={severity} severity={severity} />
+          <SeverityIcon key={severity} severity={severity} />
         ))}
         {KINDS.map((kind) => (
           <i key={kind} className={`swatch ${kind}`} />

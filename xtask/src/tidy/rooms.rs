@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     const ROOT: &str =
-        "mod error;\npub mod dto;\nmod host;\npub use error::{Code, Failure};\npub use host::run::Host;\n";
+        "mod error;\npub mod api;\nmod host;\npub use error::{Code, Failure};\npub use host::run::Host;\n";
 
     fn check_one(path: &str, text: &str, expected: &[&str]) {
         let files = [file("crates/host/src/lib.rs", ROOT), file(&format!("crates/host/src/{path}"), text)];
@@ -85,37 +85,37 @@ mod tests {
     fn a_folder_names_only_those_above_it() {
         check_one(
             "host/run.rs",
-            "use crate::dto::A;\nuse crate::{Failure, dto};\nuse crate::host::b;\n",
+            "use crate::api::A;\nuse crate::{Failure, api};\nuse crate::host::b;\n",
             &[],
         );
         check_one(
-            "dto/a.rs",
+            "api/a.rs",
             "\nuse crate::host::run;\n",
-            &["2: dto may not use host, which stands below it in lib.rs"],
+            &["2: api may not use host, which stands below it in lib.rs"],
         );
         check_one(
-            "dto.rs",
+            "api.rs",
             "fn a() { crate::host::a() }",
-            &["1: dto may not use host, which stands below it in lib.rs"],
+            &["1: api may not use host, which stands below it in lib.rs"],
         );
         check_one(
-            "dto/a.rs",
+            "api/a.rs",
             "use crate::{Code, Host};",
-            &["1: dto may not use host, which stands below it in lib.rs"],
+            &["1: api may not use host, which stands below it in lib.rs"],
         );
         check_one(
             "error.rs",
-            "use crate::{dto::A, error::B};",
-            &["1: error may not use dto, which stands below it in lib.rs"],
+            "use crate::{api::A, error::B};",
+            &["1: error may not use api, which stands below it in lib.rs"],
         );
         check_one(
-            "dto/a.rs",
-            "use crate::error::A;\nuse crate::{\n    dto::{B, C},\n    host::{D},\n};",
-            &["2: dto may not use host, which stands below it in lib.rs"],
+            "api/a.rs",
+            "use crate::error::A;\nuse crate::{\n    api::{B, C},\n    host::{D},\n};",
+            &["2: api may not use host, which stands below it in lib.rs"],
         );
-        check_one("dto/a.rs", "// see crate::host\n", &[]);
-        check_one("dto/a.rs", "#[cfg(test)]\nmod tests {\n    use crate::Host;\n}\n", &[]);
-        check_one("dto/kill_tests.rs", "use crate::Host;", &[]);
+        check_one("api/a.rs", "// see crate::host\n", &[]);
+        check_one("api/a.rs", "#[cfg(test)]\nmod tests {\n    use crate::Host;\n}\n", &[]);
+        check_one("api/kill_tests.rs", "use crate::Host;", &[]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use cwl_host::dto::{SessionsSortDto, SessionsWantedDto};
+use cwl_host::api::{SessionFilter, SessionsOrder};
 
 use super::{CacheArgs, CutArgs, InputArgs, RecordedArgs, ViewArgs};
 
@@ -101,18 +101,18 @@ pub(crate) enum SessionsSort {
 }
 
 impl SessionsArgs {
-    pub(crate) fn wanted_sessions(&self) -> SessionsWantedDto {
-        SessionsWantedDto {
+    pub(crate) fn wanted_sessions(&self) -> SessionFilter {
+        SessionFilter {
             harness: self.harness.clone(),
             cwd: self.cwd.clone(),
             model: self.model.clone(),
             since: self.since.clone(),
             sort: match self.sort {
-                SessionsSort::Changed => SessionsSortDto::Changed,
-                SessionsSort::Tokens => SessionsSortDto::Tokens,
-                SessionsSort::Turns => SessionsSortDto::Turns,
-                SessionsSort::Size => SessionsSortDto::Size,
-                SessionsSort::Title => SessionsSortDto::Title,
+                SessionsSort::Changed => SessionsOrder::Changed,
+                SessionsSort::Tokens => SessionsOrder::Tokens,
+                SessionsSort::Turns => SessionsOrder::Turns,
+                SessionsSort::Size => SessionsOrder::Size,
+                SessionsSort::Title => SessionsOrder::Title,
             },
             limit: self.limit,
         }

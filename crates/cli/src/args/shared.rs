@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
+use cwl_host::api::{BudgetOrigin, CacheRules, MarkProblem, ViewCut, ViewSettings};
 use cwl_host::commands;
-use cwl_host::dto::{BudgetSourceDto, CacheRulesDto, CutDto, MarkProblemDto, ViewDto};
 use cwl_host::{
     OpenOnce, SessionSnapshot, budget_of, check_view, default_data_dir, open_once, read_budget,
     tools_of_user, with_commas,
@@ -65,10 +65,14 @@ pub(crate) struct AnnotationArgs {
 
 impl AnnotationArgs {
     /// Warns on standard error about odd marks, and about the limits of marks made afterwards.
-    pub(crate) fn warn_about_marks(&self, opened: &SessionSnapshot, view: &ViewDto) -> Result<(), Failure> {
+    pub(crate) fn warn_about_marks(
+        &self,
+        opened: &SessionSnapshot,
+        view: &ViewSettings,
+    ) -> Result<(), Failure> {
         let from = commands::episodes_from(opened, view)?;
-        let told = |problem: &MarkProblemDto| {
-            let MarkProblemDto { mark, name, line, message, .. } = problem;
+        let told = |problem: &MarkProblem| {
+            let MarkProblem { mark, name, line, message, .. } = problem;
             format!("mark {mark} (`{}`), line {line}: {}", clean_text(name), clean_text(message))
         };
         say_first(from.problems.iter().map(told), " odd marks; `cwl graph FILE --json` lists all");
@@ -114,7 +118,7 @@ pub(crate) struct ViewArgs {
 
 impl ViewArgs {
     /// Returns the view, checked as far as possible without a log.
-    pub(crate) fn parse_view(&self) -> Result<ViewDto, Failure> {
+    pub(crate) fn parse_view(&self) -> Result<ViewSettings, Failure> {
         let mut options = BTreeMap::new();
         for pair in &self.set {
             let Some((key, value)) = pair.split_once('=') else {
@@ -123,10 +127,10 @@ impl ViewArgs {
             options.insert(key.trim().to_owned(), value.trim().to_owned());
         }
         let window = self.window.as_deref().map(|window| read_budget(window, None)).transpose()?;
-        let view = ViewDto {
-            policy: self.policy.clone().unwrap_or_else(|| ViewDto::default().policy),
-            budget: self.budget.clone().unwrap_or_else(|| ViewDto::default().budget),
-            tokenizer: self.tokenizer.clone().unwrap_or_else(|| ViewDto::default().tokenizer),
+        let view = ViewSettings {
+            policy: self.policy.clone().unwrap_or_else(|| ViewSettings::default().policy),
+            budget: self.budget.clone().unwrap_or_else(|| ViewSettings::default().budget),
+            tokenizer: self.tokenizer.clone().unwrap_or_else(|| ViewSettings::default().tokenizer),
             overhead: self.overhead.clone(),
             window,
             options,
@@ -141,19 +145,23 @@ impl ViewArgs {
 
     /// Sets a log's own budget in the view, unless `--budget` is given. Also returns the source of the
     /// budget.
-    pub(crate) fn apply_budget(&self, view: ViewDto, opened: &SessionSnapshot) -> (ViewDto, BudgetSourceDto) {
+    pub(crate) fn apply_budget(
+        &self,
+        view: ViewSettings,
+        opened: &SessionSnapshot,
+    ) -> (ViewSettings, BudgetOrigin) {
         let (budget, source) = budget_of(opened, self.budget.as_deref());
-        (ViewDto { budget, ..view }, source)
+        (ViewSettings { budget, ..view }, source)
     }
 
     /// Like [`ViewArgs::apply_budget`], with a message on standard error if the budget comes from the log.
     pub(crate) fn apply_budget_aloud(
         &self,
-        view: ViewDto,
+        view: ViewSettings,
         opened: &SessionSnapshot,
-    ) -> (ViewDto, BudgetSourceDto) {
+    ) -> (ViewSettings, BudgetOrigin) {
         let (view, source) = self.apply_budget(view, opened);
-        if source == BudgetSourceDto::Trace {
+        if source == BudgetOrigin::Trace {
             let budget = read_budget(&view.budget, None).map_or_else(|_| view.budget.clone(), with_commas);
             warn_user(&format!("the budget is {budget} tokens, as in pi-cwl's trace; --budget sets another"));
         }
@@ -190,8 +198,12 @@ fn number_or(last: &'static str) -> impl Fn(&str) -> Result<OrLast, String> + Cl
 
 impl CutArgs {
     /// Returns the cut. The session must have it under this view.
-    pub(crate) fn parse_cut(&self, opened: &SessionSnapshot, view: &ViewDto) -> Result<CutDto, Failure> {
-        let cut = CutDto { turn: self.turn.0, step: self.step.0 };
+    pub(crate) fn parse_cut(
+        &self,
+        opened: &SessionSnapshot,
+        view: &ViewSettings,
+    ) -> Result<ViewCut, Failure> {
+        let cut = ViewCut { turn: self.turn.0, step: self.step.0 };
         commands::check_cut(opened, view, cut)?;
         Ok(cut)
     }
@@ -212,12 +224,12 @@ pub(crate) struct RecordedArgs {
 
 impl RecordedArgs {
     /// Returns the view. Policy and budget do not matter for what the harness did.
-    pub(crate) fn parse_view(&self) -> Result<ViewDto, Failure> {
-        let view = ViewDto {
+    pub(crate) fn parse_view(&self) -> Result<ViewSettings, Failure> {
+        let view = ViewSettings {
             tokenizer: self.tokenizer.clone(),
             branch: self.branch.clone(),
             annotation: self.annotation.name.clone(),
-            ..ViewDto::default()
+            ..ViewSettings::default()
         };
         check_view(&view)?;
         Ok(view)
@@ -240,8 +252,8 @@ pub(crate) struct CacheArgs {
 }
 
 impl CacheArgs {
-    pub(crate) fn cache_rules(&self) -> CacheRulesDto {
+    pub(crate) fn cache_rules(&self) -> CacheRules {
         let Self { cache_minimum: minimum, cache_granularity: granularity, cache_lifetime: lifetime } = *self;
-        CacheRulesDto { minimum, granularity, lifetime }
+        CacheRules { minimum, granularity, lifetime }
     }
 }

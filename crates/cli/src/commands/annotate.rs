@@ -4,10 +4,10 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use cwl_host::api::MarksReportRequest;
 use cwl_host::commands::{
     SavedMarks, check_marks, compare_marks, kept_marks, marks_of_name, remove_marks, save_checked,
 };
-use cwl_host::dto::MarksReportRequest;
 use cwl_host::{
     Brief, GUIDE, MarksCheck, SessionSnapshot, count_noun, list_problems, marks_report, with_commas,
 };

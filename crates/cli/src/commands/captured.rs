@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use cwl_host::dto::{
-    BudgetSourceDto, CapturedBlockDto, CapturedDto, CapturedRequest, CapturedTurnDto, CutDto, DocumentDto,
+use cwl_host::api::{
+    BudgetOrigin, CapturedAnswer, CapturedBlock, CapturedRequest, CapturedTurn, Document, ViewCut,
 };
 use cwl_host::{commands, with_commas};
 use owo_colors::Style;
@@ -17,9 +17,9 @@ const TEXT_CHARS: usize = 100;
 pub(crate) fn run(args: &CapturedArgs, out: &mut Stdout) -> Result<(), Failure> {
     let view = args.recorded.parse_view()?;
     let opened = args.input.load_log()?;
-    commands::check_cut(&opened, &view, CutDto { turn: args.turn, step: None })?;
+    commands::check_cut(&opened, &view, ViewCut { turn: args.turn, step: None })?;
     let folder = args.bodies.as_ref().map(|folder| folder.display().to_string());
-    let about = commands::about(&opened, &view, BudgetSourceDto::Default)?;
+    let about = commands::about(&opened, &view, BudgetOrigin::Default)?;
     let request = CapturedRequest { view, folder, turn: args.turn };
     let mut captured = commands::captured(&opened, &request)?;
     match args.sort {
@@ -30,12 +30,12 @@ pub(crate) fn run(args: &CapturedArgs, out: &mut Stdout) -> Result<(), Failure> 
     }
     keep_first(&mut captured.turns, args.limit);
     if args.json {
-        return out.write_json(&DocumentDto::new(captured).with_about(about));
+        return out.write_json(&Document::new(captured).with_about(about));
     }
     print_captured(&captured, args.turn, out)
 }
 
-fn print_captured(captured: &CapturedDto, wanted: Option<u32>, out: &mut Stdout) -> Result<(), Failure> {
+fn print_captured(captured: &CapturedAnswer, wanted: Option<u32>, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line(clean_text(&captured.says))?;
     if captured.folder.is_none() {
         return out.write_line(
@@ -50,7 +50,7 @@ fn print_captured(captured: &CapturedDto, wanted: Option<u32>, out: &mut Stdout)
     let columns = ["#turn", "#system", "#tools", "#same", "#only log", "#only body", "file"];
     let mut rows = table::begin_table(&columns);
     for turn in &captured.turns {
-        let CapturedTurnDto { system, tools, n_tools, same, only_log, only_body, .. } = turn;
+        let CapturedTurn { system, tools, n_tools, same, only_log, only_body, .. } = turn;
         rows.add_row([
             turn.turn.to_string(),
             with_commas(*system),
@@ -81,7 +81,7 @@ fn print_captured(captured: &CapturedDto, wanted: Option<u32>, out: &mut Stdout)
         return out.write_line(format!("the log and the body of turn {wanted} have the same blocks"));
     }
     for difference in differences {
-        let CapturedBlockDto { block, role, kind, tokens, text } = difference;
+        let CapturedBlock { block, role, kind, tokens, text } = difference;
         let side = block.as_deref().map_or_else(
             || "only in the body".to_owned(),
             |block| format!("only in the log, {}", clean_text(block)),

@@ -2,7 +2,7 @@
 //! generalises.
 
 use cwl_corpus::{choose_setting, policy_label};
-use cwl_host::dto::{ChoiceDto, ChoiceEstimateDto, ChoiceHalfDto, ChoiceSettingDto, DocumentDto};
+use cwl_host::api::{ChoiceHalf, ChoiceSetting, ChooseAnswer, Document, EstimateRange};
 use cwl_host::{with_commas, write_dollars};
 
 use crate::args::ChooseArgs;
@@ -14,12 +14,12 @@ pub(crate) fn run(args: &ChooseArgs, out: &mut Stdout) -> Result<(), Failure> {
     let choice = with_progress("reading the tables", |_| choose_setting(&args.folder, &args.constraints));
     let choice = choice.map_err(|error| Failure::Said(error.to_string()))?;
     if args.json {
-        return out.write_json(&DocumentDto::new(choice));
+        return out.write_json(&Document::new(choice));
     }
     print_choice(&choice, out)
 }
 
-fn print_choice(choice: &ChoiceDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_choice(choice: &ChooseAnswer, out: &mut Stdout) -> Result<(), Failure> {
     let under = if choice.constraints.is_empty() {
         "no constraint".to_owned()
     } else {
@@ -95,7 +95,7 @@ fn print_choice(choice: &ChoiceDto, out: &mut Stdout) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_against(choice: &ChoiceDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_against(choice: &ChooseAnswer, out: &mut Stdout) -> Result<(), Failure> {
     if choice.is_chosen {
         out.write_line(format!("{} of the others speak against it", with_commas(choice.n_against.into())))?;
     }
@@ -106,11 +106,11 @@ fn print_against(choice: &ChoiceDto, out: &mut Stdout) -> Result<(), Failure> {
 }
 
 /// Formats a policy with its options, as `--runs` takes it.
-fn setting_name(one: &ChoiceSettingDto) -> String {
+fn setting_name(one: &ChoiceSetting) -> String {
     policy_label(&one.policy, &one.options)
 }
 
-fn constraints_met(half: &ChoiceHalfDto) -> &'static str {
+fn constraints_met(half: &ChoiceHalf) -> &'static str {
     match (half.meets, half.meets_surely) {
         (true, true) => "yes",
         (true, false) => "yes, unsure",
@@ -118,7 +118,7 @@ fn constraints_met(half: &ChoiceHalfDto) -> &'static str {
     }
 }
 
-fn half_label(half: &ChoiceHalfDto) -> &'static str {
+fn half_label(half: &ChoiceHalf) -> &'static str {
     match (half.meets, half.meets_surely) {
         (true, true) => "meets the constraints with all of its intervals",
         (true, false) => "meets the constraints, though not with all of its intervals",
@@ -127,21 +127,21 @@ fn half_label(half: &ChoiceHalfDto) -> &'static str {
 }
 
 pub(super) fn write_estimate(
-    estimate: ChoiceEstimateDto,
+    estimate: EstimateRange,
     missing: &str,
     shown: impl Fn(f64) -> String,
 ) -> String {
-    let ChoiceEstimateDto { value: Some(value), low: Some(low), high: Some(high) } = estimate else {
+    let EstimateRange { value: Some(value), low: Some(low), high: Some(high) } = estimate else {
         return missing.to_owned();
     };
     format!("{} ({} to {})", shown(value), shown(low), shown(high))
 }
 
-fn write_cost(estimate: ChoiceEstimateDto) -> String {
+fn write_cost(estimate: EstimateRange) -> String {
     write_estimate(estimate, "unpriced", |cost| write_dollars(cost.max(0.0).round() as u64))
 }
 
-fn write_figure(estimate: ChoiceEstimateDto) -> String {
+fn write_figure(estimate: EstimateRange) -> String {
     write_estimate(estimate, "none", |figure| {
         if figure.abs() < 100.0 { format!("{figure:.3}") } else { format!("{figure:.0}") }
     })

@@ -2,11 +2,11 @@
 
 use std::cmp::Reverse;
 
-use cwl_host::commands;
-use cwl_host::dto::{
-    BudgetSourceDto, CompactionDto, CompactionsDto, DetailCountsDto, DetailKindDto, DocumentDto, InsteadDto,
-    NameKindDto, NeededDetailsDto, NeededFateDto, NeededNameDto, RecoveryRequest, ViewRequest,
+use cwl_host::api::{
+    BudgetOrigin, CompactionReport, CompactionsAnswer, CounterfactualRow, DetailCounts, DetailKind, Document,
+    NameKind, NeededDetails, NeededNameFate, NeededNameRow, RecoveryRequest, ViewRequest,
 };
+use cwl_host::commands;
 use cwl_host::{count_noun, with_commas};
 use owo_colors::Style;
 
@@ -26,12 +26,12 @@ pub(crate) fn run(args: &CompactionsArgs, out: &mut Stdout) -> Result<(), Failur
     let view = args.recorded.parse_view()?;
     let opened = args.input.load_log()?;
     args.recorded.annotation.warn_about_marks(&opened, &view)?;
-    let about = commands::about(&opened, &view, BudgetSourceDto::Default)?;
+    let about = commands::about(&opened, &view, BudgetOrigin::Default)?;
     if let Some(compaction) = args.recovery {
         let request = RecoveryRequest { view, compaction };
         let recovery = commands::recovery(&opened, &request)?;
         if args.json {
-            return out.write_json(&DocumentDto::new(recovery).with_about(about));
+            return out.write_json(&Document::new(recovery).with_about(about));
         }
         warn_user(&format!(
             "{} outputs, {} characters; {} more did not fit",
@@ -54,20 +54,20 @@ pub(crate) fn run(args: &CompactionsArgs, out: &mut Stdout) -> Result<(), Failur
     }
     keep_first(&mut audited.compactions, args.limit);
     if args.json {
-        out.write_json(&DocumentDto::new(audited).with_about(about))
+        out.write_json(&Document::new(audited).with_about(about))
     } else {
         print_compactions(&audited, out)
     }
 }
 
 /// Keeps the policies in `names`, and says which of them take no part.
-fn keep_policies(names: &[String], audited: &mut CompactionsDto) -> Result<(), Failure> {
+fn keep_policies(names: &[String], audited: &mut CompactionsAnswer) -> Result<(), Failure> {
     for name in names {
         let reason = match commands::needs_episodes(name)? && !audited.is_annotated {
             true => "the session has no episodes",
             false => "the policy evicts nothing, or needs marks of the agent",
         };
-        let has_name = |one: &CompactionDto| one.instead.iter().any(|answer| answer.policy == *name);
+        let has_name = |one: &CompactionReport| one.instead.iter().any(|answer| answer.policy == *name);
         if !audited.compactions.is_empty() && !audited.compactions.iter().any(has_name) {
             warn_user(&format!("{name} takes no part: {reason}"));
         }
@@ -78,7 +78,7 @@ fn keep_policies(names: &[String], audited: &mut CompactionsDto) -> Result<(), F
     Ok(())
 }
 
-fn print_compactions(audited: &CompactionsDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_compactions(audited: &CompactionsAnswer, out: &mut Stdout) -> Result<(), Failure> {
     if audited.compactions.is_empty() {
         return out.write_line("no compaction: the log records none on this branch");
     }
@@ -92,7 +92,7 @@ fn print_compactions(audited: &CompactionsDto, out: &mut Stdout) -> Result<(), F
     Ok(())
 }
 
-fn print_compaction(one: &CompactionDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_compaction(one: &CompactionReport, out: &mut Stdout) -> Result<(), Failure> {
     let stated = one.stated_before.map(|stated| format!(" (the log states {})", with_commas(stated)));
     print_title(
         &format!(
@@ -140,19 +140,19 @@ fn print_list(what: &str, items: &[String], n_all: u32, out: &mut Stdout) -> Res
     out.write_line(format!("{what}: {}{more}", clean_text(&items.join(", "))))
 }
 
-fn kind_name(kind: DetailKindDto) -> &'static str {
+fn kind_name(kind: DetailKind) -> &'static str {
     match kind {
-        DetailKindDto::File => "files",
-        DetailKindDto::Command => "commands",
-        DetailKindDto::Number => "numbers",
-        DetailKindDto::Error => "error texts",
-        DetailKindDto::Decision => "decisions",
-        DetailKindDto::Constraint => "constraints",
-        DetailKindDto::OpenItem => "open items",
+        DetailKind::File => "files",
+        DetailKind::Command => "commands",
+        DetailKind::Number => "numbers",
+        DetailKind::Error => "error texts",
+        DetailKind::Decision => "decisions",
+        DetailKind::Constraint => "constraints",
+        DetailKind::OpenItem => "open items",
     }
 }
 
-fn print_kinds(kinds: &[DetailCountsDto], out: &mut Stdout) -> Result<(), Failure> {
+fn print_kinds(kinds: &[DetailCounts], out: &mut Stdout) -> Result<(), Failure> {
     if kinds.iter().all(|kind| kind.n_all == 0) {
         return Ok(());
     }
@@ -167,7 +167,7 @@ fn print_kinds(kinds: &[DetailCountsDto], out: &mut Stdout) -> Result<(), Failur
             with_commas(kind.n_all.into()),
             with_commas(kind.n_literal.into()),
             match kind.kind {
-                DetailKindDto::File | DetailKindDto::Command => with_commas(kind.n_named.into()),
+                DetailKind::File | DetailKind::Command => with_commas(kind.n_named.into()),
                 _ => String::new(),
             },
             told(kind.n_lost),
@@ -179,7 +179,7 @@ fn print_kinds(kinds: &[DetailCountsDto], out: &mut Stdout) -> Result<(), Failur
 }
 
 /// Prints the share of each kind that remains under the harness and under the policies in its place.
-fn print_shares(one: &CompactionDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_shares(one: &CompactionReport, out: &mut Stdout) -> Result<(), Failure> {
     let shown: Vec<usize> = (0..one.kinds.len()).filter(|at| one.kinds[*at].n_all > 0).collect();
     if one.instead.is_empty() || shown.is_empty() {
         return Ok(());
@@ -187,8 +187,8 @@ fn print_shares(one: &CompactionDto, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line("")?;
     out.write_line("what remains of each kind, word for word or by name, and of all that was needed:")?;
     let short = |at: &usize| match one.kinds[*at].kind {
-        DetailKindDto::Error => "#errors".to_owned(),
-        DetailKindDto::OpenItem => "#open".to_owned(),
+        DetailKind::Error => "#errors".to_owned(),
+        DetailKind::OpenItem => "#open".to_owned(),
         kind => format!("#{}", kind_name(kind)),
     };
     let titles: Vec<String> = shown.iter().map(short).collect();
@@ -198,7 +198,7 @@ fn print_shares(one: &CompactionDto, out: &mut Stdout) -> Result<(), Failure> {
         .chain(["#needed", "#tokens"])
         .collect();
     let mut rows = table::begin_table(&titles);
-    let mut add_row = |name: &str, kinds: &[DetailCountsDto], details: &NeededDetailsDto, tokens: u64| {
+    let mut add_row = |name: &str, kinds: &[DetailCounts], details: &NeededDetails, tokens: u64| {
         let of_kind = |at: &usize| {
             let kind = &kinds[*at];
             let is_told = kind.n_lost.is_some();
@@ -224,7 +224,7 @@ fn percent_of(part: Option<u32>, whole: u32) -> String {
     }
 }
 
-fn print_names(names: &[NeededNameDto], n_all: u32, out: &mut Stdout) -> Result<(), Failure> {
+fn print_names(names: &[NeededNameRow], n_all: u32, out: &mut Stdout) -> Result<(), Failure> {
     if names.is_empty() {
         return Ok(());
     }
@@ -232,15 +232,15 @@ fn print_names(names: &[NeededNameDto], n_all: u32, out: &mut Stdout) -> Result<
     let mut rows = table::begin_table(&["used again", "kind", "its block", "#turn", "#uses", "#read again"]);
     for name in names.iter().take(NAMES_PRINTED) {
         let kind = match name.kind {
-            NameKindDto::File => "file",
-            NameKindDto::Command => "command",
-            NameKindDto::Symbol => "identifier",
+            NameKind::Path => "file",
+            NameKind::Command => "command",
+            NameKind::Symbol => "identifier",
         };
         let fate = match name.fate {
-            NeededFateDto::Lost => "lost",
-            NeededFateDto::Untold => "went, not told",
-            NeededFateDto::Named => "lost, its name is said",
-            NeededFateDto::Kept => "stayed",
+            NeededNameFate::Lost => "lost",
+            NeededNameFate::Untold => "went, not told",
+            NeededNameFate::Named => "lost, its name is said",
+            NeededNameFate::Kept => "stayed",
         };
         rows.add_row([
             one_line(&name.name, NAME_CHARS),
@@ -261,8 +261,8 @@ fn print_names(names: &[NeededNameDto], n_all: u32, out: &mut Stdout) -> Result<
 }
 
 fn print_counterfactuals(
-    answers: &[InsteadDto],
-    one: &CompactionDto,
+    answers: &[CounterfactualRow],
+    one: &CompactionReport,
     out: &mut Stdout,
 ) -> Result<(), Failure> {
     if one.needed.n_names == 0 {

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use clap::error::{Error, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
-use cwl_host::dto::{
-    BandsByDto, BudgetSourceDto, CompareColumnDto, CompareDto, CompareRequest, DocumentAnswer, DocumentDto,
-    FrontierDto, KeptByDto, SweepDto, SweepRequest, VerdictRequest, ViewDto, WithVerdictDto,
+use cwl_host::api::{
+    BandsBy, BudgetOrigin, CompareAnswer, CompareColumn, CompareRequest, Document, DocumentAnswer,
+    FrontierMeasure, ParetoFrontier, SweepAnswer, SweepRequest, VerdictRequest, ViewSettings, WithVerdict,
 };
 use cwl_host::{SessionSnapshot, check_view, commands};
 
@@ -68,7 +68,7 @@ pub(crate) enum KeptBy {
     Reacquired,
 }
 
-impl From<KeptBy> for KeptByDto {
+impl From<KeptBy> for FrontierMeasure {
     fn from(by: KeptBy) -> Self {
         match by {
             KeptBy::Recall => Self::Recall,
@@ -175,9 +175,9 @@ fn print_sweep(session: &ComparedSession<'_>, out: &mut Stdout) -> Result<(), Fa
 
 fn sweep(
     session: &ComparedSession<'_>,
-    mut views: Vec<ViewDto>,
+    mut views: Vec<ViewSettings>,
     budgets: &[String],
-) -> Result<SweepDto, Failure> {
+) -> Result<SweepAnswer, Failure> {
     let SweepArgs { cache, by, .. } = session.args;
     let request = SweepRequest {
         view: views.remove(0),
@@ -191,7 +191,7 @@ fn sweep(
     Ok(swept)
 }
 
-fn compare(args: &CompareArgs, session: &ComparedSession<'_>) -> Result<CompareDto, Failure> {
+fn compare(args: &CompareArgs, session: &ComparedSession<'_>) -> Result<CompareAnswer, Failure> {
     let ComparedSession { opened, view, .. } = session;
     let usual: Vec<String> = USUAL_POLICIES.split(',').map(str::to_owned).collect();
     let policies = if args.policies.is_empty() { &usual } else { &args.policies };
@@ -200,7 +200,7 @@ fn compare(args: &CompareArgs, session: &ComparedSession<'_>) -> Result<CompareD
     let cut = args.cut.parse_cut(opened, views.first().unwrap_or(view))?;
     let SweepArgs { cache, by, .. } = &args.swept;
     let (cache, by) = (cache.cache_rules(), (*by).into());
-    let request = CompareRequest { views, cut, cache, by, bands: BandsByDto::default() };
+    let request = CompareRequest { views, cut, cache, by, bands: BandsBy::default() };
     let mut compared = with_progress("comparing policies", |_| commands::compare(opened, &request))?;
     sort_columns(&mut compared, args.sort);
     say_first(compared.price.problems.iter().cloned(), " odd entries");
@@ -211,8 +211,8 @@ fn compare(args: &CompareArgs, session: &ComparedSession<'_>) -> Result<CompareD
 struct ComparedSession<'a> {
     args: &'a SweepArgs,
     opened: SessionSnapshot,
-    view: ViewDto,
-    source: BudgetSourceDto,
+    view: ViewSettings,
+    source: BudgetOrigin,
 }
 
 impl<'a> ComparedSession<'a> {
@@ -228,7 +228,7 @@ impl<'a> ComparedSession<'a> {
     }
 
     /// Parses names of policies without budgets, which come from `--budgets`.
-    fn bare_views(&self, names: &[String]) -> Result<Vec<ViewDto>, Failure> {
+    fn bare_views(&self, names: &[String]) -> Result<Vec<ViewSettings>, Failure> {
         let bare = |name: &String| match name.split_once('@') {
             Some((policy, _)) => Err(Failure::Said(format!(
                 "`{name}` has a budget of its own, but every policy of this view has all of --budgets; write {policy}"
@@ -240,23 +240,23 @@ impl<'a> ComparedSession<'a> {
 
     fn print<A>(&self, answer: A, print_text: PrintText<A>, out: &mut Stdout) -> Result<(), Failure>
     where
-        WithVerdictDto<A>: DocumentAnswer,
+        WithVerdict<A>: DocumentAnswer,
     {
         let about = commands::about(&self.opened, &self.view, self.source)?;
         let request = VerdictRequest { view: self.view.clone(), cache: self.args.cache.cache_rules() };
         let verdict = with_progress("judging policies", |_| commands::verdict(&self.opened, &request))?;
-        let told = WithVerdictDto { answer, verdict };
+        let told = WithVerdict { answer, verdict };
         match self.args.json {
-            true => out.write_json(&DocumentDto::new(told).with_about(about)),
+            true => out.write_json(&Document::new(told).with_about(about)),
             false => print_text(&told, out),
         }
     }
 }
 
-type PrintText<A> = fn(&WithVerdictDto<A>, &mut Stdout) -> Result<(), Failure>;
+type PrintText<A> = fn(&WithVerdict<A>, &mut Stdout) -> Result<(), Failure>;
 
-fn sort_columns(compared: &mut CompareDto, by: CompareSort) {
-    let mut columns: Vec<(usize, CompareColumnDto)> = compared.columns.drain(..).enumerate().collect();
+fn sort_columns(compared: &mut CompareAnswer, by: CompareSort) {
+    let mut columns: Vec<(usize, CompareColumn)> = compared.columns.drain(..).enumerate().collect();
     columns.sort_by_key(|(_, column)| match by {
         CompareSort::Given => 0,
         CompareSort::Cost => column.measured.cost.total_cost,
@@ -267,15 +267,15 @@ fn sort_columns(compared: &mut CompareDto, by: CompareSort) {
         let place = columns.iter().position(|(at, _)| *at == before as usize);
         place.and_then(|place| u32::try_from(place).ok()).unwrap_or(before)
     };
-    let FrontierDto { on, cwl, others, .. } = &mut compared.frontier;
+    let ParetoFrontier { on, cwl, others, .. } = &mut compared.frontier;
     on.iter_mut().map(|one| &mut one.place).chain(cwl).chain(others).for_each(|at| *at = place_of(*at));
     compared.columns = columns.into_iter().map(|(_, column)| column).collect();
 }
 
 /// Parses `NAME` or `NAME@BUDGET`. Each policy takes the set options that it knows.
-fn view_of(text: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
+fn view_of(text: &str, view: &ViewSettings) -> Result<ViewSettings, Failure> {
     let (policy, budget) = text.trim().split_once('@').unwrap_or((text.trim(), view.budget.as_str()));
-    let bare = ViewDto {
+    let bare = ViewSettings {
         policy: policy.to_owned(),
         budget: budget.to_owned(),
         options: BTreeMap::new(),
@@ -285,7 +285,7 @@ fn view_of(text: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
     let mut options = view.options.clone();
     options.retain(|key, value| {
         let one = BTreeMap::from([(key.clone(), value.clone())]);
-        policy == view.policy || check_view(&ViewDto { options: one, ..bare.clone() }).is_ok()
+        policy == view.policy || check_view(&ViewSettings { options: one, ..bare.clone() }).is_ok()
     });
-    Ok(ViewDto { options, ..bare })
+    Ok(ViewSettings { options, ..bare })
 }

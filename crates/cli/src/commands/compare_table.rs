@@ -1,8 +1,9 @@
 //! Tables of `cwl compare`: policies side by side, budgets, and the Pareto frontier.
 
-use cwl_host::dto::{
-    CacheUsedDto, ClaimDto, CompareColumnDto, CompareDto, CostDto, DetailSurvivalDto, JudgedDto, KeptByDto,
-    MeasuredDto, PolicyVerdictDto, PriceDto, ProbesDto, ProviderDto, SweepDto, SweepPointDto, WithVerdictDto,
+use cwl_host::api::{
+    CacheModelCheck, CacheRulesInForce, ClaimCheck, CompareAnswer, CompareColumn, CostFigures,
+    DetailSurvivalRow, FrontierMeasure, MeasuredFigures, PriceInForce, ProbeCounts, Provider, SweepAnswer,
+    SweepPoint, VerdictAnswer, WithVerdict,
 };
 use cwl_host::{with_commas, write_dollars};
 use owo_colors::Style;
@@ -10,8 +11,8 @@ use owo_colors::Style;
 use crate::out::{Failure, Stdout, clean_text, paint_text};
 use crate::table;
 
-pub(super) fn print_comparison(told: &WithVerdictDto<CompareDto>, out: &mut Stdout) -> Result<(), Failure> {
-    let WithVerdictDto { answer: compared, verdict } = told;
+pub(super) fn print_comparison(told: &WithVerdict<CompareAnswer>, out: &mut Stdout) -> Result<(), Failure> {
+    let WithVerdict { answer: compared, verdict } = told;
     let columns = &compared.columns;
     let counted_by = columns.first().map_or("", |column| column.counted_by.as_str());
     let is_now = u64::from(compared.turn) > u64::from(compared.n_requests);
@@ -40,8 +41,8 @@ const NAMES: usize = 26;
 const COLUMN: usize = 12;
 
 fn print_side(
-    compared: &CompareDto,
-    columns: &[CompareColumnDto],
+    compared: &CompareAnswer,
+    columns: &[CompareColumn],
     turn: &str,
     out: &mut Stdout,
 ) -> Result<(), Failure> {
@@ -49,7 +50,7 @@ fn print_side(
     let mut all = vec![""];
     all.extend(titles.iter().map(String::as_str));
     let mut rows = table::begin_table(&all);
-    let mut add = |what: &str, cell: &dyn Fn(&CompareColumnDto) -> String| {
+    let mut add = |what: &str, cell: &dyn Fn(&CompareColumn) -> String| {
         let cells = columns.iter().map(cell);
         rows.add_row(std::iter::once(what.to_owned()).chain(cells).collect::<Vec<_>>());
     };
@@ -57,7 +58,7 @@ fn print_side(
     add(&format!("total at {turn}"), &|column| with_commas(column.total));
     let bands = compared.columns.first().map_or(&[][..], |column| &column.bands);
     for (at, (band, _)) in bands.iter().enumerate() {
-        let of_band = |column: &CompareColumnDto| column.bands.get(at).map_or(0, |(_, tokens)| *tokens);
+        let of_band = |column: &CompareColumn| column.bands.get(at).map_or(0, |(_, tokens)| *tokens);
         if compared.columns.iter().any(|column| of_band(column) > 0) {
             add(&format!("  {band}"), &|column| with_commas(of_band(column)));
         }
@@ -65,8 +66,8 @@ fn print_side(
     add("kept", &|column| with_commas(column.n_kept.into()));
     add("gone", &|column| with_commas(column.n_gone.into()));
     add("gone, tokens", &|column| with_commas(column.gone_tokens));
-    for provider in ProviderDto::ALL.iter().copied() {
-        let of = |column: &CompareColumnDto| {
+    for provider in Provider::ALL.iter().copied() {
+        let of = |column: &CompareColumn| {
             column.violations.iter().find(|(name, _)| *name == provider).map_or(0, |(_, n)| *n)
         };
         if compared.columns.iter().any(|column| of(column) > 0) {
@@ -106,7 +107,7 @@ fn print_side(
     add("turns over budget", &|column| with_commas(column.over_budget.len() as u64));
     add("mean request", &|column| with_commas(column.measured.mean_total));
     add("largest request", &|column| with_commas(column.measured.max_total));
-    let is_beyond = |column: &&CompareColumnDto| column.measured.beyond_window > 0;
+    let is_beyond = |column: &&CompareColumn| column.measured.beyond_window > 0;
     if columns.iter().any(|column| is_beyond(&column)) {
         add("beyond the model's window", &|column| with_commas(column.measured.beyond_window.into()));
     }
@@ -117,12 +118,12 @@ fn print_side(
     }
 }
 
-fn count_needs(column: &CompareColumnDto, count: fn(&DetailSurvivalDto) -> u32) -> u64 {
+fn count_needs(column: &CompareColumn, count: fn(&DetailSurvivalRow) -> u32) -> u64 {
     column.survival.iter().map(|kind| u64::from(count(kind))).sum()
 }
 
-pub(super) fn print_budgets(told: &WithVerdictDto<SweepDto>, out: &mut Stdout) -> Result<(), Failure> {
-    let WithVerdictDto { answer: swept, verdict } = told;
+pub(super) fn print_budgets(told: &WithVerdict<SweepAnswer>, out: &mut Stdout) -> Result<(), Failure> {
+    let WithVerdict { answer: swept, verdict } = told;
     out.write_line(format!(
         "{} over {} requests, counted in {}",
         swept.policy,
@@ -138,15 +139,15 @@ pub(super) fn print_budgets(told: &WithVerdictDto<SweepDto>, out: &mut Stdout) -
     print_judged(swept.judged.as_ref(), out)
 }
 
-pub(super) fn print_frontier(told: &WithVerdictDto<SweepDto>, out: &mut Stdout) -> Result<(), Failure> {
-    let WithVerdictDto { answer: swept, verdict } = told;
+pub(super) fn print_frontier(told: &WithVerdict<SweepAnswer>, out: &mut Stdout) -> Result<(), Failure> {
+    let WithVerdict { answer: swept, verdict } = told;
     let settings = settings_of(swept);
     let on: Vec<PolicyPoint<'_>> =
         swept.frontier.on.iter().filter_map(|one| settings.get(one.place as usize).copied()).collect();
     let kept = match swept.frontier.by {
-        KeptByDto::Recall => "recall",
-        KeptByDto::Probes => "answered probes",
-        KeptByDto::Reacquired => "tokens read again",
+        FrontierMeasure::Recall => "recall",
+        FrontierMeasure::Probes => "answered probes",
+        FrontierMeasure::Reacquired => "tokens read again",
     };
     out.write_line(format!(
         "{} of {} settings are on the Pareto frontier of cost and {kept}, over {} requests, counted in {}",
@@ -161,8 +162,8 @@ pub(super) fn print_frontier(told: &WithVerdictDto<SweepDto>, out: &mut Stdout) 
             _ if swept.uncapped.measured.cost.unpriced => {
                 "; `cwl models` names the file for prices of your own"
             }
-            KeptByDto::Probes => "; --probe asks one",
-            KeptByDto::Recall | KeptByDto::Reacquired => "",
+            FrontierMeasure::Probes => "; --probe asks one",
+            FrontierMeasure::Recall | FrontierMeasure::Reacquired => "",
         };
         out.write_line(format!("no setting has both a known cost and {kept}{way_out}"))?;
     } else {
@@ -172,17 +173,17 @@ pub(super) fn print_frontier(told: &WithVerdictDto<SweepDto>, out: &mut Stdout) 
     print_judged(swept.judged.as_ref(), out)
 }
 
-fn print_terms(price: &PriceDto, cache: &CacheUsedDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_terms(price: &PriceInForce, cache: &CacheRulesInForce, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line(clean_text(&price.says))?;
     out.write_line(format!("cache: {}", cache.says))?;
     out.write_line("")
 }
 
 /// A policy, and its figures at a budget.
-type PolicyPoint<'a> = (&'a str, &'a SweepPointDto);
+type PolicyPoint<'a> = (&'a str, &'a SweepPoint);
 
 /// Lists the settings by their places in the frontier.
-fn settings_of(swept: &SweepDto) -> Vec<PolicyPoint<'_>> {
+fn settings_of(swept: &SweepAnswer) -> Vec<PolicyPoint<'_>> {
     let own = swept.points.iter().map(|point| (swept.policy.as_str(), point));
     let beside = swept.beside.iter().flat_map(|other| {
         let policy = other.policy.as_str();
@@ -192,7 +193,7 @@ fn settings_of(swept: &SweepDto) -> Vec<PolicyPoint<'_>> {
 }
 
 /// A column's title, and its cell in the row of a setting.
-type PointColumn = (&'static str, fn(&str, &SweepPointDto) -> String);
+type PointColumn = (&'static str, fn(&str, &SweepPoint) -> String);
 
 const COLUMNS: [PointColumn; 18] = [
     ("policy", |policy, _| policy.to_owned()),
@@ -217,7 +218,7 @@ const COLUMNS: [PointColumn; 18] = [
 
 /// Prints a row for each setting. Columns without content are left out, and the column `without`.
 fn print_settings(
-    swept: &SweepDto,
+    swept: &SweepAnswer,
     settings: &[PolicyPoint<'_>],
     without: &str,
     out: &mut Stdout,
@@ -237,7 +238,7 @@ fn print_settings(
 }
 
 /// Says how much the policy's own summaries cost.
-fn print_summaries(sweep: &SweepDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_summaries(sweep: &SweepAnswer, out: &mut Stdout) -> Result<(), Failure> {
     let own = sweep.points.iter().filter_map(|point| Some((point.budget?, &point.measured.cost)));
     let with_calls = own.filter(|(_, cost)| cost.summary_calls > 0);
     let said: Vec<String> = with_calls
@@ -254,12 +255,12 @@ fn print_summaries(sweep: &SweepDto, out: &mut Stdout) -> Result<(), Failure> {
     }
 }
 
-fn print_claims(claims: &[ClaimDto], out: &mut Stdout) -> Result<(), Failure> {
+fn print_claims(claims: &[ClaimCheck], out: &mut Stdout) -> Result<(), Failure> {
     if !claims.is_empty() {
         out.write_line("")?;
         out.write_line(paint_text("What the paper says, on this session", Style::new().bold()))?;
     }
-    claims.iter().try_for_each(|ClaimDto { claim, holds, figures }| {
+    claims.iter().try_for_each(|ClaimCheck { claim, holds, figures }| {
         let verdict = match holds {
             Some(true) => "holds",
             Some(false) => "does not hold",
@@ -270,13 +271,13 @@ fn print_claims(claims: &[ClaimDto], out: &mut Stdout) -> Result<(), Failure> {
 }
 
 /// Compares the cache model with the usage reported in the log.
-pub(crate) fn print_judged(judged: Option<&JudgedDto>, out: &mut Stdout) -> Result<(), Failure> {
+pub(crate) fn print_judged(judged: Option<&CacheModelCheck>, out: &mut Stdout) -> Result<(), Failure> {
     let Some(judged) = judged else { return Ok(()) };
     out.write_line("")?;
     out.write_line(&judged.says)
 }
 
-pub(crate) fn print_verdict(verdict: &PolicyVerdictDto, out: &mut Stdout) -> Result<(), Failure> {
+pub(crate) fn print_verdict(verdict: &VerdictAnswer, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line("")?;
     out.write_line(paint_text(format!("{}.", verdict.says), Style::new().bold()))?;
     out.write_line(clean_text(&format!("{}.", verdict.scope.says)))
@@ -286,15 +287,15 @@ fn on_frontier(frontier: bool) -> &'static str {
     if frontier { "yes" } else { "" }
 }
 
-fn of_probes(probes: &ProbesDto) -> String {
+fn of_probes(probes: &ProbeCounts) -> String {
     probes.answered_per_mille.map_or_else(|| "none asked".to_owned(), percent_share)
 }
 
-fn of_cost(measured: &MeasuredDto) -> String {
+fn of_cost(measured: &MeasuredFigures) -> String {
     mark_impossible(cost_amount(&measured.cost, measured.cost.total_cost), measured)
 }
 
-fn of_recall(measured: &MeasuredDto) -> String {
+fn of_recall(measured: &MeasuredFigures) -> String {
     mark_impossible(percent_share(measured.recall.hit_per_mille), measured)
 }
 
@@ -302,11 +303,11 @@ const IMPOSSIBLE: &str =
     "* impossible: some of these requests are larger than the model's window, and would be refused";
 
 /// Marks an unattainable figure: the model would refuse some of these requests.
-fn mark_impossible(figure: String, measured: &MeasuredDto) -> String {
+fn mark_impossible(figure: String, measured: &MeasuredFigures) -> String {
     if measured.beyond_window > 0 { format!("{figure} *") } else { figure }
 }
 
-pub(crate) fn cost_amount(cost: &CostDto, amount: u64) -> String {
+pub(crate) fn cost_amount(cost: &CostFigures, amount: u64) -> String {
     if cost.unpriced { "unpriced".to_owned() } else { write_dollars(amount) }
 }
 

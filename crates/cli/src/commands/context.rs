@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use cwl_host::api::{BodyRequest, ContextAnswer, ContextItem, Document, FindingRow, Severity};
 use cwl_host::commands;
-use cwl_host::dto::{BodyRequest, ContextDto, DocumentDto, FindingDto, ItemDto, SeverityDto};
 use cwl_host::{InPieces, PageExtent, SessionSnapshot, with_commas};
 use owo_colors::Style;
 
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Stdout) -> Result<(), Failure> {
     if args.json {
         let about = commands::about(&opened, &view, source)?;
         return commands::context_in_pieces(&opened, &view, cut, (true, PageExtent::IN_FULL), |context| {
-            out.write_json(&DocumentDto::new(context).with_about(about))
+            out.write_json(&Document::new(context).with_about(about))
         })?;
     }
     match args.form {
@@ -56,8 +56,8 @@ fn print_body(opened: &SessionSnapshot, request: &BodyRequest, out: &mut Stdout)
 }
 
 /// Says on standard error how large `context` is, how far over the budget, and why providers would refuse it.
-fn print_remarks(context: &ContextDto) {
-    let ContextDto { turn, step, .. } = context;
+fn print_remarks(context: &ContextAnswer) {
+    let ContextAnswer { turn, step, .. } = context;
     let (total, overhead) = (with_commas(context.total), with_commas(context.overhead));
     warn_user(&format!(
         "turn {turn}, step {step}: {total} tokens, {overhead} of them not in the log; counted in {}",
@@ -78,7 +78,7 @@ fn print_remarks(context: &ContextDto) {
             held.join(", ")
         ));
     }
-    let is_grave = |finding: &&FindingDto| finding.watched || finding.severity == SeverityDto::Error;
+    let is_grave = |finding: &&FindingRow| finding.watched || finding.severity == Severity::Error;
     say_first(context.findings.iter().filter(is_grave).map(write_finding), " findings; `--json` lists all");
     let refusals = list_refusals(context).into_iter();
     let refused =
@@ -86,7 +86,7 @@ fn print_remarks(context: &ContextDto) {
     say_first(refused, " that a provider would refuse; `--json` lists all");
 }
 
-pub(crate) fn write_finding(finding: &FindingDto) -> String {
+pub(crate) fn write_finding(finding: &FindingRow) -> String {
     let step = finding.step.map(|step| format!(", step {step}")).unwrap_or_default();
     let block = finding.block.as_ref().map(|block| format!(", {}", clean_text(block))).unwrap_or_default();
     let line = finding.line.map(|line| format!(" (line {line})")).unwrap_or_default();
@@ -97,7 +97,7 @@ pub(crate) fn write_finding(finding: &FindingDto) -> String {
 const FINDING_CHARS: usize = 200;
 
 /// Returns each violation once, with all providers that would refuse the context for it.
-fn list_refusals(context: &ContextDto) -> Vec<(&str, Vec<&str>)> {
+fn list_refusals(context: &ContextAnswer) -> Vec<(&str, Vec<&str>)> {
     let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for of_provider in &context.violations {
@@ -115,7 +115,7 @@ fn list_refusals(context: &ContextDto) -> Vec<(&str, Vec<&str>)> {
     found
 }
 
-fn item_heading(item: &ItemDto) -> String {
+fn item_heading(item: &ContextItem) -> String {
     let who = item.speaker_label();
     let failed = if item.failed { ", failed" } else { "" };
     format!(
@@ -126,7 +126,7 @@ fn item_heading(item: &ItemDto) -> String {
     )
 }
 
-fn print_context(context: &InPieces<'_, ContextDto>, out: &mut Stdout) -> Result<(), Failure> {
+fn print_context(context: &InPieces<'_, ContextAnswer>, out: &mut Stdout) -> Result<(), Failure> {
     for item in context.make_items() {
         let item = item?;
         out.write_line(paint_text(format!("── {}", item_heading(&item)), Style::new().dimmed()))?;
@@ -148,7 +148,7 @@ fn print_context(context: &InPieces<'_, ContextDto>, out: &mut Stdout) -> Result
 
 const LIST_CHARS: usize = 60;
 
-fn print_items(context: &ContextDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_items(context: &ContextAnswer, out: &mut Stdout) -> Result<(), Failure> {
     let mut table = table::begin_table(&["", "block", "role", "kind", "#tokens", "why", "text"]);
     for item in &context.items {
         table.add_row([

@@ -6,8 +6,8 @@ use cwl_corpus::{
     CorpusAsked, DatasetSample, TextsAs, UnpackAsked, UnpackCounts, corpus_report, make_corpus,
     unpack_dataset,
 };
+use cwl_host::api::{CorpusAnswer, Document, ViewSettings};
 use cwl_host::commands::RunsAsked;
-use cwl_host::dto::{CorpusDto, DocumentDto, ViewDto};
 use cwl_host::{count_noun, with_commas};
 use cwl_serve::Page;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &CorpusArgs, out: &mut Stdout) -> Result<(), Failure> {
     });
     let corpus = corpus.map_err(|error| Failure::Said(error.to_string()))?;
     if args.json {
-        return out.write_json(&DocumentDto::new(corpus));
+        return out.write_json(&Document::new(corpus));
     }
     let mut rows = table::begin_table(&["table", "#rows"]);
     for table in &corpus.tables {
@@ -95,7 +95,7 @@ fn parse_request(args: &CorpusArgs) -> Result<CorpusAsked, Failure> {
     let view = args.view.parse_view()?;
     // Sessions are set side by side in one unit.
     let tokenizer = args.view.tokenizer.clone().unwrap_or_else(|| "o200k".to_owned());
-    let view = ViewDto { tokenizer, ..view };
+    let view = ViewSettings { tokenizer, ..view };
     let of_one = [
         (view.branch.is_some(), "--branch names a branch of one session"),
         (!view.pins.is_empty(), "--pin is about one session"),
@@ -129,8 +129,8 @@ fn parse_request(args: &CorpusArgs) -> Result<CorpusAsked, Failure> {
     })
 }
 
-fn summarize_corpus(corpus: &CorpusDto) -> String {
-    let CorpusDto { n_logs, n_unread, n_written, n_kept, n_removed, .. } = *corpus;
+fn summarize_corpus(corpus: &CorpusAnswer) -> String {
+    let CorpusAnswer { n_logs, n_unread, n_written, n_kept, n_removed, .. } = *corpus;
     let mut text = format!(
         "{} in {}: {} written, {} up to date",
         count_noun(n_logs, "log"),

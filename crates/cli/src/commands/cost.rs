@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
+use cwl_host::api::{CostAnswer, CostFigures, CostRequest, Document, MissSum};
 use cwl_host::commands;
-use cwl_host::dto::{CostDto, CostRequest, DocumentDto, MissesDto, SessionCostDto};
 use cwl_host::{with_commas, write_dollars};
 use owo_colors::Style;
 
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &CostArgs, out: &mut Stdout) -> Result<(), Failure> {
         MissesSort::Cost => {}
     }
     if args.json {
-        out.write_json(&DocumentDto::new(cost).with_about(about))
+        out.write_json(&Document::new(cost).with_about(about))
     } else {
         print_cost(&cost, n_misses, out)
     }
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &CostArgs, out: &mut Stdout) -> Result<(), Failure> {
 /// Listed requests without `--limit`.
 const LISTED: usize = 20;
 
-fn print_cost(cost: &SessionCostDto, n_misses: usize, out: &mut Stdout) -> Result<(), Failure> {
+fn print_cost(cost: &CostAnswer, n_misses: usize, out: &mut Stdout) -> Result<(), Failure> {
     let reported = &cost.reported;
     out.write_line(describe_reports(cost))?;
     out.write_line(clean_text(&cost.price.says))?;
@@ -58,8 +58,8 @@ fn print_cost(cost: &SessionCostDto, n_misses: usize, out: &mut Stdout) -> Resul
     print_judged(cost.judged.as_ref(), out)
 }
 
-fn describe_reports(cost: &SessionCostDto) -> String {
-    let SessionCostDto { n_requests, n_reported, n_summaries, reported, .. } = cost;
+fn describe_reports(cost: &CostAnswer) -> String {
+    let CostAnswer { n_requests, n_reported, n_summaries, reported, .. } = cost;
     let money = cost_amount(reported, reported.total_cost);
     let summaries = match n_summaries {
         0 => String::new(),
@@ -78,14 +78,14 @@ fn describe_reports(cost: &SessionCostDto) -> String {
 }
 
 /// Describes requests without a price, and the harness's own figure.
-pub(super) fn describe_unpriced(cost: &SessionCostDto) -> impl Iterator<Item = String> {
+pub(super) fn describe_unpriced(cost: &CostAnswer) -> impl Iterator<Item = String> {
     let unpriced = cost.unpriced.iter().map(|unpriced| unpriced.says.clone());
     unpriced.chain(cost.stated.iter().map(|stated| stated.says.clone()))
 }
 
-fn print_billed(cost: &CostDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_billed(cost: &CostFigures, out: &mut Stdout) -> Result<(), Failure> {
     let mut rows = table::begin_table(&["billed as", "#tokens", "#cost"]);
-    let CostDto { cached, written, fresh, output, .. } = *cost;
+    let CostFigures { cached, written, fresh, output, .. } = *cost;
     for (name, tokens, amount) in [
         ("read from the cache", cached, cost.cached_cost),
         ("written to the cache", written, cost.written_cost),
@@ -99,7 +99,7 @@ fn print_billed(cost: &CostDto, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line(format!("{} of the prompts was read from the cache", percent_share(cost.cached_per_mille)))
 }
 
-fn print_misses(cost: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_misses(cost: &CostAnswer, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line("")?;
     out.write_line(paint_text("Why the prompt cache was missed", Style::new().bold()))?;
     out.write_line(&cost.says)?;
@@ -114,9 +114,9 @@ fn print_misses(cost: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> 
     Ok(())
 }
 
-pub(super) fn by_cause(told: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> {
+pub(super) fn by_cause(told: &CostAnswer, out: &mut Stdout) -> Result<(), Failure> {
     let mut rows = table::begin_table(&["cause", "#requests", "#tokens", "#cost"]);
-    for MissesDto { n, tokens, cost, says, .. } in &told.causes {
+    for MissSum { n, tokens, cost, says, .. } in &told.causes {
         let money = if told.reported.unpriced { "unpriced".to_owned() } else { write_dollars(*cost) };
         rows.add_row([says.clone(), with_commas((*n).into()), with_commas(*tokens), money]);
     }

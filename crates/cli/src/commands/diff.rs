@@ -1,10 +1,10 @@
 //! `cwl diff`: prints two sessions side by side.
 
-use cwl_host::commands;
-use cwl_host::dto::{
-    DiffersDto, DocumentDto, FigureUnitDto, PairedFigureDto, PartingDto, SessionSideDto, SideBySideDto,
-    SideBySideRequest, SideTurnDto, ViewDto,
+use cwl_host::api::{
+    Document, FigureUnit, PairedFigure, PartingRow, RowDifference, SessionSide, SideBySideAnswer,
+    SideBySideRequest, SideTurn, ViewSettings,
 };
+use cwl_host::commands;
 use cwl_host::{with_commas, write_dollars};
 use owo_colors::Style;
 
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &DiffArgs, out: &mut Stdout) -> Result<(), Failure> {
     let (a, b) = (args.input.load_log()?, args.other_input().load_log()?);
     let (view_a, source_a) = args.view.apply_budget_aloud(view.clone(), &a);
     let (view_b, source_b) =
-        args.view.apply_budget_aloud(ViewDto { branch: args.other_branch.clone(), ..view }, &b);
+        args.view.apply_budget_aloud(ViewSettings { branch: args.other_branch.clone(), ..view }, &b);
     args.view.annotation.warn_about_marks(&a, &view_a)?;
     args.view.annotation.warn_about_marks(&b, &view_b)?;
     let abouts = vec![commands::about(&a, &view_a, source_a)?, commands::about(&b, &view_b, source_b)?];
@@ -36,12 +36,12 @@ pub(crate) fn run(args: &DiffArgs, out: &mut Stdout) -> Result<(), Failure> {
     let told = with_progress("comparing sessions", |_| commands::side_by_side(&a, &b, &request))?;
     say_first(told.a.price.problems.iter().cloned(), " odd entries");
     if args.json {
-        return out.write_json(&DocumentDto::new(told).about_each(abouts));
+        return out.write_json(&Document::new(told).about_each(abouts));
     }
     print_diff(&told, args.limit, out)
 }
 
-fn print_diff(told: &SideBySideDto, limit: usize, out: &mut Stdout) -> Result<(), Failure> {
+fn print_diff(told: &SideBySideAnswer, limit: usize, out: &mut Stdout) -> Result<(), Failure> {
     print_side("A", &told.a, out)?;
     print_side("B", &told.b, out)?;
     out.write_line("")?;
@@ -56,7 +56,7 @@ fn print_diff(told: &SideBySideDto, limit: usize, out: &mut Stdout) -> Result<()
     print_rows(told, limit, out)
 }
 
-fn print_side(letter: &str, side: &SessionSideDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_side(letter: &str, side: &SessionSide, out: &mut Stdout) -> Result<(), Failure> {
     let title = one_line(&side.title, TITLE_CHARS);
     out.write_line(format!(
         "{}  {}",
@@ -72,18 +72,18 @@ fn print_side(letter: &str, side: &SessionSideDto, out: &mut Stdout) -> Result<(
     ))
 }
 
-fn print_parting(title: &str, parting: &PartingDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_parting(title: &str, parting: &PartingRow, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line(title)?;
     out.write_line(format!("  A  {}", clean_text(&parting.a)))?;
     out.write_line(format!("  B  {}", clean_text(&parting.b)))
 }
 
-fn print_figures(told: &SideBySideDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_figures(told: &SideBySideAnswer, out: &mut Stdout) -> Result<(), Failure> {
     let mut rows = table::begin_table(&["", "#A", "#B", "#B − A"]);
     for figure in told.figures.iter().filter(|figure| figure.a != Some(0) || figure.b != Some(0)) {
-        let cell = |side: &SessionSideDto, value: Option<u64>| match value {
+        let cell = |side: &SessionSide, value: Option<u64>| match value {
             Some(value) => write_amount(figure, value),
-            None if figure.unit == FigureUnitDto::Money && !side.price.priced => "unpriced".to_owned(),
+            None if figure.unit == FigureUnit::Money && !side.price.priced => "unpriced".to_owned(),
             None => "–".to_owned(),
         };
         rows.add_row([
@@ -94,29 +94,27 @@ fn print_figures(told: &SideBySideDto, out: &mut Stdout) -> Result<(), Failure> 
         ]);
     }
     table::print_table(&rows, out)?;
-    let policy = |side: &SessionSideDto| format!("{} at τ {}", side.policy, with_commas(side.budget));
+    let policy = |side: &SessionSide| format!("{} at τ {}", side.policy, with_commas(side.budget));
     out.write_line(paint_text(
         format!("policy: A {}, B {}; counted in {}", policy(&told.a), policy(&told.b), told.a.counted_by),
         Style::new().dimmed(),
     ))
 }
 
-fn write_amount(figure: &PairedFigureDto, value: u64) -> String {
+fn write_amount(figure: &PairedFigure, value: u64) -> String {
     match figure.unit {
-        FigureUnitDto::Count => with_commas(value),
-        FigureUnitDto::Tokens => format!("{} tokens", with_commas(value)),
-        FigureUnitDto::Money => write_dollars(value),
-        FigureUnitDto::Turn => format!("turn {}", with_commas(value)),
+        FigureUnit::Count => with_commas(value),
+        FigureUnit::Tokens => format!("{} tokens", with_commas(value)),
+        FigureUnit::Money => write_dollars(value),
+        FigureUnit::Turn => format!("turn {}", with_commas(value)),
     }
 }
 
-fn write_difference(figure: &PairedFigureDto) -> String {
+fn write_difference(figure: &PairedFigure) -> String {
     let Some(more) = figure.more else { return String::new() };
     let size = match figure.unit {
-        FigureUnitDto::Money => write_dollars(more.unsigned_abs()),
-        FigureUnitDto::Count | FigureUnitDto::Tokens | FigureUnitDto::Turn => {
-            with_commas(more.unsigned_abs())
-        }
+        FigureUnit::Money => write_dollars(more.unsigned_abs()),
+        FigureUnit::Count | FigureUnit::Tokens | FigureUnit::Turn => with_commas(more.unsigned_abs()),
     };
     match more {
         0 => "0".to_owned(),
@@ -126,8 +124,8 @@ fn write_difference(figure: &PairedFigureDto) -> String {
 }
 
 /// Prints turns in which one side does what the other does not.
-fn print_rows(told: &SideBySideDto, limit: usize, out: &mut Stdout) -> Result<(), Failure> {
-    let differs = |differs: DiffersDto| matches!(differs, DiffersDto::Work | DiffersDto::Marks);
+fn print_rows(told: &SideBySideAnswer, limit: usize, out: &mut Stdout) -> Result<(), Failure> {
+    let differs = |differs: RowDifference| matches!(differs, RowDifference::Work | RowDifference::Marks);
     let n = told.rows.iter().filter(|row| differs(row.differs)).count();
     if n == 0 {
         return Ok(());
@@ -148,7 +146,7 @@ fn print_rows(told: &SideBySideDto, limit: usize, out: &mut Stdout) -> Result<()
     }
 }
 
-fn print_turn(letter: &str, turn: Option<&SideTurnDto>, out: &mut Stdout) -> Result<(), Failure> {
+fn print_turn(letter: &str, turn: Option<&SideTurn>, out: &mut Stdout) -> Result<(), Failure> {
     let Some(turn) = turn else {
         return out.write_line(format!("  {letter}  {}", paint_text("no such turn", Style::new().dimmed())));
     };

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use cwl_host::api::{Document, EvictedAnswer, EvictedOrder, TextPattern};
 use cwl_host::commands;
-use cwl_host::dto::{DocumentDto, EvictedDto, SortDto, WantedDto};
 use cwl_host::{InPieces, PageExtent, with_commas};
 use owo_colors::Style;
 
@@ -21,9 +21,9 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Stdout) -> Result<ExitCode, Fail
     args.view.annotation.warn_about_marks(&opened, &view)?;
     let cut = args.cut.parse_cut(&opened, &view)?;
     let sort = match args.sort {
-        Sort::Log => SortDto::Log,
-        Sort::Size => SortDto::Size,
-        Sort::Turn => SortDto::Turn,
+        Sort::Log => EvictedOrder::Log,
+        Sort::Size => EvictedOrder::Size,
+        Sort::Turn => EvictedOrder::Turn,
     };
     let only = args.grep.as_deref().map(parse_pattern);
     let n_chars = if args.full || args.json { PageExtent::IN_FULL.n_chars } else { PageExtent::ALL.n_chars };
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Stdout) -> Result<ExitCode, Fail
         let n_items = evicted.answer.n_items;
         let code = if only.is_some() && n_items == 0 { ExitCode::from(1) } else { ExitCode::SUCCESS };
         if args.json {
-            out.write_json(&DocumentDto::new(evicted).with_about(about))?;
+            out.write_json(&Document::new(evicted).with_about(about))?;
         } else {
             print_evicted(&evicted, args.full, out)?;
         }
@@ -42,7 +42,11 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Stdout) -> Result<ExitCode, Fail
     })?
 }
 
-fn print_evicted(evicted: &InPieces<'_, EvictedDto>, is_full: bool, out: &mut Stdout) -> Result<(), Failure> {
+fn print_evicted(
+    evicted: &InPieces<'_, EvictedAnswer>,
+    is_full: bool,
+    out: &mut Stdout,
+) -> Result<(), Failure> {
     for item in evicted.make_items() {
         let item = item?;
         let head =
@@ -57,12 +61,12 @@ fn print_evicted(evicted: &InPieces<'_, EvictedDto>, is_full: bool, out: &mut St
             ))?;
         }
     }
-    let EvictedDto { n_items, tokens, .. } = evicted.answer;
+    let EvictedAnswer { n_items, tokens, .. } = evicted.answer;
     warn_user(&format!("{} blocks, {} tokens", with_commas(u64::from(n_items)), with_commas(tokens)));
     Ok(())
 }
 
 /// Parses a typed regular expression, which ignores case unless it has upper case.
-fn parse_pattern(text: &str) -> WantedDto {
-    WantedDto { query: text.to_owned(), regex: true, case: text.chars().any(char::is_uppercase) }
+fn parse_pattern(text: &str) -> TextPattern {
+    TextPattern { query: text.to_owned(), regex: true, case: text.chars().any(char::is_uppercase) }
 }

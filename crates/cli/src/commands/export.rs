@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
-use cwl_host::dto::{ExportRequest, RedactedDto};
+use cwl_host::api::{ExportRequest, RedactionCounts};
 use cwl_host::{PageTemplate, SessionExport, export_session, find_engine, private, with_commas};
 use cwl_serve::Page;
 
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &ExportArgs, out: &mut Stdout) -> Result<(), Failure> {
     Ok(())
 }
 
-fn describe_redacted(redacted: &RedactedDto) -> String {
+fn describe_redacted(redacted: &RedactionCounts) -> String {
     let counts: Vec<String> = redacted
         .counts
         .iter()

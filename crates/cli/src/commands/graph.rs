@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use cwl_host::api::{AnnotationSource, Document, GraphAnswer, ViewRequest};
 use cwl_host::commands;
-use cwl_host::dto::{AnnotationSourceDto, DocumentDto, GraphDto, ViewRequest};
 use cwl_host::with_commas;
 
 use super::unmarked;
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &GraphArgs, out: &mut Stdout) -> Result<(), Failure> {
     let request = ViewRequest { view };
     let graph = commands::graph(&opened, &request)?;
     if args.json {
-        out.write_json(&DocumentDto::new(graph).with_about(commands::about(&opened, &request.view, source)?))
+        out.write_json(&Document::new(graph).with_about(commands::about(&opened, &request.view, source)?))
     } else if args.dot {
         out.write_line(picture::graph_as_dot(&graph))
     } else if args.mermaid {
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &GraphArgs, out: &mut Stdout) -> Result<(), Failure> {
 }
 
 /// Places in `graph.episodes`, in display order.
-fn listed_episodes(graph: &GraphDto, args: &GraphArgs) -> Vec<usize> {
+fn listed_episodes(graph: &GraphAnswer, args: &GraphArgs) -> Vec<usize> {
     let mut places: Vec<usize> = (0..graph.episodes.len()).collect();
     match args.sort {
         GraphSort::Turn => {}
@@ -46,9 +46,9 @@ fn listed_episodes(graph: &GraphDto, args: &GraphArgs) -> Vec<usize> {
     places
 }
 
-fn print_graph(graph: &GraphDto, listed: &[usize], out: &mut Stdout) -> Result<(), Failure> {
-    let is_declared = graph.from.source == AnnotationSourceDto::Declared;
-    let is_inferred = graph.from.source == AnnotationSourceDto::Inferred;
+fn print_graph(graph: &GraphAnswer, listed: &[usize], out: &mut Stdout) -> Result<(), Failure> {
+    let is_declared = graph.from.source == AnnotationSource::Declared;
+    let is_inferred = graph.from.source == AnnotationSource::Inferred;
     let mut heads = vec!["#", "episode", "type", "turns", "#tokens", "draws on"];
     if is_declared {
         heads.push("problems");

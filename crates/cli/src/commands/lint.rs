@@ -4,9 +4,8 @@ use std::cmp::Reverse;
 use std::path::Path;
 use std::process::ExitCode;
 
-use cwl_host::dto::{
-    DocumentDto, LintCountsDto, LintDto, LintItemDto, LintReportDto, LintedLogDto, QualityFigureDto,
-    SeverityDto,
+use cwl_host::api::{
+    Document, LintAnswer, LintCounts, LintFinding, LintReport, LintedLog, QualityFigure, Severity,
 };
 use cwl_host::{
     Baseline, DenyLevel, commands, count_noun, find_lint_config, lint_log, lint_report, read_baseline,
@@ -60,7 +59,7 @@ pub(crate) fn run(args: &LintArgs, out: &mut Stdout) -> Result<ExitCode, Failure
     }
     let (summary, n_denied) = (summarize_report(&report), report.n_denied);
     if args.json {
-        out.write_json(&DocumentDto::new(report).about_each(abouts))?;
+        out.write_json(&Document::new(report).about_each(abouts))?;
     } else if args.sarif {
         out.write_json(&sarif_report(&report))?;
     } else {
@@ -75,7 +74,7 @@ pub(crate) fn run(args: &LintArgs, out: &mut Stdout) -> Result<ExitCode, Failure
     Ok(if n_denied > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-fn sort_findings(findings: &mut [LintItemDto], by: LintSort) {
+fn sort_findings(findings: &mut [LintFinding], by: LintSort) {
     match by {
         LintSort::Line => {}
         LintSort::Severity => findings.sort_by_key(|one| (one.doubt, Reverse(one.severity))),
@@ -85,16 +84,15 @@ fn sort_findings(findings: &mut [LintItemDto], by: LintSort) {
 }
 
 /// Formats an annotation's figures. They are no findings, so they go to standard error.
-fn figure_lines(log: &LintedLogDto) -> Vec<String> {
-    let figure = |figure: &QualityFigureDto| {
-        format!("{}: {} {} ({})", log.path, figure.title, figure.value, figure.says)
-    };
+fn figure_lines(log: &LintedLog) -> Vec<String> {
+    let figure =
+        |figure: &QualityFigure| format!("{}: {} {} ({})", log.path, figure.title, figure.value, figure.says);
     let note = log.figures_note.iter().filter(|_| !log.figures.is_empty());
     let note = note.map(|note| format!("{}: {note}", log.path));
     log.figures.iter().map(figure).chain(note).collect()
 }
 
-pub(super) fn print_figures(found: &LintDto, out: &mut Stdout) -> Result<(), Failure> {
+pub(super) fn print_figures(found: &LintAnswer, out: &mut Stdout) -> Result<(), Failure> {
     let mut rows = table::begin_table(&["figure", "#value", "its parts"]);
     for figure in &found.figures {
         rows.add_row([figure.title.clone(), figure.value.clone(), clean_text(&figure.says)]);
@@ -104,13 +102,13 @@ pub(super) fn print_figures(found: &LintDto, out: &mut Stdout) -> Result<(), Fai
 }
 
 /// Formats `finding` as `FILE:LINE: SEVERITY CODE MESSAGE`.
-fn write_line(path: &str, finding: &LintItemDto, _: &LintReportDto) -> String {
+fn write_line(path: &str, finding: &LintFinding, _: &LintReport) -> String {
     let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
     let (word, style) = match (finding.doubt, finding.severity) {
         (true, _) => ("doubt", Style::new().dimmed()),
-        (false, SeverityDto::Error) => ("error", Style::new().red().bold()),
-        (false, SeverityDto::Warning) => ("warning", Style::new().yellow().bold()),
-        (false, SeverityDto::Info) => ("info", Style::new().dimmed()),
+        (false, Severity::Error) => ("error", Style::new().red().bold()),
+        (false, Severity::Warning) => ("warning", Style::new().yellow().bold()),
+        (false, Severity::Info) => ("info", Style::new().dimmed()),
     };
     let cost = finding.cost.filter(|cost| *cost > 0);
     let cost = cost.map(|cost| format!(" ({} tokens)", with_commas(cost))).unwrap_or_default();
@@ -118,11 +116,11 @@ fn write_line(path: &str, finding: &LintItemDto, _: &LintReportDto) -> String {
     format!("{path}{line}: {} {} {message}{cost}", paint_text(word, style), finding.code)
 }
 
-fn github_annotation(path: &str, finding: &LintItemDto, report: &LintReportDto) -> String {
+fn github_annotation(path: &str, finding: &LintFinding, report: &LintReport) -> String {
     let command = match finding.severity {
-        SeverityDto::Error => "error",
-        SeverityDto::Warning => "warning",
-        SeverityDto::Info => "notice",
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "notice",
     };
     let plain = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     let property = |text: &str| plain(text).replace(':', "%3A").replace(',', "%2C");
@@ -138,7 +136,7 @@ fn github_annotation(path: &str, finding: &LintItemDto, report: &LintReportDto) 
     )
 }
 
-fn summarize_report(report: &LintReportDto) -> String {
+fn summarize_report(report: &LintReport) -> String {
     let logs = u32::try_from(report.logs.len()).unwrap_or(u32::MAX);
     let mut text = format!("{} in {}", summarize_counts(&report.counts), count_noun(logs, "log"));
     for (n, what) in [(report.n_known, "known from the baseline"), (report.n_allowed, "allowed")] {
@@ -152,8 +150,8 @@ fn summarize_report(report: &LintReportDto) -> String {
     text
 }
 
-pub(super) fn summarize_counts(counts: &LintCountsDto) -> String {
-    let LintCountsDto { errors, warnings, infos, doubts } = *counts;
+pub(super) fn summarize_counts(counts: &LintCounts) -> String {
+    let LintCounts { errors, warnings, infos, doubts } = *counts;
     let mut parts =
         vec![count_noun(errors, "error"), count_noun(warnings, "warning"), count_noun(infos, "note")];
     if doubts > 0 {

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cwl_host::dto::{
-    DocumentDto, LiveChangeDto, LiveEventDto, LiveEventKindDto, LiveProcessDto, LiveProcessesDto,
-};
+use cwl_host::api::{Document, LiveChange, LiveEvent, LiveEventKind, LiveProcessRow, LiveProcessesAnswer};
 use cwl_host::{LogInput, default_data_dir, list_live, load_file, set_live, tools_of_user, with_commas};
 use cwl_live::{LiveServer, serve_lines};
 
@@ -37,7 +35,7 @@ fn show_status(data_dir: &Path, args: &LiveStatusArgs, out: &mut Stdout) -> Resu
         processes = vec![one_of(processes, session)?];
     }
     if args.json {
-        return out.write_json(&DocumentDto::new(LiveProcessesDto { processes }));
+        return out.write_json(&Document::new(LiveProcessesAnswer { processes }));
     }
     match processes.as_slice() {
         [] => warn_user(NO_PROCESS),
@@ -57,7 +55,7 @@ fn change_settings(data_dir: &Path, args: &LiveSetArgs, out: &mut Stdout) -> Res
             return Err(Failure::Said(message));
         }
     };
-    let change = LiveChangeDto {
+    let change = LiveChange {
         policy: args.policy.clone(),
         budget: args.budget.clone(),
         options: (!args.set.is_empty()).then(|| read_options(&args.set)).transpose()?,
@@ -65,7 +63,7 @@ fn change_settings(data_dir: &Path, args: &LiveSetArgs, out: &mut Stdout) -> Res
     };
     let process = set_live(data_dir, &process.session, change)?;
     if args.json {
-        return out.write_json(&DocumentDto::new(LiveProcessesDto { processes: vec![process] }));
+        return out.write_json(&Document::new(LiveProcessesAnswer { processes: vec![process] }));
     }
     out.write_line(format!("{}, from the next request on", short_line(&process)))
 }
@@ -79,7 +77,7 @@ fn read_options(pairs: &[String]) -> Result<BTreeMap<String, String>, Failure> {
 }
 
 /// Finds a process by the id of its session, the beginning of one, or its log.
-fn one_of(processes: Vec<LiveProcessDto>, session: &str) -> Result<LiveProcessDto, Failure> {
+fn one_of(processes: Vec<LiveProcessRow>, session: &str) -> Result<LiveProcessRow, Failure> {
     let path = Path::new(session);
     let of_log = match path.is_file() {
         true => load_file(&LogInput::File(path.to_owned()), None, &tools_of_user())?.session_id(),
@@ -87,7 +85,7 @@ fn one_of(processes: Vec<LiveProcessDto>, session: &str) -> Result<LiveProcessDt
     };
     let wanted = of_log.unwrap_or_else(|| session.to_owned());
     let all = listed(&processes);
-    let mut found: Vec<LiveProcessDto> =
+    let mut found: Vec<LiveProcessRow> =
         processes.into_iter().filter(|process| process.session.starts_with(&wanted)).collect();
     // A whole id is no beginning of another one.
     if let Some(at) = found.iter().position(|process| process.session == wanted) {
@@ -107,19 +105,19 @@ fn no_process() -> Failure {
     Failure::Said(NO_PROCESS.to_owned())
 }
 
-fn listed(processes: &[LiveProcessDto]) -> String {
+fn listed(processes: &[LiveProcessRow]) -> String {
     processes.iter().map(|process| clean_text(&process.session)).collect::<Vec<_>>().join(", ")
 }
 
-fn short_line(process: &LiveProcessDto) -> String {
-    let LiveProcessDto { session, harness, policy, budget, last, .. } = process;
+fn short_line(process: &LiveProcessRow) -> String {
+    let LiveProcessRow { session, harness, policy, budget, last, .. } = process;
     let last = last.as_ref().map_or("no request so far".to_owned(), |last| last.says.clone());
     clean_text(&format!("{session} ({harness}): {policy} at {}; {last}", with_commas(*budget)))
 }
 
-fn print_process(process: &LiveProcessDto, out: &mut Stdout) -> Result<(), Failure> {
-    let LiveProcessDto { session, harness, client, process: pid, policy, budget, options, .. } = process;
-    let LiveProcessDto { tokenizer, marks, overhead, requests, evicting, passed_through, refused, .. } =
+fn print_process(process: &LiveProcessRow, out: &mut Stdout) -> Result<(), Failure> {
+    let LiveProcessRow { session, harness, client, process: pid, policy, budget, options, .. } = process;
+    let LiveProcessRow { tokenizer, marks, overhead, requests, evicting, passed_through, refused, .. } =
         process;
     out.write_line(clean_text(&format!("session {session}: {harness}, {client}, process {pid}")))?;
     let options: String = options.iter().map(|(key, value)| format!(", {key}={value}")).collect();
@@ -137,17 +135,17 @@ fn print_process(process: &LiveProcessDto, out: &mut Stdout) -> Result<(), Failu
     Ok(())
 }
 
-fn print_event(event: &LiveEventDto, out: &mut Stdout) -> Result<(), Failure> {
-    let LiveEventDto { turn, says, policy, budget, .. } = event;
+fn print_event(event: &LiveEvent, out: &mut Stdout) -> Result<(), Failure> {
+    let LiveEvent { turn, says, policy, budget, .. } = event;
     let request = turn.map_or("request".to_owned(), |turn| format!("turn {turn}"));
     let what = match event.kind {
-        LiveEventKindDto::Keep | LiveEventKindDto::Evict => {
+        LiveEventKind::Keep | LiveEventKind::Evict => {
             format!("{request}: {says} ({policy} at {})", with_commas(*budget))
         }
-        LiveEventKindDto::PassThrough => format!("{request}: {says}"),
-        LiveEventKindDto::Refused => format!("refused: {says}"),
-        LiveEventKindDto::SetByHarness => format!("set by the harness: {says}"),
-        LiveEventKindDto::SetByOwner => format!("set from outside: {says}"),
+        LiveEventKind::PassThrough => format!("{request}: {says}"),
+        LiveEventKind::Refused => format!("refused: {says}"),
+        LiveEventKind::SetByHarness => format!("set by the harness: {says}"),
+        LiveEventKind::SetByOwner => format!("set from outside: {says}"),
     };
     out.write_line(format!("  {}", clean_text(&what)))?;
     for gone in &event.gone {

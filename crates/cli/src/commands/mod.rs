@@ -48,7 +48,7 @@ mod unmarked;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cwl_host::dto::{DefaultsDto, StoreRequest};
+use cwl_host::api::{DefaultsAnswer, StoreRequest};
 use cwl_host::{Inspector, InspectorConfig, default_data_dir};
 
 use crate::out::{Failure, warn_user};
@@ -63,7 +63,7 @@ fn build_runtime() -> Result<tokio::runtime::Runtime, Failure> {
 async fn start_host(folders: Option<Vec<PathBuf>>) -> Result<Arc<Inspector>, Failure> {
     let config = InspectorConfig {
         data_dir: default_data_dir()?,
-        defaults: DefaultsDto::default(),
+        defaults: DefaultsAnswer::default(),
         folders,
         corpora: None,
     };
@@ -74,7 +74,7 @@ async fn start_host(folders: Option<Vec<PathBuf>>) -> Result<Arc<Inspector>, Fai
 async fn host_anyway() -> Result<Arc<Inspector>, Failure> {
     let config = InspectorConfig {
         data_dir: default_data_dir()?,
-        defaults: DefaultsDto::default(),
+        defaults: DefaultsAnswer::default(),
         folders: None,
         corpora: None,
     };

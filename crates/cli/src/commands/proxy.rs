@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cwl_host::dto::{DocumentDto, ProxyDto};
+use cwl_host::api::{Document, ProxyStatus};
 use cwl_host::{default_capture_dir, default_data_dir, tools_of_user};
 use cwl_proxy::{Capture, Certificates, Eviction, Proxy, ProxyLimits, Upstream};
 
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &ProxyArgs, out: &mut Stdout) -> Result<(), Failure> {
             warn_user(&format!("the bodies of requests that ask a model are kept for you alone in {folder}"));
         }
         if args.json {
-            out.write_json(&DocumentDto::new(ProxyDto {
+            out.write_json(&Document::new(ProxyStatus {
                 address,
                 port,
                 upstream: about,

@@ -1,8 +1,8 @@
 //! `cwl reacquisitions`: prints what the agent read again after an eviction, with cause and remedy.
 
-use cwl_host::dto::{
-    AnnotationSourceDto, BlameClassDto, BlameDto, DocumentDto, ReacquisitionCauseDto,
-    ReacquisitionStoriesDto, ReacquisitionStoryDto, StoryPlaceDto, ViewRequest,
+use cwl_host::api::{
+    AnnotationSource, BlameClass, BlameEntry, Document, ReacquisitionCauseName, ReacquisitionStoriesAnswer,
+    ReacquisitionStoryRow, StoryPlace, ViewRequest,
 };
 use cwl_host::{commands, count_noun, with_commas, write_dollars};
 use owo_colors::Style;
@@ -37,13 +37,13 @@ pub(crate) fn run(args: &ReacquisitionsArgs, out: &mut Stdout) -> Result<(), Fai
     }
     if args.json {
         told.stories.truncate(args.limit.unwrap_or(usize::MAX));
-        return out.write_json(&DocumentDto::new(told).with_about(about));
+        return out.write_json(&Document::new(told).with_about(about));
     }
     print_stories(&told, &about.policy, args.limit.unwrap_or(PRINTED), out)
 }
 
 fn print_stories(
-    told: &ReacquisitionStoriesDto,
+    told: &ReacquisitionStoriesAnswer,
     policy: &str,
     limit: usize,
     out: &mut Stdout,
@@ -57,7 +57,7 @@ fn print_stories(
         with_commas(told.n_stories.into()),
         write_whole(told.tokens, told.cost)
     ))?;
-    if told.from.source == AnnotationSourceDto::Inferred {
+    if told.from.source == AnnotationSource::Inferred {
         out.write_line(format!("the episodes are {}", told.from.says))?;
     }
     out.write_line("")?;
@@ -84,7 +84,7 @@ fn print_stories(
 }
 
 /// Prints who is to blame, class by class, each in one sentence.
-fn print_blame(blame: &[BlameDto], out: &mut Stdout) -> Result<(), Failure> {
+fn print_blame(blame: &[BlameEntry], out: &mut Stdout) -> Result<(), Failure> {
     for of_class in blame.chunk_by(|one, other| one.class == other.class) {
         out.write_line("")?;
         let title = of_class.first().map_or("", |one| class_title(one.class));
@@ -104,16 +104,16 @@ fn print_blame(blame: &[BlameDto], out: &mut Stdout) -> Result<(), Failure> {
     Ok(())
 }
 
-fn class_title(class: BlameClassDto) -> &'static str {
+fn class_title(class: BlameClass) -> &'static str {
     match class {
-        BlameClassDto::Mendable => "marks that can be mended",
-        BlameClassDto::Reader => "marks that a reader must mend",
-        BlameClassDto::NoMark => "no mark is to blame",
-        BlameClassDto::Changed => "the content had changed",
+        BlameClass::Mendable => "marks that can be mended",
+        BlameClass::Reader => "marks that a reader must mend",
+        BlameClass::NoMark => "no mark is to blame",
+        BlameClass::Changed => "the content had changed",
     }
 }
 
-fn print_story(number: usize, story: &ReacquisitionStoryDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_story(number: usize, story: &ReacquisitionStoryRow, out: &mut Stdout) -> Result<(), Failure> {
     let head = format!("{number}. {}", one_line(&story.name, NAME_CHARS));
     out.write_line("")?;
     out.write_line(format!(
@@ -137,7 +137,7 @@ fn print_story(number: usize, story: &ReacquisitionStoryDto, out: &mut Stdout) -
     row("would help", &story.advice)
 }
 
-fn describe_place(place: &StoryPlaceDto) -> String {
+fn describe_place(place: &StoryPlace) -> String {
     let episode = place.episode_name.as_deref().map_or(String::new(), |name| format!(", in {name}"));
     format!("turn {}{episode} (line {})", with_commas(place.turn.into()), with_commas(place.line))
 }
@@ -147,19 +147,19 @@ fn write_whole(tokens: u64, cost: Option<u64>) -> String {
     format!("{}{cost}", count_noun(tokens, "token"))
 }
 
-fn cause_title(cause: ReacquisitionCauseDto) -> &'static str {
+fn cause_title(cause: ReacquisitionCauseName) -> &'static str {
     match cause {
-        ReacquisitionCauseDto::Changed => "no mark's fault: it had changed",
-        ReacquisitionCauseDto::Policy => "the policy does not go by marks",
-        ReacquisitionCauseDto::TooSmall => "τ too small for the working set",
-        ReacquisitionCauseDto::Unmarked => "not marked",
-        ReacquisitionCauseDto::Undeclared => "dependency not declared",
-        ReacquisitionCauseDto::WrongKind => "episode of the wrong kind",
-        ReacquisitionCauseDto::ClosedEarly => "closed too early",
-        ReacquisitionCauseDto::ReadInAct => "read in an act",
-        ReacquisitionCauseDto::ThinDescription => "thin description",
-        ReacquisitionCauseDto::InDescription => "the description says it",
-        ReacquisitionCauseDto::StrippedBefore => "stripped before it was needed",
-        ReacquisitionCauseDto::NeededByExploration => "needed by an exploration",
+        ReacquisitionCauseName::Changed => "no mark's fault: it had changed",
+        ReacquisitionCauseName::Policy => "the policy does not go by marks",
+        ReacquisitionCauseName::TooSmall => "τ too small for the working set",
+        ReacquisitionCauseName::Unmarked => "not marked",
+        ReacquisitionCauseName::Undeclared => "dependency not declared",
+        ReacquisitionCauseName::WrongKind => "episode of the wrong kind",
+        ReacquisitionCauseName::ClosedEarly => "closed too early",
+        ReacquisitionCauseName::ReadInAct => "read in an act",
+        ReacquisitionCauseName::ThinDescription => "thin description",
+        ReacquisitionCauseName::InDescription => "the description says it",
+        ReacquisitionCauseName::StrippedBefore => "stripped before it was needed",
+        ReacquisitionCauseName::NeededByExploration => "needed by an exploration",
     }
 }

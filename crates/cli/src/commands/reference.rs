@@ -2,10 +2,11 @@
 
 use std::cmp::Reverse;
 
-use cwl_host::dto::{
-    BranchesDto, DocumentDto, FormatsDto, ModelDto, ModelsDto, OptionDto, PolicyDto, PolicyFamilyDto, ViewDto,
+use cwl_host::api::{
+    BranchesAnswer, Document, FormatsAnswer, ModelRow, ModelsAnswer, OptionRow, PolicyFamily, PolicyRow,
+    ViewSettings,
 };
-use cwl_host::dto::{schema_names, schema_of};
+use cwl_host::api::{schema_names, schema_of};
 use cwl_host::{budget_of, commands, with_commas};
 use owo_colors::Style;
 
@@ -17,7 +18,7 @@ use crate::table;
 pub(crate) fn print_policies(args: &PoliciesArgs, out: &mut Stdout) -> Result<(), Failure> {
     let found = commands::policies(args.name.as_deref())?;
     if args.json {
-        return out.write_json(&DocumentDto::new(found));
+        return out.write_json(&Document::new(found));
     }
     match (&args.name, found.policies.as_slice()) {
         (Some(_), [policy]) => one_policy(policy, out),
@@ -36,7 +37,7 @@ pub(crate) fn print_policies(args: &PoliciesArgs, out: &mut Stdout) -> Result<()
     }
 }
 
-fn one_policy(policy: &PolicyDto, out: &mut Stdout) -> Result<(), Failure> {
+fn one_policy(policy: &PolicyRow, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line(format!(
         "{} ({}): {}",
         paint_text(&policy.name, Style::new().bold()),
@@ -60,26 +61,26 @@ fn one_policy(policy: &PolicyDto, out: &mut Stdout) -> Result<(), Failure> {
 }
 
 /// Describes an option: its sentence, with `<key>` for the value, and further words.
-fn option_meaning(option: &OptionDto) -> String {
+fn option_meaning(option: &OptionRow) -> String {
     let sentence = option.sentence.replace("{}", &format!("<{}>", option.key));
     if option.about.is_empty() { sentence } else { format!("{sentence}: {}", option.about) }
 }
 
-fn family_name(family: PolicyFamilyDto) -> &'static str {
+fn family_name(family: PolicyFamily) -> &'static str {
     match family {
-        PolicyFamilyDto::Paper => "This paper",
-        PolicyFamilyDto::Compaction => "Compaction",
-        PolicyFamilyDto::Clearing => "Clearing",
-        PolicyFamilyDto::Baseline => "Baselines",
+        PolicyFamily::Paper => "This paper",
+        PolicyFamily::Compaction => "Compaction",
+        PolicyFamily::Clearing => "Clearing",
+        PolicyFamily::Baseline => "Baselines",
     }
 }
 
 pub(crate) fn print_formats(args: &PrintArgs, out: &mut Stdout) -> Result<(), Failure> {
     let found = commands::formats();
     if args.json {
-        return out.write_json(&DocumentDto::new(found));
+        return out.write_json(&Document::new(found));
     }
-    let FormatsDto { formats, folders, unread } = &found;
+    let FormatsAnswer { formats, folders, unread } = &found;
     let mut rows = table::begin_table(&["format", "written by"]);
     for format in formats {
         rows.add_row([&format.name, &format.about]);
@@ -106,9 +107,9 @@ pub(crate) fn print_models(args: &ModelsArgs, out: &mut Stdout) -> Result<(), Fa
     }
     keep_first(&mut found.models, args.limit);
     if args.json {
-        return out.write_json(&DocumentDto::new(found));
+        return out.write_json(&Document::new(found));
     }
-    let ModelsDto { models, default, own_file, .. } = &mut found;
+    let ModelsAnswer { models, default, own_file, .. } = &mut found;
     if models.is_empty() {
         return out.write_line(match default {
             Some(default) => format!("no row fits; such a model is priced as {default}"),
@@ -117,7 +118,7 @@ pub(crate) fn print_models(args: &ModelsArgs, out: &mut Stdout) -> Result<(), Fa
     }
     let mut rows =
         table::begin_table(&["model", "#window", "#input", "#cached", "#written", "#output", "as of"]);
-    for ModelDto { name, window, prices, as_of, .. } in models.iter() {
+    for ModelRow { name, window, prices, as_of, .. } in models.iter() {
         rows.add_row([
             name.clone(),
             window.map_or_else(|| "?".to_owned(), with_commas),
@@ -142,7 +143,7 @@ pub(crate) fn print_models(args: &ModelsArgs, out: &mut Stdout) -> Result<(), Fa
     Ok(())
 }
 
-fn print_details(model: &ModelDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_details(model: &ModelRow, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line(format!("names in logs: {}", model.models.join(", ")))?;
     if let (Some(above), Some(long)) = (model.long_above, &model.long) {
         let (input, output) = (&long.input, &long.output);
@@ -176,10 +177,10 @@ pub(crate) fn print_branches(args: &BranchesArgs, out: &mut Stdout) -> Result<()
     if args.json {
         // Branches do not depend on a view, so defaults are shown.
         let (budget, source) = budget_of(&opened, None);
-        let view = ViewDto { budget, ..ViewDto::default() };
-        return out.write_json(&DocumentDto::new(found).with_about(commands::about(&opened, &view, source)?));
+        let view = ViewSettings { budget, ..ViewSettings::default() };
+        return out.write_json(&Document::new(found).with_about(commands::about(&opened, &view, source)?));
     }
-    let BranchesDto { branches } = &found;
+    let BranchesAnswer { branches } = &found;
     let mut rows = table::begin_table(&["branch", "#messages", "#line", "", "the last thing asked"]);
     for branch in branches {
         let what = match (branch.current, branch.subagent) {

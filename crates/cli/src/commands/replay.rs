@@ -1,7 +1,7 @@
 //! `cwl replay`: runs a policy over all turns.
 
+use cwl_host::api::{AnnotationSource, Document, HistoryAnswer, ReplayAnswer, TraceAnswer, ViewRequest};
 use cwl_host::commands;
-use cwl_host::dto::{AnnotationSourceDto, DocumentDto, HistoryDto, ReplayDto, TraceDto, ViewRequest};
 use cwl_host::{ReplayTrace, count_noun, with_commas, write_spaced};
 use owo_colors::Style;
 
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Stdout) -> Result<(), Failure> {
     if args.json {
         let about = commands::about(&opened, &request.view, source)?;
         let trace =
-            DocumentDto::from_stream::<TraceDto>(ReplayTrace::replay(&opened, &request)?).with_about(about);
+            Document::from_stream::<TraceAnswer>(ReplayTrace::replay(&opened, &request)?).with_about(about);
         write_spaced(&trace, out.writer())?;
         return Ok(());
     }
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Stdout) -> Result<(), Failure> {
         "{policy} at {budget} tokens, counted in {counted_by}, overhead {overhead} ({of})"
     ))?;
     let from = commands::episodes_from(&opened, &request.view)?;
-    if from.source != AnnotationSourceDto::Declared {
+    if from.source != AnnotationSource::Declared {
         out.write_line(format!("episodes {}", clean_text(&from.says)))?;
     }
     if let Some(drift) = &history.drift {
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Stdout) -> Result<(), Failure> {
 }
 
 struct ReplayRows<'a> {
-    replay: &'a ReplayDto,
+    replay: &'a ReplayAnswer,
     /// Digits in the longest total, with commas.
     width: usize,
 }
@@ -95,7 +95,7 @@ impl ReplayRows<'_> {
     }
 }
 
-fn width_of(history: &HistoryDto, replay: &ReplayDto) -> usize {
+fn width_of(history: &HistoryAnswer, replay: &ReplayAnswer) -> usize {
     with_commas(history.full.iter().chain(&replay.before).copied().max().unwrap_or(0)).len()
 }
 

@@ -1,13 +1,13 @@
 //! `cwl report`: prints a session on one page.
 
+use cwl_host::api::{
+    BandsBy, BodyCheck, BudgetOrigin, CacheRules, CapturedRequest, CostAnswer, CostRequest, Document,
+    FindingRow, FindingsAnswer, FrameRequest, GraphAnswer, HeldByPage, HistoryAnswer, LevelName,
+    OverheadSource, OverviewLine, ProblemRow, RecordedPasses, ReplayAnswer, ReportAnswer, SessionAnswer,
+    VerdictRequest, ViewCut, ViewRequest,
+};
 use cwl_host::commands;
 use cwl_host::commands::TakenOut;
-use cwl_host::dto::{
-    BandsByDto, BudgetSourceDto, CacheRulesDto, CapturedRequest, CostRequest, CutDto, DocumentDto,
-    FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, LevelDto, OverheadSourceDto,
-    OverviewLineDto, ProblemDto, ProvedDto, RecordedDto, ReplayDto, ReportDto, SessionCostDto, SessionDto,
-    VerdictRequest, ViewRequest,
-};
 use cwl_host::{PageExtent, SessionSnapshot, count_noun, with_commas};
 use owo_colors::Style;
 
@@ -36,19 +36,29 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Stdout) -> Result<(), Failure> {
     let graph = commands::graph(&opened, &request)?;
     let history = commands::history(&opened, &request)?;
     let replay = commands::replay(&opened, &request)?;
-    let asked = CostRequest { view: request.view.clone(), cache: CacheRulesDto::default() };
+    let asked = CostRequest { view: request.view.clone(), cache: CacheRules::default() };
     let cost = commands::cost(&opened, &asked)?;
     let happened = commands::overview(&opened, &request)?.lines;
-    let asked = VerdictRequest { view: request.view.clone(), cache: CacheRulesDto::default() };
+    let asked = VerdictRequest { view: request.view.clone(), cache: CacheRules::default() };
     let verdict = with_progress("judging policies", |_| commands::verdict(&opened, &asked))?;
     if args.json {
         let findings = commands::findings(&opened, &request)?;
         let found = commands::lint(&opened, &request)?;
         let (lint, quality) = (found.counts, found.figures);
-        let report =
-            ReportDto { session, happened, graph, history, replay, verdict, findings, cost, lint, quality };
+        let report = ReportAnswer {
+            session,
+            happened,
+            graph,
+            history,
+            replay,
+            verdict,
+            findings,
+            cost,
+            lint,
+            quality,
+        };
         let about = commands::about(&opened, &request.view, source)?;
-        return out.write_json(&DocumentDto::new(report).with_about(about));
+        return out.write_json(&Document::new(report).with_about(about));
     }
     print_header(&session, &graph, &history, &replay, source, out)?;
     print_happened(&happened, out)?;
@@ -81,7 +91,7 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Stdout) -> Result<(), Failure> {
 }
 
 /// Prints what happened in the session, whatever policy is simulated.
-fn print_happened(lines: &[OverviewLineDto], out: &mut Stdout) -> Result<(), Failure> {
+fn print_happened(lines: &[OverviewLine], out: &mut Stdout) -> Result<(), Failure> {
     if lines.is_empty() {
         return Ok(());
     }
@@ -106,15 +116,15 @@ pub(super) fn print_title(text: &str, out: &mut Stdout) -> Result<(), Failure> {
 }
 
 fn print_header(
-    session: &SessionDto,
-    graph: &GraphDto,
-    history: &HistoryDto,
-    replay: &ReplayDto,
-    source: BudgetSourceDto,
+    session: &SessionAnswer,
+    graph: &GraphAnswer,
+    history: &HistoryAnswer,
+    replay: &ReplayAnswer,
+    source: BudgetOrigin,
     out: &mut Stdout,
 ) -> Result<(), Failure> {
     out.write_line(paint_text(one_line(&session.title, 100), Style::new().bold()))?;
-    let SessionDto { format, n_messages, n_blocks, .. } = session;
+    let SessionAnswer { format, n_messages, n_blocks, .. } = session;
     let model = clean_text(session.model.as_deref().unwrap_or("unknown model"));
     let sizes = [(session.n_turns.saturating_sub(1), "turn"), (*n_messages, "message"), (*n_blocks, "block")];
     let sizes = sizes.map(|(n, one)| count_noun(n, one)).join(", ");
@@ -128,14 +138,14 @@ fn print_header(
         replay.policy,
         with_commas(replay.budget),
         match source {
-            BudgetSourceDto::Default => "the default",
-            BudgetSourceDto::User => "given",
-            BudgetSourceDto::Trace => "as in pi-cwl's trace",
+            BudgetOrigin::Default => "the default",
+            BudgetOrigin::User => "given",
+            BudgetOrigin::Trace => "as in pi-cwl's trace",
         },
         history.counted_by,
     ))?;
     if let Some(proved) = &session.proved {
-        let ProvedDto { requests, of_requests, messages, of_messages, first } = proved;
+        let BodyCheck { requests, of_requests, messages, of_messages, first } = proved;
         let (messages, of_messages) = (with_commas(*messages), with_commas(*of_messages));
         out.write_line(format!(
             "proved: {requests} of {of_requests} requests, {messages} of {of_messages} messages"
@@ -163,8 +173,8 @@ fn print_header(
     }
 }
 
-fn print_unlogged(history: &HistoryDto, out: &mut Stdout) -> Result<(), Failure> {
-    if history.overhead_source == OverheadSourceDto::Given {
+fn print_unlogged(history: &HistoryAnswer, out: &mut Stdout) -> Result<(), Failure> {
+    if history.overhead_source == OverheadSource::Given {
         return out.write_line(format!(
             "not in the log: {} tokens of each request, as given",
             with_commas(history.overhead.last().copied().unwrap_or(0))
@@ -180,9 +190,9 @@ fn print_unlogged(history: &HistoryDto, out: &mut Stdout) -> Result<(), Failure>
 }
 
 fn print_timeline(
-    session: &SessionDto,
-    history: &HistoryDto,
-    replay: &ReplayDto,
+    session: &SessionAnswer,
+    history: &HistoryAnswer,
+    replay: &ReplayAnswer,
     out: &mut Stdout,
 ) -> Result<(), Failure> {
     let top = history.full.iter().chain(&replay.after).copied().max().unwrap_or(0);
@@ -211,7 +221,7 @@ fn print_timeline(
 }
 
 /// Counts requests over the budget; the next request, which was not made, is counted apart.
-fn describe_over_budget(session: &SessionDto, replay: &ReplayDto) -> String {
+fn describe_over_budget(session: &SessionAnswer, replay: &ReplayAnswer) -> String {
     let next = replay.over_budget.last() == Some(&session.n_turns);
     let n_made = replay.over_budget.len() - usize::from(next);
     let rest = match (next, n_made) {
@@ -232,8 +242,8 @@ fn count_times(what: &str, n: usize) -> String {
 }
 
 /// Prints the harness's own record of its passes, if it keeps a trace.
-fn print_recorded(session: &SessionDto, out: &mut Stdout) -> Result<(), Failure> {
-    let Some(RecordedDto { budget, passes }) = &session.recorded else { return Ok(()) };
+fn print_recorded(session: &SessionAnswer, out: &mut Stdout) -> Result<(), Failure> {
+    let Some(RecordedPasses { budget, passes }) = &session.recorded else { return Ok(()) };
     print_title("What the harness evicted itself (pi-cwl's trace)", out)?;
     let budget = budget.map(|budget| format!(" above {} tokens", with_commas(budget))).unwrap_or_default();
     out.write_line(match passes.len() {
@@ -260,20 +270,20 @@ fn print_recorded(session: &SessionDto, out: &mut Stdout) -> Result<(), Failure>
 fn print_episodes(
     opened: &SessionSnapshot,
     request: &ViewRequest,
-    session: &SessionDto,
-    graph: &GraphDto,
+    session: &SessionAnswer,
+    graph: &GraphAnswer,
     out: &mut Stdout,
 ) -> Result<(), Failure> {
     print_title("Episodes as they are now", out)?;
     if graph.episodes.is_empty() {
         return out.write_line(format!("none: {}", clean_text(unmarked::why_unmarked(session, graph))));
     }
-    let now = CutDto::default();
+    let now = ViewCut::default();
     let frame = FrameRequest {
         view: request.view.clone(),
         cut: now,
-        held: HeldDto::Replay,
-        bands: BandsByDto::default(),
+        held: HeldByPage::Replay,
+        bands: BandsBy::default(),
         base: None,
     };
     let levels = commands::frame(opened, &frame)?.levels;
@@ -287,7 +297,7 @@ fn print_episodes(
             format!("{}–{last}", episode.first_turn),
             with_commas(episode.tokens),
             with_commas(kept),
-            format!("{level} {}", LevelDto::from_level(*level)),
+            format!("{level} {}", LevelName::from_level(*level)),
         ]);
     }
     table::print_table(&table, out)
@@ -296,9 +306,9 @@ fn print_episodes(
 fn print_evictions(
     opened: &SessionSnapshot,
     request: &ViewRequest,
-    session: &SessionDto,
-    graph: &GraphDto,
-    replay: &ReplayDto,
+    session: &SessionAnswer,
+    graph: &GraphAnswer,
+    replay: &ReplayAnswer,
     out: &mut Stdout,
 ) -> Result<(), Failure> {
     print_title("Largest evictions", out)?;
@@ -319,9 +329,9 @@ fn print_evictions(
 fn no_evictions(
     opened: &SessionSnapshot,
     request: &ViewRequest,
-    session: &SessionDto,
-    graph: &GraphDto,
-    replay: &ReplayDto,
+    session: &SessionAnswer,
+    graph: &GraphAnswer,
+    replay: &ReplayAnswer,
 ) -> Result<String, Failure> {
     let policy = &replay.policy;
     if policy == "none" {
@@ -342,7 +352,7 @@ fn no_evictions(
     }
     // The turn that is furthest over the budget shows best what is in the way.
     let most = (1u32..).zip(&replay.after).max_by_key(|(_, after)| **after).map_or(*turn, |(turn, _)| turn);
-    let cut = CutDto { turn: Some(most), step: None };
+    let cut = ViewCut { turn: Some(most), step: None };
     let context = commands::context(opened, &request.view, cut, false, PageExtent::with_limit(0, 0))?;
     let held = context.over_budget.map(|held| held.held_by).unwrap_or_default();
     let held: Vec<String> =
@@ -380,7 +390,7 @@ fn taken_out(opened: &SessionSnapshot, request: &ViewRequest, out: &mut Stdout) 
 }
 
 /// Prints requests that were larger than the log accounts for.
-fn print_gains(history: &HistoryDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_gains(history: &HistoryAnswer, out: &mut Stdout) -> Result<(), Failure> {
     if history.gains.is_empty() {
         return Ok(());
     }
@@ -395,7 +405,7 @@ fn print_gains(history: &HistoryDto, out: &mut Stdout) -> Result<(), Failure> {
 }
 
 /// Prints requests that were smaller than the log accounts for.
-fn print_losses(history: &HistoryDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_losses(history: &HistoryAnswer, out: &mut Stdout) -> Result<(), Failure> {
     if history.losses.is_empty() && history.may_be_pruned.is_none() {
         return Ok(());
     }
@@ -413,7 +423,7 @@ fn print_losses(history: &HistoryDto, out: &mut Stdout) -> Result<(), Failure> {
 }
 
 /// Prints requests without a price, and the harness's own figure.
-fn print_stated(cost: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_stated(cost: &CostAnswer, out: &mut Stdout) -> Result<(), Failure> {
     let said: Vec<String> = super::cost::describe_unpriced(cost).collect();
     if said.is_empty() {
         return Ok(());
@@ -422,7 +432,7 @@ fn print_stated(cost: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> 
     said.iter().try_for_each(|said| out.write_line(clean_text(said)))
 }
 
-fn print_misses(cost: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_misses(cost: &CostAnswer, out: &mut Stdout) -> Result<(), Failure> {
     if cost.causes.is_empty() {
         return Ok(());
     }
@@ -432,10 +442,10 @@ fn print_misses(cost: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> 
     out.write_line("`cwl cost FILE` lists the requests")
 }
 
-fn print_findings(found: &FindingsDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_findings(found: &FindingsAnswer, out: &mut Stdout) -> Result<(), Failure> {
     // An unmet budget is reported with the totals.
-    let is_told = |finding: &&FindingDto| finding.code != "V002";
-    let mut told: Vec<&FindingDto> = found.findings.iter().filter(is_told).collect();
+    let is_told = |finding: &&FindingRow| finding.code != "V002";
+    let mut told: Vec<&FindingRow> = found.findings.iter().filter(is_told).collect();
     if told.is_empty() {
         return Ok(());
     }
@@ -450,10 +460,10 @@ fn print_findings(found: &FindingsDto, out: &mut Stdout) -> Result<(), Failure> 
     Ok(())
 }
 
-fn print_problems(session: &SessionDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_problems(session: &SessionAnswer, out: &mut Stdout) -> Result<(), Failure> {
     // A hidden loss is reported elsewhere.
-    let is_told = |problem: &&ProblemDto| problem.code != "L028";
-    let told: Vec<&ProblemDto> = session.problems.iter().filter(is_told).collect();
+    let is_told = |problem: &&ProblemRow| problem.code != "L028";
+    let told: Vec<&ProblemRow> = session.problems.iter().filter(is_told).collect();
     if told.is_empty() {
         return Ok(());
     }
@@ -467,11 +477,11 @@ fn print_problems(session: &SessionDto, out: &mut Stdout) -> Result<(), Failure>
 }
 
 fn print_odd<'p>(
-    problems: impl Iterator<Item = &'p ProblemDto>,
+    problems: impl Iterator<Item = &'p ProblemRow>,
     most: usize,
     out: &mut Stdout,
 ) -> Result<(), Failure> {
-    for ProblemDto { code, severity, line, message, .. } in problems.take(most) {
+    for ProblemRow { code, severity, line, message, .. } in problems.take(most) {
         let line = line.map(|line| format!("line {line:<6}")).unwrap_or_default();
         out.write_line(format!("{code} {severity:<7} {line} {}", clean_text(message)))?;
     }

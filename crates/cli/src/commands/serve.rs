@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cwl_corpus::CorpusCache;
-use cwl_host::dto::{CutDto, DefaultsDto, ViewDto};
+use cwl_host::api::{DefaultsAnswer, ViewCut, ViewSettings};
 use cwl_host::{
     Corpora, Inspector, InspectorConfig, budget_of, commands, default_data_dir, file_of_target, read_target,
 };
@@ -24,13 +24,13 @@ pub(crate) fn run(args: ServeArgs, out: &mut Stdout) -> Result<(), Failure> {
     let data_dir = args.data_dir.map_or_else(default_data_dir, Ok)?;
     let (target, link) = read_target(args.target);
     let missing = target.clone().filter(|target| is_missing_path(target));
-    let defaults = DefaultsDto {
+    let defaults = DefaultsAnswer {
         target,
         link,
         budget_given: args.view.budget.is_some(),
         policy_given: args.view.policy.is_some() || !args.view.set.is_empty(),
         view,
-        cut: CutDto { turn: args.turn, step: None },
+        cut: ViewCut { turn: args.turn, step: None },
         demo: args.demo,
     };
     let runtime = build_runtime()?;
@@ -71,16 +71,17 @@ fn is_missing_path(target: &str) -> bool {
 /// Checks that the session has the requested turn. The page itself reports a session that cannot be opened.
 async fn check_turn(
     inspector: &Arc<Inspector>,
-    defaults: DefaultsDto,
+    defaults: DefaultsAnswer,
     budget: Option<&str>,
 ) -> Result<(), Failure> {
-    let DefaultsDto { target: Some(target), cut: cut @ CutDto { turn: Some(_), .. }, view, .. } = defaults
+    let DefaultsAnswer { target: Some(target), cut: cut @ ViewCut { turn: Some(_), .. }, view, .. } =
+        defaults
     else {
         return Ok(());
     };
     let Ok(opened) = inspector.open_target(target, None).await else { return Ok(()) };
     let (budget, _) = budget_of(&opened, budget);
-    Ok(commands::check_cut(&opened, &ViewDto { budget, ..view }, cut)?)
+    Ok(commands::check_cut(&opened, &ViewSettings { budget, ..view }, cut)?)
 }
 
 /// Listens on the given port; without one on the default port, or on any free one.

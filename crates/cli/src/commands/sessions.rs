@@ -1,6 +1,6 @@
 //! `cwl sessions`: lists sessions in the store and on this machine.
 
-use cwl_host::dto::{AnnotationDto, DocumentDto, SessionRowDto};
+use cwl_host::api::{AnnotationPresence, Document, SessionListRow};
 use cwl_host::{wanted_sessions, with_commas};
 
 use super::{build_runtime, host_anyway};
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Stdout) -> Result<(), Failure> 
     let n_known = sessions.rows.len();
     let n_left_out = wanted_sessions(&mut sessions, &args.wanted_sessions())?;
     if args.json {
-        return out.write_json(&DocumentDto::new(sessions));
+        return out.write_json(&Document::new(sessions));
     }
     for notice in sessions.notices.iter().take(NOTICES) {
         let whose = if notice.harness.is_empty() { String::new() } else { format!("{}: ", notice.harness) };
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Stdout) -> Result<(), Failure> 
     }
     titles.push("title");
     // Rows with their indentation; the host limits how deep they nest.
-    let mut open: Vec<(usize, &SessionRowDto)> = sessions.rows.iter().rev().map(|row| (0, row)).collect();
+    let mut open: Vec<(usize, &SessionListRow)> = sessions.rows.iter().rev().map(|row| (0, row)).collect();
     let mut listed: Vec<Vec<String>> = Vec::new();
     while let Some((depth, row)) = open.pop() {
         listed.push(row_cells(row, depth, args.long));
@@ -89,13 +89,13 @@ fn one_line_indented(title: &str, n_chars: usize) -> String {
     format!("{}{}", &title[..indent], one_line(words, n_chars.saturating_sub(indent)))
 }
 
-fn row_cells(row: &SessionRowDto, depth: usize, is_long: bool) -> Vec<String> {
+fn row_cells(row: &SessionListRow, depth: usize, is_long: bool) -> Vec<String> {
     let count = |count: Option<u64>| count.map_or_else(|| "?".to_owned(), with_commas);
     let indent = if depth == 0 { String::new() } else { format!("{}└ ", "  ".repeat(depth - 1)) };
     let episodes = match row.annotation {
-        AnnotationDto::Annotated => count(row.n_episodes.map(u64::from)),
-        AnnotationDto::None => "none".to_owned(),
-        AnnotationDto::Unknown => "?".to_owned(),
+        AnnotationPresence::Annotated => count(row.n_episodes.map(u64::from)),
+        AnnotationPresence::None => "none".to_owned(),
+        AnnotationPresence::Unknown => "?".to_owned(),
     };
     let changed = row.changed_at_ms.map(time_ago);
     let state = match (row.live, row.gone, row.archived) {

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use cwl_host::dto::{DocumentDto, ImportedDto};
+use cwl_host::api::{Document, ImportAnswer};
 use cwl_host::{
     check_store, default_data_dir, restore_notes, store_path, tables_in_force, vacuum_store, with_commas,
 };
@@ -22,7 +22,7 @@ pub(crate) fn import_logs(args: &ImportArgs, out: &mut Stdout) -> Result<ExitCod
         for file in &args.files {
             match host.import(file.display().to_string(), args.format.clone()).await {
                 Ok(session) if args.json => {
-                    out.write_json(&DocumentDto::new(ImportedDto::from_session(&session)))?
+                    out.write_json(&Document::new(ImportAnswer::from_session(&session)))?
                 }
                 Ok(session) => out.write_line(format!(
                     "{}  {} turns, {} blocks, {} problems  {}",
@@ -82,7 +82,7 @@ fn print_tables(name: Option<&str>, json: bool, out: &mut Stdout) -> Result<(), 
         }
     }
     if json {
-        return out.write_json(&DocumentDto::new(told));
+        return out.write_json(&Document::new(told));
     }
     if let (Some(_), Some(one)) = (name, told.tables.first()) {
         let mut rows = table::begin_table(&["row", "it says", "day", "yours", "source"]);

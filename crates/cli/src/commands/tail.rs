@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use cwl_host::api::{Document, EmptyRequest, Push, SessionListRow, TurnAnswer, ViewRequest, ViewSettings};
 use cwl_host::commands;
-use cwl_host::dto::{DocumentDto, EmptyRequest, PushDto, SessionRowDto, TurnDto, ViewDto, ViewRequest};
 use cwl_host::{Inspector, SessionSnapshot, with_commas};
 use owo_colors::Style;
 use tokio::sync::broadcast::error::RecvError;
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &TailArgs, out: &mut Stdout) -> Result<(), Failure> {
 struct PrintedTurns<'a> {
     host: Arc<Inspector>,
     args: &'a TailArgs,
-    view: ViewDto,
+    view: ViewSettings,
     /// Printed turns with their sizes; `None` for a skipped turn.
     printed: BTreeMap<u32, Vec<Option<u64>>>,
     /// Sessions with rewritten logs. A document is rewritten at each change, so most turns stay equal.
@@ -32,7 +32,7 @@ struct PrintedTurns<'a> {
     several: bool,
 }
 
-async fn follow_session(args: &TailArgs, view: ViewDto, out: &mut Stdout) -> Result<(), Failure> {
+async fn follow_session(args: &TailArgs, view: ViewSettings, out: &mut Stdout) -> Result<(), Failure> {
     let path = args.path.clone();
     let one = path.as_ref().filter(|path| !path.is_dir()).cloned();
     let folders = match (&one, path) {
@@ -69,7 +69,7 @@ async fn follow_session(args: &TailArgs, view: ViewDto, out: &mut Stdout) -> Res
     loop {
         out.flush()?;
         match pushes.recv().await {
-            Ok(PushDto::Session { session, restarted, gone, .. }) => {
+            Ok(Push::Session { session, restarted, gone, .. }) => {
                 if restarted {
                     followed.rewritten.insert(session);
                 }
@@ -78,15 +78,15 @@ async fn follow_session(args: &TailArgs, view: ViewDto, out: &mut Stdout) -> Res
                 }
                 followed.print_session(session, out).await?;
             }
-            Ok(PushDto::Sessions) if several => {
+            Ok(Push::Sessions) if several => {
                 let rows = host.sessions(EmptyRequest {})?.rows;
                 let changed = |at: Option<i64>| at.is_some_and(|at| at >= newest_at);
-                let is_new = |row: &&SessionRowDto| {
+                let is_new = |row: &&SessionListRow| {
                     !row.gone
                         && changed(row.changed_at_ms)
                         && row.session.is_none_or(|session| !followed.printed.contains_key(&session))
                 };
-                let new: Vec<&SessionRowDto> = rows.iter().filter(is_new).collect();
+                let new: Vec<&SessionListRow> = rows.iter().filter(is_new).collect();
                 for row in new {
                     // An unreadable log is tried again at its next change.
                     if let Ok(opened) = host.open_target(row.path.clone(), None).await {
@@ -95,15 +95,15 @@ async fn follow_session(args: &TailArgs, view: ViewDto, out: &mut Stdout) -> Res
                 }
             }
             Ok(
-                PushDto::Sessions
-                | PushDto::Progress { .. }
-                | PushDto::Notes { .. }
-                | PushDto::Marks { .. }
-                | PushDto::Reader { .. }
-                | PushDto::Store { .. }
-                | PushDto::Missed,
+                Push::Sessions
+                | Push::Progress { .. }
+                | Push::Notes { .. }
+                | Push::Marks { .. }
+                | Push::Reader { .. }
+                | Push::Store { .. }
+                | Push::Missed,
             ) => {}
-            Ok(PushDto::Trouble { message }) => warn_user(&message),
+            Ok(Push::Trouble { message }) => warn_user(&message),
             // Some pushes were missed: print every session as it is now.
             Err(RecvError::Lagged(_)) => {
                 for session in followed.printed.clone().into_keys() {
@@ -154,7 +154,7 @@ impl PrintedTurns<'_> {
         for turn in commands::turns(opened, &request, n_printed.saturating_add(1)..=n_replies)? {
             printed.push(Some(turn.after));
             if self.args.json {
-                out.write_json(&DocumentDto::new(turn).with_about(about.clone()))?;
+                out.write_json(&Document::new(turn).with_about(about.clone()))?;
             } else {
                 out.write_line(turn_line(&turn, self.several))?;
             }
@@ -167,8 +167,8 @@ fn n_unchanged(printed: &[Option<u64>], now: impl Iterator<Item = u64>) -> usize
     printed.iter().zip(now).take_while(|(then, now)| then.is_none_or(|then| then == *now)).count()
 }
 
-fn turn_line(turn: &TurnDto, several: bool) -> String {
-    let TurnDto { session, turn: number, before, after, steps, .. } = turn;
+fn turn_line(turn: &TurnAnswer, several: bool) -> String {
+    let TurnAnswer { session, turn: number, before, after, steps, .. } = turn;
     let mut line = String::new();
     if several {
         line.push_str(&format!("[{session}] "));

@@ -7,8 +7,8 @@ use cwl_corpus::{
     CorpusAsked, TextsAs, level_name, make_corpus, policy_label, run_trial, trial_pictures, trial_runs,
     write_trial_page,
 };
+use cwl_host::api::{Document, TrialAnswer, TrialOutcome, ViewSettings};
 use cwl_host::commands::RunsAsked;
-use cwl_host::dto::{DocumentDto, TrialDto, TrialOutcomeDto, ViewDto};
 use cwl_host::{count_noun, with_commas};
 use cwl_serve::Page;
 
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &TrialArgs, out: &mut Stdout) -> Result<(), Failure> {
         write_file(&folder.join(name), |file| file.write_all(picture.as_bytes()))?;
     }
     if args.json {
-        return out.write_json(&DocumentDto::new(trial));
+        return out.write_json(&Document::new(trial));
     }
     print_trial(&trial, out)?;
     warn_user(&format!("the page with all groups and levels, beside its two pictures: {}", html.display()));
@@ -61,7 +61,7 @@ fn parse_request(args: &TrialArgs, folder: &Path) -> Result<CorpusAsked, Failure
         paths: args.paths.clone(),
         folder: folder.to_owned(),
         budget: None,
-        view: ViewDto::counted("o200k"),
+        view: ViewSettings::counted("o200k"),
         runs,
         texts: TextsAs::Hashed,
         key: None,
@@ -72,7 +72,7 @@ fn parse_request(args: &TrialArgs, folder: &Path) -> Result<CorpusAsked, Failure
 }
 
 /// Prints the first group; the page has the others.
-fn print_trial(trial: &TrialDto, out: &mut Stdout) -> Result<(), Failure> {
+fn print_trial(trial: &TrialAnswer, out: &mut Stdout) -> Result<(), Failure> {
     let Some(group) = trial.groups.first() else { return Ok(()) };
     out.write_line(format!(
         "{} sessions; intervals of 95 % by {} resamples, seed {}",
@@ -122,8 +122,8 @@ fn print_trial(trial: &TrialDto, out: &mut Stdout) -> Result<(), Failure> {
 }
 
 /// Prints what the policies lack in failed and in solved sessions, at the level that most sessions reach.
-fn print_outcomes(trial: &TrialDto, out: &mut Stdout) -> Result<(), Failure> {
-    let n_sessions = |row: &&TrialOutcomeDto| row.n_solved + row.n_failed;
+fn print_outcomes(trial: &TrialAnswer, out: &mut Stdout) -> Result<(), Failure> {
+    let n_sessions = |row: &&TrialOutcome| row.n_solved + row.n_failed;
     let Some(most) = trial.outcomes.iter().max_by_key(n_sessions) else { return Ok(()) };
     out.write_line("")?;
     let level = level_name(most.equal, most.per_mille);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use cwl_host::api::{AnnotationSource, GraphAnswer, ReplayAnswer, SessionAnswer, ViewRequest, ViewSettings};
 use cwl_host::commands;
-use cwl_host::dto::{AnnotationSourceDto, GraphDto, ReplayDto, SessionDto, ViewDto, ViewRequest};
 use cwl_host::{SessionSnapshot, with_commas};
 
 use super::report::print_title;
@@ -17,8 +17,8 @@ pub(super) const WAY: &str = "The agent marks episodes with a tool `delimiter`: 
 \
                               The policies that go by episodes then have something to take.";
 
-pub(super) fn why_unmarked<'a>(session: &SessionDto, graph: &'a GraphDto) -> &'a str {
-    if graph.from.source != AnnotationSourceDto::Declared {
+pub(super) fn why_unmarked<'a>(session: &SessionAnswer, graph: &'a GraphAnswer) -> &'a str {
+    if graph.from.source != AnnotationSource::Declared {
         return &graph.from.says;
     }
     // Protocol rules concern only calls to the tool.
@@ -30,7 +30,7 @@ pub(super) fn why_unmarked<'a>(session: &SessionDto, graph: &'a GraphDto) -> &'a
 }
 
 /// Says where a session's episodes come from, or why there are none.
-pub(super) fn from<'a>(session: &SessionDto, graph: &'a GraphDto) -> &'a str {
+pub(super) fn from<'a>(session: &SessionAnswer, graph: &'a GraphAnswer) -> &'a str {
     if graph.episodes.is_empty() { why_unmarked(session, graph) } else { &graph.from.says }
 }
 
@@ -39,8 +39,8 @@ pub(super) fn from<'a>(session: &SessionDto, graph: &'a GraphDto) -> &'a str {
 pub(super) fn print_others(
     opened: &SessionSnapshot,
     request: &ViewRequest,
-    session: &SessionDto,
-    replay: &ReplayDto,
+    session: &SessionAnswer,
+    replay: &ReplayAnswer,
     out: &mut Stdout,
 ) -> Result<(), Failure> {
     if replay.before.iter().all(|before| *before <= replay.budget) {
@@ -51,7 +51,7 @@ pub(super) fn print_others(
     let mut rows = table::begin_table(&["policy", "#steps", "#passes", "#largest request", "#turns over"]);
     for policy in ["window", rule] {
         let options = BTreeMap::new();
-        let view = ViewDto { policy: policy.to_owned(), options, ..request.view.clone() };
+        let view = ViewSettings { policy: policy.to_owned(), options, ..request.view.clone() };
         let replay = commands::replay(opened, &ViewRequest { view })?;
         let n_made = replay.over_budget.iter().filter(|turn| **turn < session.n_turns).count();
         rows.add_row([
@@ -77,7 +77,7 @@ pub(super) fn print_others(
 pub(super) fn instead_of_a_graph(
     opened: &SessionSnapshot,
     request: &ViewRequest,
-    graph: &GraphDto,
+    graph: &GraphAnswer,
     out: &mut Stdout,
 ) -> Result<(), Failure> {
     let session = commands::session(opened)?;

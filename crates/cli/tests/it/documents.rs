@@ -41,7 +41,7 @@ fn check(what: &str, text: &str, n_about: usize) -> String {
     };
     assert_eq!(about.len(), n_about, "{what}");
     for about in about {
-        check_members(about, &schema["$defs"]["AboutDto"], what);
+        check_members(about, &schema["$defs"]["DocumentSubject"], what);
         for member in
             ["log", "format", "session", "policy", "budget_source", "tokenizer", "annotation", "source"]
         {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_host::dto::{CorpusColumnDto, CorpusKindDto};
+use cwl_host::api::{CorpusColumnKind, CorpusColumnRow};
 
 use crate::cell::{ColumnKind, ColumnValues};
 use crate::make::CorpusError;
@@ -74,18 +74,18 @@ pub(super) fn find_column(name: &str) -> Option<&'static CorpusColumn> {
     SESSIONS.columns.iter().chain(&OF_RUNS).find(|column| column.name == name)
 }
 
-pub(super) fn column_dto(column: &CorpusColumn) -> CorpusColumnDto {
-    CorpusColumnDto {
+pub(super) fn column_dto(column: &CorpusColumn) -> CorpusColumnRow {
+    CorpusColumnRow {
         name: column.name.to_owned(),
         kind: match column.kind {
-            ColumnKind::Key | ColumnKind::Text | ColumnKind::Word => CorpusKindDto::Text,
-            ColumnKind::Bytes => CorpusKindDto::Bytes,
-            ColumnKind::Money => CorpusKindDto::Money,
-            ColumnKind::PerMille => CorpusKindDto::PerMille,
-            ColumnKind::Ratio => CorpusKindDto::Ratio,
-            ColumnKind::Time => CorpusKindDto::Time,
-            ColumnKind::Flag => CorpusKindDto::Flag,
-            _ => CorpusKindDto::Number,
+            ColumnKind::Key | ColumnKind::Text | ColumnKind::Word => CorpusColumnKind::Text,
+            ColumnKind::Bytes => CorpusColumnKind::Bytes,
+            ColumnKind::Money => CorpusColumnKind::Money,
+            ColumnKind::PerMille => CorpusColumnKind::PerMille,
+            ColumnKind::Ratio => CorpusColumnKind::Ratio,
+            ColumnKind::Time => CorpusColumnKind::Time,
+            ColumnKind::Flag => CorpusColumnKind::Flag,
+            _ => CorpusColumnKind::Number,
         },
         unit: match column.kind {
             // The window formats money in dollars.

@@ -8,7 +8,7 @@ mod opened;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use cwl_host::dto::{CorpusRequest, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
+use cwl_host::api::{CorpusOverview, CorpusRequest, CorpusRowsAnswer, CorpusRowsRequest};
 use cwl_host::{ApiError, Corpora, ErrorCode};
 
 use crate::make::{CorpusError, lock_unpoisoned};
@@ -57,11 +57,11 @@ impl CorpusCache {
 }
 
 impl Corpora for CorpusCache {
-    fn open_corpus(&self, request: &CorpusRequest) -> Result<CorpusViewDto, ApiError> {
+    fn open_corpus(&self, request: &CorpusRequest) -> Result<CorpusOverview, ApiError> {
         Ok(lock_unpoisoned(&*self.open_corpus(&request.folder, true)?).corpus_view())
     }
 
-    fn read_rows(&self, request: &CorpusRowsRequest) -> Result<CorpusRowsDto, ApiError> {
+    fn read_rows(&self, request: &CorpusRowsRequest) -> Result<CorpusRowsAnswer, ApiError> {
         let corpus = self.open_corpus(&request.folder, false)?;
         let mut corpus = lock_unpoisoned(&corpus);
         let wanted = request.columns.iter().chain(&request.sort).map(String::as_str);

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cwl_host::dto::{CorpusCellDto, CorpusRowDto, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
+use cwl_host::api::{CorpusOverview, CorpusRow, CorpusRowsAnswer, CorpusRowsRequest, CorpusValue};
 use cwl_host::places_of_sessions;
 
 use super::columns::{BASE, OF_RUNS, all_columns, column_dto, find_column, join_runs};
@@ -78,7 +78,7 @@ impl CorpusSnapshot {
         Ok(true)
     }
 
-    pub(super) fn corpus_view(&self) -> CorpusViewDto {
+    pub(super) fn corpus_view(&self) -> CorpusOverview {
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let rows = || 0..self.sessions.n_rows;
         let words = |name: &str| -> Vec<String> {
@@ -86,7 +86,7 @@ impl CorpusSnapshot {
                 rows().filter_map(|row| self.sessions.text_value(name, row)).collect();
             words.into_iter().map(ToString::to_string).collect()
         };
-        CorpusViewDto {
+        CorpusOverview {
             folder: self.folder.display().to_string(),
             n_logs: count(self.sessions.n_rows),
             n_unread: count(rows().filter(|row| self.sessions.text_value("problem", *row).is_some()).count()),
@@ -113,34 +113,34 @@ impl CorpusSnapshot {
         if self.has_texts() { "model" } else { "price_row" }
     }
 
-    pub(super) fn page_rows(&mut self, request: &CorpusRowsRequest) -> CorpusRowsDto {
+    pub(super) fn page_rows(&mut self, request: &CorpusRowsRequest) -> CorpusRowsAnswer {
         self.sort_rows(request);
         let order = self.order.as_ref().map_or(&[][..], |(_, order)| order);
         let from = usize::try_from(request.offset).unwrap_or(usize::MAX).min(order.len());
         let limit = usize::try_from(request.limit.min(MOST_ROWS)).unwrap_or(0);
         let to = (from + limit).min(order.len());
         let rows = order[from..to].iter().map(|row| self.row_dto(*row as usize, &request.columns)).collect();
-        CorpusRowsDto { n_rows: u32::try_from(order.len()).unwrap_or(u32::MAX), rows }
+        CorpusRowsAnswer { n_rows: u32::try_from(order.len()).unwrap_or(u32::MAX), rows }
     }
 
-    fn row_dto(&self, row: usize, columns: &[String]) -> CorpusRowDto {
+    fn row_dto(&self, row: usize, columns: &[String]) -> CorpusRow {
         let text = |name: &str| self.sessions.text_value(name, row).map(ToString::to_string);
         let target = self.targets.get(row).and_then(Option::as_ref);
         let log = text("log").unwrap_or_default();
         let title = text("title").filter(|_| !self.is_hashed(row));
         let name = title.or_else(|| Some(file_of(target?).to_owned()));
         let cell = |name: &String| match (name.as_str(), target) {
-            ("path", Some(target)) => CorpusCellDto::Text(target.to_string()),
+            ("path", Some(target)) => CorpusValue::Text(target.to_string()),
             (name, _) => match self.sessions.cell_value(name, row) {
-                Cell::Null => CorpusCellDto::Null,
-                Cell::Number(number) => CorpusCellDto::Number(number),
-                Cell::Real(number) => CorpusCellDto::Real(number),
-                Cell::Flag(flag) => CorpusCellDto::Flag(flag),
-                Cell::Text(text) => CorpusCellDto::Text(text.to_string()),
+                Cell::Null => CorpusValue::Null,
+                Cell::Number(number) => CorpusValue::Number(number),
+                Cell::Real(number) => CorpusValue::Real(number),
+                Cell::Flag(flag) => CorpusValue::Flag(flag),
+                Cell::Text(text) => CorpusValue::Text(text.to_string()),
             },
         };
         let problem = text("problem");
-        CorpusRowDto {
+        CorpusRow {
             is_hashed: name.is_none(),
             name: name.unwrap_or_else(|| log.clone()),
             target: target.filter(|_| problem.is_none()).map(ToString::to_string),

@@ -1,6 +1,6 @@
 //! The tables `episodes` and `dependencies`.
 
-use cwl_host::dto::{DependencyDto, EdgeUseDto, EpisodeDto};
+use cwl_host::api::{EdgeUse, EpisodeNode, JudgedDependency};
 
 use super::corpus_table;
 use crate::rows::{LogName, Views};
@@ -8,7 +8,7 @@ use crate::texts::LogTexts;
 
 corpus_table! {
     EPISODES "episodes" "One row for each episode, and for each stretch without one."
-    fn push_episode(log: &LogName, views: &Views, place: u32, episode: &EpisodeDto, texts: &mut LogTexts) {
+    fn push_episode(log: &LogName, views: &Views, place: u32, episode: &EpisodeNode, texts: &mut LogTexts) {
         log: Key = log.key.clone(), "The log.";
         episode: Place = place, "The episode.";
         name: Text = texts.text_value(&episode.name), "The name of the episode.";
@@ -33,15 +33,15 @@ corpus_table! {
 
 corpus_table! {
     DEPENDENCIES "dependencies" "One row for each exploration that an act names, or uses without naming it."
-    fn push_dependency(log: &LogName, edge: &DependencyDto) {
+    fn push_dependency(log: &LogName, edge: &JudgedDependency) {
         log: Key = log.key.clone(), "The log.";
         act: Place = edge.act, "The act.";
         depends_on: Place = edge.on, "The exploration.";
-        is_declared: Flag = edge.usage != EdgeUseDto::Forgotten, "True if the act names the exploration.";
+        is_declared: Flag = edge.usage != EdgeUse::Forgotten, "True if the act names the exploration.";
         is_used: Flag = match edge.usage {
-            EdgeUseDto::Used | EdgeUseDto::Forgotten => Some(true),
-            EdgeUseDto::Unused => Some(false),
-            EdgeUseDto::Untold => None,
+            EdgeUse::Used | EdgeUse::Forgotten => Some(true),
+            EdgeUse::Unused => Some(false),
+            EdgeUse::Untold => None,
         }, "True if the act uses something that the exploration found; null if the act takes too little from anywhere to tell.";
     }
 }

@@ -1,6 +1,6 @@
 //! The tables `findings` and `reacquisitions`.
 
-use cwl_host::dto::{LintItemDto, ReacquisitionStoryDto};
+use cwl_host::api::{LintFinding, ReacquisitionStoryRow};
 
 use super::corpus_table;
 use crate::rows::LogName;
@@ -8,7 +8,7 @@ use crate::texts::LogTexts;
 
 corpus_table! {
     FINDINGS "findings" "One row for each finding of `cwl lint`, under the policy and the budget of `sessions`."
-    fn push_finding(log: &LogName, finding: &LintItemDto, texts: &mut LogTexts) {
+    fn push_finding(log: &LogName, finding: &LintFinding, texts: &mut LogTexts) {
         log: Key = log.key.clone(), "The log.";
         code: Word = finding.code.as_str(), "The rule's code, as in docs/rules.md.";
         severity: Word = finding.severity.name(), "`error`, `warning` or `info`.";
@@ -25,7 +25,7 @@ corpus_table! {
 
 corpus_table! {
     REACQUISITIONS "reacquisitions" "One row for each thing that the agent read again after the policy of `sessions` had evicted it; the first 1,000 of a log, the dearest first."
-    fn push_reacquisition(log: &LogName, story: &ReacquisitionStoryDto, texts: &mut LogTexts) {
+    fn push_reacquisition(log: &LogName, story: &ReacquisitionStoryRow, texts: &mut LogTexts) {
         log: Key = log.key.clone(), "The log.";
         kind: Word = word_of(&story.kind), "`file` or `command`.";
         name: Text = texts.text_value(&story.name), "The path or the command.";

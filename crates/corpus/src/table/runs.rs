@@ -1,13 +1,13 @@
 //! The table `runs`.
 
-use cwl_host::dto::{DetailKindDto, DetailSurvivalDto, RunDto};
+use cwl_host::api::{DetailKind, DetailSurvivalRow, PolicyRunFigures};
 
 use super::corpus_table;
 use crate::rows::LogName;
 
 corpus_table! {
     RUNS "runs" "One row for each policy, options and budget that `--runs` names, over each session. It is empty without `--runs`."
-    fn push_run(log: &LogName, n_requests: u32, run: &RunDto) {
+    fn push_run(log: &LogName, n_requests: u32, run: &PolicyRunFigures) {
         log: Key = log.key.clone(), "The log.";
         policy: Word = run.policy.as_str(), "The policy.";
         options: Word = run.options.as_str(), "The policy's options that differ from their defaults, as `key=value`, comma-separated and sorted by key; empty at the defaults.";
@@ -28,22 +28,22 @@ corpus_table! {
         bound: PerMille = run.measured.recall.bound_per_mille, "The most that any policy could have found in the same space.";
         reacquired: Tokens = run.measured.recall.reacquired_tokens, "The size of what the agent read again after the policy had evicted it.";
         missed_by_harness: Tokens = run.measured.recall.harness_tokens, "The size of what was missing because the harness itself had removed it.";
-        files_needed: Count = kind_survival(run, DetailKindDto::File).map(|kind| kind.n_needed), "Needs of files that an earlier block names, each once per turn.";
-        files_literal: Count = kind_survival(run, DetailKindDto::File).map(|kind| kind.n_literal), "Needs whose file the request had word for word.";
-        files_named: Count = kind_survival(run, DetailKindDto::File).map(|kind| kind.n_named), "Needs for which the request had only an ending of the path.";
-        commands_needed: Count = kind_survival(run, DetailKindDto::Command).map(|kind| kind.n_needed), "Needs of commands that an earlier block has, each once per turn.";
-        commands_literal: Count = kind_survival(run, DetailKindDto::Command).map(|kind| kind.n_literal), "Needs whose command the request had word for word.";
-        commands_named: Count = kind_survival(run, DetailKindDto::Command).map(|kind| kind.n_named), "Needs for which the request had only the program with its first argument.";
-        numbers_needed: Count = kind_survival(run, DetailKindDto::Number).map(|kind| kind.n_needed), "Needs of numbers that an earlier block has, each once per turn.";
-        numbers_literal: Count = kind_survival(run, DetailKindDto::Number).map(|kind| kind.n_literal), "Needs whose number the request had.";
-        errors_needed: Count = kind_survival(run, DetailKindDto::Error).map(|kind| kind.n_needed), "Needs of telling lines of failing results that an earlier block has, each once per turn.";
-        errors_literal: Count = kind_survival(run, DetailKindDto::Error).map(|kind| kind.n_literal), "Needs whose line the request had word for word.";
-        decisions_needed: Count = kind_survival(run, DetailKindDto::Decision).map(|kind| kind.n_needed), "Needs of the model's decisions that an earlier block has, each once per turn.";
-        decisions_literal: Count = kind_survival(run, DetailKindDto::Decision).map(|kind| kind.n_literal), "Needs whose decision the request had word for word.";
-        constraints_needed: Count = kind_survival(run, DetailKindDto::Constraint).map(|kind| kind.n_needed), "Needs of the human's rules that an earlier block has, each once per turn.";
-        constraints_literal: Count = kind_survival(run, DetailKindDto::Constraint).map(|kind| kind.n_literal), "Needs whose rule the request had word for word.";
-        open_items_needed: Count = kind_survival(run, DetailKindDto::OpenItem).map(|kind| kind.n_needed), "Needs of open items that an earlier block has, each once per turn.";
-        open_items_literal: Count = kind_survival(run, DetailKindDto::OpenItem).map(|kind| kind.n_literal), "Needs whose item the request had word for word.";
+        files_needed: Count = kind_survival(run, DetailKind::File).map(|kind| kind.n_needed), "Needs of files that an earlier block names, each once per turn.";
+        files_literal: Count = kind_survival(run, DetailKind::File).map(|kind| kind.n_literal), "Needs whose file the request had word for word.";
+        files_named: Count = kind_survival(run, DetailKind::File).map(|kind| kind.n_named), "Needs for which the request had only an ending of the path.";
+        commands_needed: Count = kind_survival(run, DetailKind::Command).map(|kind| kind.n_needed), "Needs of commands that an earlier block has, each once per turn.";
+        commands_literal: Count = kind_survival(run, DetailKind::Command).map(|kind| kind.n_literal), "Needs whose command the request had word for word.";
+        commands_named: Count = kind_survival(run, DetailKind::Command).map(|kind| kind.n_named), "Needs for which the request had only the program with its first argument.";
+        numbers_needed: Count = kind_survival(run, DetailKind::Number).map(|kind| kind.n_needed), "Needs of numbers that an earlier block has, each once per turn.";
+        numbers_literal: Count = kind_survival(run, DetailKind::Number).map(|kind| kind.n_literal), "Needs whose number the request had.";
+        errors_needed: Count = kind_survival(run, DetailKind::Error).map(|kind| kind.n_needed), "Needs of telling lines of failing results that an earlier block has, each once per turn.";
+        errors_literal: Count = kind_survival(run, DetailKind::Error).map(|kind| kind.n_literal), "Needs whose line the request had word for word.";
+        decisions_needed: Count = kind_survival(run, DetailKind::Decision).map(|kind| kind.n_needed), "Needs of the model's decisions that an earlier block has, each once per turn.";
+        decisions_literal: Count = kind_survival(run, DetailKind::Decision).map(|kind| kind.n_literal), "Needs whose decision the request had word for word.";
+        constraints_needed: Count = kind_survival(run, DetailKind::Constraint).map(|kind| kind.n_needed), "Needs of the human's rules that an earlier block has, each once per turn.";
+        constraints_literal: Count = kind_survival(run, DetailKind::Constraint).map(|kind| kind.n_literal), "Needs whose rule the request had word for word.";
+        open_items_needed: Count = kind_survival(run, DetailKind::OpenItem).map(|kind| kind.n_needed), "Needs of open items that an earlier block has, each once per turn.";
+        open_items_literal: Count = kind_survival(run, DetailKind::OpenItem).map(|kind| kind.n_literal), "Needs whose item the request had word for word.";
         n_findings: Count = run.measured.found.verification, "The findings of a check of every pass.";
         n_doubts: Count = run.measured.found.doubts, "The doubts about the annotation that depend on the policy or its budget.";
         n_steps: Count = run.measured.n_steps, "The steps of all passes.";
@@ -54,6 +54,6 @@ corpus_table! {
     }
 }
 
-fn kind_survival(run: &RunDto, kind: DetailKindDto) -> Option<&DetailSurvivalDto> {
+fn kind_survival(run: &PolicyRunFigures, kind: DetailKind) -> Option<&DetailSurvivalRow> {
     run.survival.iter().find(|survival| survival.kind == kind)
 }

@@ -1,9 +1,9 @@
 //! The table `sessions`.
 
 use cwl_host::ApiError;
-use cwl_host::dto::{
-    AnnotationDto, CompactionsDto, EpisodeKindDto, LintDto, ReacquisitionStoriesDto, RequestsMadeDto,
-    SessionCostDto, SessionDto,
+use cwl_host::api::{
+    AnnotationPresence, CompactionsAnswer, CostAnswer, EpisodeKind, LintAnswer, ReacquisitionStoriesAnswer,
+    RequestsMade, SessionAnswer,
 };
 
 use super::corpus_table;
@@ -12,12 +12,12 @@ use crate::rows::{LogName, LogRows, Views};
 use crate::texts::LogTexts;
 
 pub(crate) struct ReadLog<'a> {
-    pub(crate) session: &'a SessionDto,
-    pub(crate) cost: &'a SessionCostDto,
-    pub(crate) made: &'a RequestsMadeDto,
-    pub(crate) lint: &'a LintDto,
-    pub(crate) reacquisitions: &'a ReacquisitionStoriesDto,
-    pub(crate) compactions: &'a CompactionsDto,
+    pub(crate) session: &'a SessionAnswer,
+    pub(crate) cost: &'a CostAnswer,
+    pub(crate) made: &'a RequestsMade,
+    pub(crate) lint: &'a LintAnswer,
+    pub(crate) reacquisitions: &'a ReacquisitionStoriesAnswer,
+    pub(crate) compactions: &'a CompactionsAnswer,
     pub(crate) solved: Option<bool>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct UnreadLog<'a> {
     pub(crate) problem: &'a ApiError,
 }
 
-fn n_of(views: &Views, kind: EpisodeKindDto) -> u64 {
+fn n_of(views: &Views, kind: EpisodeKind) -> u64 {
     views.graph.episodes.iter().filter(|episode| episode.kind == kind).count() as u64
 }
 
@@ -91,12 +91,12 @@ corpus_table! {
         missed: Tokens = read.cost.missed, "Tokens that should have been read from the prompt cache and were not.";
         missed_cost: Money = (!read.cost.reported.unpriced).then_some(read.cost.missed_cost), "The cost of these tokens beyond the price of reading them from the cache.";
         n_misses: Count = count_u64(&read.cost.misses), "The requests that missed the prompt cache.";
-        is_annotated: Flag = read.session.annotation == AnnotationDto::Annotated, "True if the agent marked episodes.";
+        is_annotated: Flag = read.session.annotation == AnnotationPresence::Annotated, "True if the agent marked episodes.";
         episodes_from: Word = read.lint.source.name(), "Who marked the episodes of these tables: `declared` (the agent), `inferred` (this program), `filled`, `written`.";
-        n_expl: Count = n_of(views, EpisodeKindDto::Exploratory), "Explorations.";
-        n_act: Count = n_of(views, EpisodeKindDto::Action), "Acts.";
-        n_stretches: Count = n_of(views, EpisodeKindDto::Unannotated), "Stretches without an episode.";
-        n_open: Count = views.graph.episodes.iter().filter(|one| one.open && one.kind != EpisodeKindDto::Unannotated).count() as u64, "Episodes that were never ended.";
+        n_expl: Count = n_of(views, EpisodeKind::Exploratory), "Explorations.";
+        n_act: Count = n_of(views, EpisodeKind::Action), "Acts.";
+        n_stretches: Count = n_of(views, EpisodeKind::Unannotated), "Stretches without an episode.";
+        n_open: Count = views.graph.episodes.iter().filter(|one| one.open && one.kind != EpisodeKind::Unannotated).count() as u64, "Episodes that were never ended.";
         sound_tokens: Tokens = read.figure_part("sound", "sound"), "The size of the episodes that no warning speaks against; this and the figures up to `late_open` are null without an episode.";
         doubtful_tokens: Tokens = read.figure_part("sound", "doubtful"), "The size of the other episodes.";
         unmarked_tokens: Tokens = read.figure_part("sound", "unmarked"), "The size of the stretches without an episode.";

@@ -1,6 +1,6 @@
 //! The table `turns`.
 
-use cwl_host::dto::{BandNameDto, MissDto, RequestMadeDto};
+use cwl_host::api::{Band, MissRow, RequestMade};
 
 use super::corpus_table;
 use crate::cell::Cell;
@@ -8,11 +8,11 @@ use crate::rows::{LogName, Views};
 use crate::texts::LogTexts;
 
 pub(crate) struct TurnRow<'a> {
-    pub(crate) made: &'a RequestMadeDto,
+    pub(crate) made: &'a RequestMade,
     /// Index into the views' series.
     pub(crate) at: usize,
     /// Set if the request read less from the prompt cache than it should have.
-    pub(crate) miss: Option<&'a MissDto>,
+    pub(crate) miss: Option<&'a MissRow>,
     pub(crate) is_over: bool,
 }
 
@@ -21,7 +21,7 @@ impl TurnRow<'_> {
         series.get(self.at).copied().into()
     }
 
-    fn band_cell(&self, views: &Views, name: BandNameDto) -> Cell {
+    fn band_cell(&self, views: &Views, name: Band) -> Cell {
         let band = views.replay.bands.iter().find(|band| band.band == name);
         band.and_then(|band| band.tokens.get(self.at)).copied().into()
     }
@@ -41,14 +41,14 @@ corpus_table! {
         sent: Tokens = turn.value_at_turn(&views.replay.after), "The request after the policy's pass, at the budget of `sessions`.";
         is_over: Flag = turn.is_over, "True if the policy cannot meet the budget.";
         n_steps: Count = views.replay.n_steps.get(turn.at).copied(), "The steps of the policy's pass.";
-        band_unlogged: Tokens = turn.band_cell(views, BandNameDto::Unlogged), "The part of `sent` that the log does not hold.";
-        band_human: Tokens = turn.band_cell(views, BandNameDto::Human), "The part of `sent` that is the human's words.";
-        band_prologue: Tokens = turn.band_cell(views, BandNameDto::Prologue), "The part of `sent` before the first episode.";
-        band_act: Tokens = turn.band_cell(views, BandNameDto::Action), "The part of `sent` in acts.";
-        band_expl: Tokens = turn.band_cell(views, BandNameDto::Exploratory), "The part of `sent` in explorations.";
-        band_unannotated: Tokens = turn.band_cell(views, BandNameDto::Unannotated), "The part of `sent` in stretches without an episode.";
-        band_reasoning: Tokens = turn.band_cell(views, BandNameDto::Reasoning), "The part of `sent` that is reasoning, in any episode.";
-        band_residue: Tokens = turn.band_cell(views, BandNameDto::Residue), "The part of `sent` that is descriptions and summaries.";
+        band_unlogged: Tokens = turn.band_cell(views, Band::Unlogged), "The part of `sent` that the log does not hold.";
+        band_human: Tokens = turn.band_cell(views, Band::Human), "The part of `sent` that is the human's words.";
+        band_prologue: Tokens = turn.band_cell(views, Band::Prologue), "The part of `sent` before the first episode.";
+        band_act: Tokens = turn.band_cell(views, Band::Action), "The part of `sent` in acts.";
+        band_expl: Tokens = turn.band_cell(views, Band::Exploratory), "The part of `sent` in explorations.";
+        band_unannotated: Tokens = turn.band_cell(views, Band::Unannotated), "The part of `sent` in stretches without an episode.";
+        band_reasoning: Tokens = turn.band_cell(views, Band::Reasoning), "The part of `sent` that is reasoning, in any episode.";
+        band_residue: Tokens = turn.band_cell(views, Band::Residue), "The part of `sent` that is descriptions and summaries.";
         reported: Tokens = views.history.reported.get(turn.at).copied().flatten(), "The size of the request as the provider reported it; null without a report.";
         reported_cached: Tokens = turn.made.reported.map(|cost| cost.cached), "Reported tokens that were read from the prompt cache.";
         reported_written: Tokens = turn.made.reported.map(|cost| cost.written), "Reported tokens that were written to the prompt cache.";

@@ -15,9 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_host::dto::{
-    TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto, TrialSurvivalDto,
-};
+use cwl_host::api::{TrialAnswer, TrialGroup, TrialLevel, TrialMeasure, TrialPolicy, TrialSurvival};
 use cwl_host::{commands, count_noun, with_commas};
 
 use crate::choice::estimate_dto;
@@ -57,21 +55,21 @@ pub fn trial_runs(budgets: Option<&str>) -> String {
 ///
 /// # Errors
 /// If the folder is no corpus, a table is unreadable, or the runs lack `none` or every other policy.
-pub fn run_trial(folder: &Path) -> Result<TrialDto, CorpusError> {
+pub fn run_trial(folder: &Path) -> Result<TrialAnswer, CorpusError> {
     let n_unfinished = check_folder(folder)?;
     let tables = TrialTables::read_with(|table, names| read_table(folder, table, names))?;
     let trial = compare_policies(&tables, n_unfinished)
         .map_err(|why| CorpusError::NoRuns { path: folder.to_owned(), why: why.to_string() })?;
     let (n_logs, inputs) =
         inputs_of(folder).map_or((trial.n_logs, None), |(n, hash)| (saturate(n), Some(hash)));
-    Ok(TrialDto { folder: folder.display().to_string(), n_logs, inputs, ..trial })
+    Ok(TrialAnswer { folder: folder.display().to_string(), n_logs, inputs, ..trial })
 }
 
 /// Compares the policies in tables in memory. `n_unfinished` is the number of parts whose rows are missing.
 ///
 /// # Errors
 /// If the runs lack `none` or every other policy, or their logs are not those of the other tables.
-pub fn compare_policies(tables: &TrialTables, n_unfinished: usize) -> Result<TrialDto, NoTrial> {
+pub fn compare_policies(tables: &TrialTables, n_unfinished: usize) -> Result<TrialAnswer, NoTrial> {
     let TrialTables { turns, sessions, .. } = tables;
     let runs = gather_runs(&tables.runs);
     if runs.is_empty() {
@@ -120,7 +118,7 @@ pub fn compare_policies(tables: &TrialTables, n_unfinished: usize) -> Result<Tri
             count_noun(n_untouched, "session")
         ));
     }
-    Ok(TrialDto {
+    Ok(TrialAnswer {
         folder: String::new(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         n_logs: saturate(sessions.n_rows),
@@ -174,29 +172,29 @@ fn groups_of<'a>(
 }
 
 /// The levels of a trial: by mean request, then by cost.
-fn all_levels() -> impl Iterator<Item = (TrialMeasureDto, u32)> {
-    let requests = REQUEST_LEVELS.map(|level| (TrialMeasureDto::MeanRequest, level));
-    requests.into_iter().chain(COST_LEVELS.map(|level| (TrialMeasureDto::Cost, level)))
+fn all_levels() -> impl Iterator<Item = (TrialMeasure, u32)> {
+    let requests = REQUEST_LEVELS.map(|level| (TrialMeasure::MeanRequest, level));
+    requests.into_iter().chain(COST_LEVELS.map(|level| (TrialMeasure::Cost, level)))
 }
 
-fn group_dto(name: String, sessions: &[&SessionCurves]) -> TrialGroupDto {
+fn group_dto(name: String, sessions: &[&SessionCurves]) -> TrialGroup {
     let policies: BTreeSet<&PolicyName> = sessions.iter().flat_map(|session| session.curves.keys()).collect();
     let levels = all_levels().map(|(equal, per_mille)| {
-        let mut rows: Vec<TrialPolicyDto> =
+        let mut rows: Vec<TrialPolicy> =
             policies.iter().filter_map(|policy| policy_dto(policy, sessions, equal, per_mille)).collect();
         // Each row is over the sessions that it reaches, so recall alone gives no order, and a row of few sessions says
         // little about the group.
-        let is_rare = |row: &TrialPolicyDto| saturate(sessions.len()) > row.n_sessions.saturating_mul(2);
-        let gain = |row: &TrialPolicyDto| row.recall_difference.value.unwrap_or(f64::NEG_INFINITY);
+        let is_rare = |row: &TrialPolicy| saturate(sessions.len()) > row.n_sessions.saturating_mul(2);
+        let gain = |row: &TrialPolicy| row.recall_difference.value.unwrap_or(f64::NEG_INFINITY);
         rows.sort_by(|one, other| {
             let by_gain = is_rare(one).cmp(&is_rare(other)).then(gain(other).total_cmp(&gain(one)));
             by_gain.then_with(|| (&one.policy, &one.options).cmp(&(&other.policy, &other.options)))
         });
-        TrialLevelDto { equal, per_mille, policies: rows }
+        TrialLevel { equal, per_mille, policies: rows }
     });
     let unlogged: Vec<(f64, f64)> =
         sessions.iter().map(|session| (session.unlogged, session.whole.request)).collect();
-    TrialGroupDto {
+    TrialGroup {
         name,
         n_sessions: saturate(sessions.len()),
         unlogged_share: estimate_dto(ratio_interval(unlogged)),
@@ -208,9 +206,9 @@ fn group_dto(name: String, sessions: &[&SessionCurves]) -> TrialGroupDto {
 fn policy_dto(
     policy: &PolicyName,
     sessions: &[&SessionCurves],
-    equal: TrialMeasureDto,
+    equal: TrialMeasure,
     per_mille: u32,
-) -> Option<TrialPolicyDto> {
+) -> Option<TrialPolicy> {
     let reference: PolicyName = (REFERENCE.into(), "".into());
     let reached: Vec<(&SessionCurves, CurvePoint)> = sessions
         .iter()
@@ -244,12 +242,12 @@ fn policy_dto(
         let pairs = reached.iter().map(|(_, point)| counts(point));
         estimate_dto(ratio_interval(pairs.map(|counts| (counts.kept, counts.needed)).collect()))
     };
-    let by_kind = SURVIVAL_COLUMNS.iter().enumerate().map(|(at, (kind, ..))| TrialSurvivalDto {
+    let by_kind = SURVIVAL_COLUMNS.iter().enumerate().map(|(at, (kind, ..))| TrialSurvival {
         kind: *kind,
         survival: survival_of(&|point| point.survival[at]),
     });
     let (name, options) = policy;
-    Some(TrialPolicyDto {
+    Some(TrialPolicy {
         policy: name.to_string(),
         options: options.to_string(),
         n_sessions: saturate(reached.len()),
@@ -275,10 +273,10 @@ fn saturate(n: usize) -> u32 {
 }
 
 /// Writes a level for people: `at 60 % of the mean request`.
-pub fn level_name(equal: TrialMeasureDto, per_mille: u32) -> String {
+pub fn level_name(equal: TrialMeasure, per_mille: u32) -> String {
     let of_what = match equal {
-        TrialMeasureDto::MeanRequest => "what the log holds of the mean request",
-        TrialMeasureDto::Cost => "the cost",
+        TrialMeasure::MeanRequest => "what the log holds of the mean request",
+        TrialMeasure::Cost => "the cost",
     };
     format!("at {} % of {of_what} without eviction", with_commas((per_mille / 10).into()))
 }

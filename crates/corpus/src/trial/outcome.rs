@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cwl_host::dto::{TrialMeasureDto, TrialOutcomeDto};
+use cwl_host::api::{TrialMeasure, TrialOutcome};
 
 use super::session::{PolicyName, SessionCurves};
 use super::{all_levels, saturate};
@@ -16,7 +16,7 @@ use crate::stats::{difference_interval, mean_interval};
 pub(super) fn compare_outcomes(
     sessions: &ReadTable,
     curves: &BTreeMap<&Arc<str>, &SessionCurves>,
-) -> Vec<TrialOutcomeDto> {
+) -> Vec<TrialOutcome> {
     let known: Vec<(&SessionCurves, bool)> = (0..sessions.n_rows)
         .filter_map(|row| {
             let of_log = curves.get(sessions.text_value("log", row)?)?;
@@ -38,9 +38,9 @@ pub(super) fn compare_outcomes(
 fn outcome_dto(
     policy: &PolicyName,
     known: &[(&SessionCurves, bool)],
-    equal: TrialMeasureDto,
+    equal: TrialMeasure,
     per_mille: u32,
-) -> Option<TrialOutcomeDto> {
+) -> Option<TrialOutcome> {
     let lacking = |wanted: bool| -> Vec<f64> {
         let of_outcome = known.iter().filter(|(_, is_solved)| *is_solved == wanted);
         let points = of_outcome.filter_map(|(session, _)| session.at_level(policy, equal, per_mille));
@@ -49,7 +49,7 @@ fn outcome_dto(
     let (solved, failed) = (lacking(true), lacking(false));
     let difference = difference_interval(&failed, &solved)?;
     let (name, options) = policy;
-    Some(TrialOutcomeDto {
+    Some(TrialOutcome {
         equal,
         per_mille,
         policy: name.to_string(),

@@ -1,7 +1,7 @@
 //! The page of a trial: a table for each group and level, and a picture of all sessions.
 
-use cwl_host::dto::{
-    ChoiceEstimateDto, DetailKindDto, TrialDto, TrialGroupDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto,
+use cwl_host::api::{
+    DetailKind, EstimateRange, TrialAnswer, TrialGroup, TrialLevel, TrialMeasure, TrialPolicy,
 };
 use cwl_host::{count_noun, escape_html, with_commas};
 
@@ -17,17 +17,14 @@ use super::{all_levels, level_name};
 const DRAWN: usize = 7;
 
 /// Draws the pictures of all sessions as files of their own: each file's name with its SVG.
-pub fn trial_pictures(trial: &TrialDto) -> Vec<(&'static str, String)> {
+pub fn trial_pictures(trial: &TrialAnswer) -> Vec<(&'static str, String)> {
     let Some(group) = trial.groups.first() else { return Vec::new() };
     let draw = |equal| standalone_chart(&draw_group(group, equal, &trial.reference));
-    vec![
-        ("trial-request.svg", draw(TrialMeasureDto::MeanRequest)),
-        ("trial-cost.svg", draw(TrialMeasureDto::Cost)),
-    ]
+    vec![("trial-request.svg", draw(TrialMeasure::MeanRequest)), ("trial-cost.svg", draw(TrialMeasure::Cost))]
 }
 
 /// `template` is the built page for exports, used for its fonts.
-pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
+pub fn write_trial_page(trial: &TrialAnswer, template: Option<&str>) -> Vec<u8> {
     let n_sessions = trial.groups.first().map_or(0, |group| group.n_sessions);
     let title = format!("Trial of {} sessions", with_commas(n_sessions.into()));
     let mut page = begin_page(&title, template, LOOK);
@@ -62,7 +59,7 @@ pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
             ),
         );
         if at == 0 {
-            for equal in [TrialMeasureDto::MeanRequest, TrialMeasureDto::Cost] {
+            for equal in [TrialMeasure::MeanRequest, TrialMeasure::Cost] {
                 page.push_str(&draw_group(group, equal, &trial.reference));
             }
         }
@@ -90,8 +87,8 @@ pub fn write_trial_page(trial: &TrialDto, template: Option<&str>) -> Vec<u8> {
 
 /// Draws recall beside that of the reference over the levels of one figure: the policies that are best at the middle level,
 /// and the reference. A policy with the same figures as a drawn one is left out; the tables have all.
-fn draw_group(group: &TrialGroupDto, equal: TrialMeasureDto, reference: &str) -> String {
-    let levels: Vec<&TrialLevelDto> = group.levels.iter().filter(|level| level.equal == equal).collect();
+fn draw_group(group: &TrialGroup, equal: TrialMeasure, reference: &str) -> String {
+    let levels: Vec<&TrialLevel> = group.levels.iter().filter(|level| level.equal == equal).collect();
     let Some(middle) = levels.get(levels.len() / 2) else { return String::new() };
     let mut curves: Vec<Curve> = Vec::new();
     for one in &middle.policies {
@@ -99,7 +96,7 @@ fn draw_group(group: &TrialGroupDto, equal: TrialMeasureDto, reference: &str) ->
             .iter()
             .filter_map(|level| {
                 let same =
-                    |other: &&TrialPolicyDto| (&other.policy, &other.options) == (&one.policy, &one.options);
+                    |other: &&TrialPolicy| (&other.policy, &other.options) == (&one.policy, &one.options);
                 let row = level.policies.iter().find(same)?;
                 let is_common = row.n_sessions.saturating_mul(2) >= group.n_sessions;
                 Some((
@@ -115,8 +112,8 @@ fn draw_group(group: &TrialGroupDto, equal: TrialMeasureDto, reference: &str) ->
         }
     }
     let by = match equal {
-        TrialMeasureDto::MeanRequest => "what the log holds of the mean request",
-        TrialMeasureDto::Cost => "cost",
+        TrialMeasure::MeanRequest => "what the log holds of the mean request",
+        TrialMeasure::Cost => "cost",
     };
     draw_curves(
         &format!(
@@ -132,12 +129,12 @@ fn signed_points(value: f64) -> String {
     format!("{:+.1}", value * 100.0).replace('-', "−")
 }
 
-fn level_table(level: &TrialLevelDto, reference: &str) -> String {
+fn level_table(level: &TrialLevel, reference: &str) -> String {
     let rows: Vec<Vec<String>> = level
         .policies
         .iter()
         .map(|one| {
-            let shown = |estimate: ChoiceEstimateDto, write: &dyn Fn(f64) -> String| {
+            let shown = |estimate: EstimateRange, write: &dyn Fn(f64) -> String| {
                 with_interval(interval(estimate), write)
             };
             vec![
@@ -180,7 +177,7 @@ fn level_table(level: &TrialLevelDto, reference: &str) -> String {
     )
 }
 
-fn survival_table(level: &TrialLevelDto) -> String {
+fn survival_table(level: &TrialLevel) -> String {
     let Some(first) = level.policies.first() else { return String::new() };
     let mut heads = vec!["<policy"];
     heads.extend(first.survival_by_kind.iter().map(|one| kind_name(one.kind)));
@@ -199,7 +196,7 @@ fn survival_table(level: &TrialLevelDto) -> String {
 }
 
 /// Empty if no policy has solved and failed sessions at the level.
-fn outcome_table(trial: &TrialDto, equal: TrialMeasureDto, per_mille: u32) -> String {
+fn outcome_table(trial: &TrialAnswer, equal: TrialMeasure, per_mille: u32) -> String {
     let of_level = trial.outcomes.iter().filter(|row| (row.equal, row.per_mille) == (equal, per_mille));
     let rows: Vec<Vec<String>> = of_level
         .map(|row| {
@@ -223,19 +220,19 @@ fn outcome_table(trial: &TrialDto, equal: TrialMeasureDto, per_mille: u32) -> St
     )
 }
 
-fn kind_name(kind: DetailKindDto) -> &'static str {
+fn kind_name(kind: DetailKind) -> &'static str {
     match kind {
-        DetailKindDto::File => "files",
-        DetailKindDto::Command => "commands",
-        DetailKindDto::Number => "numbers",
-        DetailKindDto::Error => "errors",
-        DetailKindDto::Decision => "decisions",
-        DetailKindDto::Constraint => "constraints",
-        DetailKindDto::OpenItem => "open items",
+        DetailKind::File => "files",
+        DetailKind::Command => "commands",
+        DetailKind::Number => "numbers",
+        DetailKind::Error => "errors",
+        DetailKind::Decision => "decisions",
+        DetailKind::Constraint => "constraints",
+        DetailKind::OpenItem => "open items",
     }
 }
 
-fn describe_inputs(trial: &TrialDto) -> String {
+fn describe_inputs(trial: &TrialAnswer) -> String {
     let n_logs = count_noun(trial.n_logs, "log");
     match &trial.inputs {
         Some(hash) => format!("{n_logs}; the hash of all contents is <code>{}</code>.", escape_html(hash)),
@@ -244,13 +241,13 @@ fn describe_inputs(trial: &TrialDto) -> String {
 }
 
 /// Writes the line that makes these tables and this page again.
-fn command_line(trial: &TrialDto) -> String {
+fn command_line(trial: &TrialAnswer) -> String {
     let runs: String = trial.runs.iter().map(|runs| format!(" --runs '{}'", escape_html(runs))).collect();
     format!("cwl trial PATH… --out DIR{runs}")
 }
 
-fn interval(estimate: ChoiceEstimateDto) -> Option<ConfidenceInterval> {
-    let ChoiceEstimateDto { value, low, high } = estimate;
+fn interval(estimate: EstimateRange) -> Option<ConfidenceInterval> {
+    let EstimateRange { value, low, high } = estimate;
     Some(ConfidenceInterval { value: value?, low: low?, high: high? })
 }
 

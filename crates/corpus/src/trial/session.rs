@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cwl_host::dto::TrialMeasureDto;
+use cwl_host::api::TrialMeasure;
 
 use super::curve::{CurvePoint, PolicyCurve};
 use crate::read_back::ReadTable;
@@ -27,17 +27,17 @@ impl SessionCurves {
     pub(super) fn at_level(
         &self,
         policy: &PolicyName,
-        equal: TrialMeasureDto,
+        equal: TrialMeasure,
         per_mille: u32,
     ) -> Option<CurvePoint> {
         let share = f64::from(per_mille) / 1000.0;
         let curve = self.curves.get(policy)?;
         match equal {
             // No policy can take what the log does not hold, so a share of the whole request may be out of reach.
-            TrialMeasureDto::MeanRequest => {
+            TrialMeasure::MeanRequest => {
                 curve.at_request(self.unlogged + (self.whole.request - self.unlogged) * share)
             }
-            TrialMeasureDto::Cost => curve.at_cost(self.whole.cost? * share),
+            TrialMeasure::Cost => curve.at_cost(self.whole.cost? * share),
         }
     }
 }

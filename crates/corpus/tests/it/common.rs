@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use cwl_corpus::{
     Cell, ColumnValues, CorpusAsked, CorpusKey, LogAsked, LogRows, Shard, TABLES, TextsAs, make_corpus,
 };
+use cwl_host::api::ViewSettings;
 use cwl_host::commands::RunsAsked;
-use cwl_host::dto::ViewDto;
 use cwl_host::{OpenOnce, SessionPlace, SessionSnapshot, Tools, open_once, places_of_sessions};
 
 pub(crate) fn samples() -> PathBuf {
@@ -33,7 +33,7 @@ pub(crate) fn open(path: &Path) -> Option<SessionSnapshot> {
 
 pub(crate) fn asked(runs: &str, texts: TextsAs) -> LogAsked {
     LogAsked {
-        view: ViewDto::counted("o200k"),
+        view: ViewSettings::counted("o200k"),
         budget: Some("8k".into()),
         runs: if runs.is_empty() { Vec::new() } else { vec![RunsAsked::parse_runs(runs).unwrap()] },
         texts,
@@ -67,7 +67,7 @@ pub(crate) fn corpus_of(logs: &Path, folder: &Path) -> CorpusAsked {
     CorpusAsked {
         paths: vec![logs.to_owned()],
         folder: folder.to_owned(),
-        view: ViewDto::counted("o200k"),
+        view: ViewSettings::counted("o200k"),
         budget: None,
         runs: Vec::new(),
         texts: TextsAs::Hashed,

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cwl_corpus::{DatasetSample, UnpackAsked, UnpackCounts, UnpackError, run_trial, unpack_dataset};
+use cwl_host::api::ViewRequest;
+use cwl_host::api::ViewSettings;
 use cwl_host::commands::RunsAsked;
-use cwl_host::dto::ViewDto;
-use cwl_host::dto::ViewRequest;
 use cwl_host::{SessionPlace, commands, places_of_sessions};
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
 use parquet::file::properties::WriterProperties;
@@ -148,7 +148,7 @@ fn a_row_opens_as_a_session_with_its_outcome() {
     assert_eq!(session.format, "openai-chat");
     assert_eq!(session.model.as_deref(), Some("claude-sonnet-4-5"));
     assert!(session.problems.iter().all(|problem| problem.code != "L002"), "{:?}", session.problems);
-    let request = ViewRequest { view: ViewDto::counted("o200k") };
+    let request = ViewRequest { view: ViewSettings::counted("o200k") };
     let made = commands::requests_made(&opened, &request).unwrap().requests;
     assert_eq!(made.iter().map(|request| request.n_calls).collect::<Vec<_>>(), [1, 1, 1, 0]);
     // A second run leaves the logs as they are.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use cwl_corpus::{CorpusAsked, CorpusCache, TextsAs};
+use cwl_host::api::{CorpusOverview, CorpusRequest, CorpusRowsAnswer, CorpusRowsRequest, CorpusValue};
 use cwl_host::commands::RunsAsked;
-use cwl_host::dto::{CorpusCellDto, CorpusRequest, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
 use cwl_host::{ApiError, Corpora, ErrorCode};
 
 use crate::common::{corpus_of, make, samples};
@@ -41,11 +41,11 @@ fn asked(folder: &Path, columns: &[&str]) -> CorpusRowsRequest {
     }
 }
 
-fn view(shelf: &CorpusCache, folder: &Path) -> Result<CorpusViewDto, ApiError> {
+fn view(shelf: &CorpusCache, folder: &Path) -> Result<CorpusOverview, ApiError> {
     shelf.open_corpus(&CorpusRequest { folder: folder.display().to_string() })
 }
 
-fn logs_of(rows: &CorpusRowsDto) -> Vec<String> {
+fn logs_of(rows: &CorpusRowsAnswer) -> Vec<String> {
     let name = |target: &String| Path::new(target).file_stem().unwrap().to_str().unwrap().to_owned();
     rows.rows
         .iter()
@@ -53,9 +53,9 @@ fn logs_of(rows: &CorpusRowsDto) -> Vec<String> {
         .collect()
 }
 
-fn number(cell: &CorpusCellDto) -> Option<i64> {
+fn number(cell: &CorpusValue) -> Option<i64> {
     match cell {
-        CorpusCellDto::Number(number) => Some(*number),
+        CorpusValue::Number(number) => Some(*number),
         _ => None,
     }
 }
@@ -70,7 +70,7 @@ fn rows_are_sorted_and_what_has_no_value_stands_last() {
         shelf.read_rows(&request).unwrap()
     };
     let numbers =
-        |rows: &CorpusRowsDto| rows.rows.iter().map(|row| number(&row.cells[0])).collect::<Vec<_>>();
+        |rows: &CorpusRowsAnswer| rows.rows.iter().map(|row| number(&row.cells[0])).collect::<Vec<_>>();
     for column in ["n_turns", "tokens", "n_runs", "cheapest_cost"] {
         let (up, down) = (numbers(&of(column, false)), numbers(&of(column, true)));
         assert_eq!((up.len(), up[4], down[4]), (5, None, None), "{column}");
@@ -121,9 +121,7 @@ fn rows_are_filtered_by_words_and_by_what_the_view_lists() {
     for format in &known.formats {
         let of = CorpusRowsRequest { format: Some(format.clone()), ..asked(&folder, &["format"]) };
         let rows = shelf.read_rows(&of).unwrap().rows;
-        assert!(
-            !rows.is_empty() && rows.iter().all(|row| row.cells[0] == CorpusCellDto::Text(format.clone()))
-        );
+        assert!(!rows.is_empty() && rows.iter().all(|row| row.cells[0] == CorpusValue::Text(format.clone())));
     }
     assert!(!known.models.is_empty());
 }

@@ -7,8 +7,10 @@ use cwl_corpus::{
     CorpusAsked, CorpusKey, CorpusTable, LogAsked, LogRows, NoTrial, ReadTable, TextsAs, TrialTables,
     compare_policies, rows_of_place, run_trial, trial_runs, write_trial_page,
 };
+use cwl_host::api::{
+    PolicyRunFigures, TrialAnswer, TrialLevel, TrialMeasure, TrialPolicy, ViewRequest, ViewSettings,
+};
 use cwl_host::commands::{RunsAsked, history, requests_made, runs};
-use cwl_host::dto::{RunDto, TrialDto, TrialLevelDto, TrialMeasureDto, TrialPolicyDto, ViewDto, ViewRequest};
 use cwl_host::{Tools, places_of_sessions};
 
 use crate::common::{asked, column, corpus_of, make, n_rows, open, samples};
@@ -22,17 +24,17 @@ fn made(dir: &Path, logs: &Path, asked: &[&str]) -> PathBuf {
     folder
 }
 
-fn level(trial: &TrialDto, equal: TrialMeasureDto, per_mille: u32) -> &TrialLevelDto {
+fn level(trial: &TrialAnswer, equal: TrialMeasure, per_mille: u32) -> &TrialLevel {
     let levels = &trial.groups[0].levels;
     levels.iter().find(|level| level.equal == equal && level.per_mille == per_mille).unwrap()
 }
 
 /// Mean tokens of a request as the provider gets it, and of its part that the log does not hold.
-fn requests(log: &Path, asked: &[RunsAsked]) -> (Vec<(RunDto, f64)>, f64) {
+fn requests(log: &Path, asked: &[RunsAsked]) -> (Vec<(PolicyRunFigures, f64)>, f64) {
     let opened = open(log).unwrap();
-    let request = ViewRequest { view: ViewDto::counted("o200k") };
+    let request = ViewRequest { view: ViewSettings::counted("o200k") };
     let n_requests = f64::from(requests_made(&opened, &request).unwrap().requests.len() as u32);
-    let sent = |run: &RunDto| {
+    let sent = |run: &PolicyRunFigures| {
         let cost = &run.measured.cost;
         (cost.cached + cost.written + cost.fresh) as f64 / n_requests
     };
@@ -58,16 +60,17 @@ fn a_level_lies_between_the_runs_of_the_session() {
     let (all, unlogged) = requests(&log, &asked);
     assert!(unlogged > 0.0, "a part of each request is not in the log");
     let (_, whole) = all.iter().find(|(run, _)| run.policy == "none").unwrap();
-    let recall =
-        |run: &RunDto| run.measured.recall.hit_tokens as f64 / run.measured.recall.used_tokens as f64;
+    let recall = |run: &PolicyRunFigures| {
+        run.measured.recall.hit_tokens as f64 / run.measured.recall.used_tokens as f64
+    };
     let mut n_rows = 0;
     for per_mille in [200, 400, 600, 800] {
         let target = unlogged + (whole - unlogged) * f64::from(per_mille) / 1000.0;
         for policy in ["cwl", "cwl+", "pi-cwl", "mask", "auto"] {
-            let mut of_policy: Vec<&(RunDto, f64)> =
+            let mut of_policy: Vec<&(PolicyRunFigures, f64)> =
                 all.iter().filter(|(run, _)| [policy, "none"].contains(&run.policy.as_str())).collect();
             of_policy.sort_by(|(_, one), (_, other)| one.total_cmp(other));
-            let rows = &level(&trial, TrialMeasureDto::MeanRequest, per_mille).policies;
+            let rows = &level(&trial, TrialMeasure::MeanRequest, per_mille).policies;
             let row = rows.iter().find(|row| row.policy == policy);
             let after = of_policy.iter().position(|(_, request)| *request >= target).unwrap();
             let Some(left) = after.checked_sub(1) else {
@@ -115,7 +118,7 @@ fn the_reference_is_its_own_equal_and_the_best_comes_first() {
     assert!(trial.groups.len() > 1, "there are groups by length");
     for group in &trial.groups {
         for level in &group.levels {
-            let is_common = |row: &&TrialPolicyDto| row.n_sessions * 2 >= group.n_sessions;
+            let is_common = |row: &&TrialPolicy| row.n_sessions * 2 >= group.n_sessions;
             let n_common = level.policies.iter().filter(is_common).count();
             for rows in <[_; 2]>::from(level.policies.split_at(n_common)) {
                 let gains: Vec<f64> = rows.iter().filter_map(|row| row.recall_difference.value).collect();
@@ -180,7 +183,7 @@ fn rows_in_memory_have_the_figures_of_a_folder() {
     let of_folder = run_trial(&made(dir.path(), &samples().join("pi"), &[RUNS, "none@80k"])).unwrap();
     let found = compare_policies(&in_memory(key, key), 0).unwrap();
     assert_eq!((found.folder.as_str(), &found.inputs), ("", &None));
-    assert_eq!(found, TrialDto { folder: String::new(), inputs: None, ..of_folder });
+    assert_eq!(found, TrialAnswer { folder: String::new(), inputs: None, ..of_folder });
     let refused = compare_policies(&in_memory(key, CorpusKey([8; 32])), 0).unwrap_err();
     assert_eq!(refused, NoTrial::StrangeLog { table: "turns" });
 }

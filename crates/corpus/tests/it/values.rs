@@ -1,8 +1,10 @@
 //! The rows of every sample agree with the commands.
 
 use cwl_corpus::{Cell, ColumnValues, TextsAs, rows_of_log, rows_of_unread};
+use cwl_host::api::{
+    CacheRules, CompareRequest, FrontierMeasure, SweepRequest, ViewCut, ViewRequest, ViewSettings,
+};
 use cwl_host::commands;
-use cwl_host::dto::{CacheRulesDto, CompareRequest, CutDto, KeptByDto, SweepRequest, ViewDto, ViewRequest};
 use cwl_host::{ApiError, ErrorCode, SessionSnapshot};
 
 use crate::common::{asked, column, n_rows, numbers, of_session, open, opened, samples};
@@ -12,12 +14,12 @@ fn number(n: impl TryInto<i64>) -> Cell {
 }
 
 /// The cost of a view in a comparison, in millionths of a dollar.
-fn compared_cost(log: &SessionSnapshot, view: ViewDto) -> i64 {
+fn compared_cost(log: &SessionSnapshot, view: ViewSettings) -> i64 {
     let compare = CompareRequest {
         views: vec![view],
-        cut: CutDto::default(),
-        cache: CacheRulesDto::default(),
-        by: KeptByDto::Recall,
+        cut: ViewCut::default(),
+        cache: CacheRules::default(),
+        by: FrontierMeasure::Recall,
         bands: Default::default(),
     };
     let compared = commands::compare(log, &compare).unwrap();
@@ -29,7 +31,8 @@ fn every_sample_has_the_rows_that_the_commands_have() {
     for (place, log) in opened() {
         let name = place.name.display().to_string();
         let rows = rows_of_log(&log, &name, 1, None, &asked("", TextsAs::Hashed)).unwrap();
-        let request = ViewRequest { view: ViewDto { budget: "8k".into(), ..ViewDto::counted("o200k") } };
+        let request =
+            ViewRequest { view: ViewSettings { budget: "8k".into(), ..ViewSettings::counted("o200k") } };
         let session = commands::session(&log).unwrap();
         let graph = commands::graph(&log, &request).unwrap();
         let lint = commands::lint(&log, &request).unwrap();
@@ -86,11 +89,11 @@ fn runs_are_the_points_of_a_sweep_and_the_columns_of_a_comparison() {
         let mut expected = Vec::new();
         for policy in ["cwl", "mask"] {
             let request = SweepRequest {
-                view: ViewDto { policy: policy.into(), ..ViewDto::counted("o200k") },
+                view: ViewSettings { policy: policy.into(), ..ViewSettings::counted("o200k") },
                 budgets: vec!["4k".into(), "8k".into()],
-                cache: CacheRulesDto::default(),
+                cache: CacheRules::default(),
                 beside: Vec::new(),
-                by: KeptByDto::Recall,
+                by: FrontierMeasure::Recall,
             };
             let swept = commands::sweep(&log, &request).unwrap();
             expected.extend(
@@ -111,10 +114,15 @@ fn runs_are_the_points_of_a_sweep_and_the_columns_of_a_comparison() {
             assert_eq!(of("over_budget_turns")[row], Some((*over).into()), "{name}");
         }
         assert_eq!(n_rows(&rows, "runs"), expected.len(), "{name}");
-        let view = ViewDto { policy: "mask".into(), budget: "4k".into(), ..ViewDto::counted("o200k") };
+        let view =
+            ViewSettings { policy: "mask".into(), budget: "4k".into(), ..ViewSettings::counted("o200k") };
         assert_eq!(of("cost")[2], Some(compared_cost(&log, view)), "{name}: mask at 4k");
         let request = ViewRequest {
-            view: ViewDto { policy: "mask".into(), budget: "4k".into(), ..ViewDto::counted("o200k") },
+            view: ViewSettings {
+                policy: "mask".into(),
+                budget: "4k".into(),
+                ..ViewSettings::counted("o200k")
+            },
         };
         let n_passes = commands::replay(&log, &request).unwrap().n_steps.iter().filter(|n| **n > 0).count();
         assert_eq!(of("n_passes")[2], i64::try_from(n_passes).ok(), "{name}");
@@ -134,8 +142,12 @@ fn runs_with_options_are_those_of_the_commands() {
     for (row, options) in options.iter().enumerate() {
         let options = options.split(',').filter_map(|option| option.split_once('='));
         let options = options.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
-        let view =
-            ViewDto { policy: "mask".into(), budget: "4k".into(), options, ..ViewDto::counted("o200k") };
+        let view = ViewSettings {
+            policy: "mask".into(),
+            budget: "4k".into(),
+            options,
+            ..ViewSettings::counted("o200k")
+        };
         assert_eq!(costs[row], Some(compared_cost(&log, view)), "{row}");
     }
     assert!(costs[0] != costs[1], "the option matters");

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use strum::{IntoStaticStr, VariantArray};
+use strum::{Display, IntoStaticStr, VariantArray};
 
 use crate::{
     BlockIdx, BlockKind, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, EvictionLevel, Fate, GoneReason,
@@ -10,7 +10,9 @@ use crate::{
     Transition, TurnIdx,
 };
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray, Display)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema, ts_rs::TS))]
 #[strum(serialize_all = "snake_case")]
 pub enum Band {
     /// Overhead: system prompt and tool definitions, inferred or given.
@@ -19,8 +21,10 @@ pub enum Band {
     /// Content before the first episode, and system content, except human words.
     Prologue,
     #[strum(serialize = "act")]
+    #[cfg_attr(feature = "serde", serde(rename = "act"))]
     Action,
     #[strum(serialize = "expl")]
+    #[cfg_attr(feature = "serde", serde(rename = "expl"))]
     Exploratory,
     Unannotated,
     Reasoning,
@@ -42,7 +46,10 @@ impl Band {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Display, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema, ts_rs::TS))]
 pub enum BandsBy {
     #[default]
     Episode,

@@ -5,23 +5,36 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use strum::IntoStaticStr;
+use strum::{Display, IntoStaticStr, VariantArray};
 
 use crate::{
     BlockIdx, BlockKind, Fate, Holds, MessageClass, MessageIdx, MessageOrigin, RenderedContext, RenderedItem,
     ReplyOutcome, Role, Session, SessionBlock, ToolCallId,
 };
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema, ts_rs::TS))]
 pub enum Provider {
     Anthropic,
+    #[strum(serialize = "openai")]
+    #[cfg_attr(feature = "serde", serde(rename = "openai"))]
     OpenAiResponses,
+    #[strum(serialize = "openai-chat")]
+    #[cfg_attr(feature = "serde", serde(rename = "openai-chat"))]
     OpenAiChat,
     Gemini,
     Pi,
 }
 
 impl Provider {
+    pub const ALL: &'static [Self] = Self::VARIANTS;
+
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
     /// Returns `true` if a reply with tool calls must follow a user turn or results.
     ///
     /// Only Gemini documents this rule. Anthropic joins messages of one role and prescribes no

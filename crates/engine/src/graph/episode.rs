@@ -5,16 +5,20 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use strum::{EnumString, IntoStaticStr};
+use strum::{Display, EnumString, IntoStaticStr};
 
 use crate::{BlockIdx, EpisodeIdx, EpisodeName, Evidence, TurnIdx};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, Display)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema, ts_rs::TS))]
 #[strum(serialize_all = "snake_case")]
 pub enum EpisodeKind {
     #[strum(serialize = "expl")]
+    #[cfg_attr(feature = "serde", serde(rename = "expl"))]
     Exploratory,
     #[strum(serialize = "act")]
+    #[cfg_attr(feature = "serde", serde(rename = "act"))]
     Action,
     Unannotated,
 }

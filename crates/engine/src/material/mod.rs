@@ -9,6 +9,8 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use strum::{Display, IntoStaticStr};
+
 use crate::{BlockIdx, DigestRule, NumberUse, SummarySlot, TurnIdx};
 
 /// A verbatim line from a block, for a [`Summary`](crate::Summary).
@@ -53,8 +55,13 @@ impl DigestLine {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema, ts_rs::TS))]
 pub enum NameKind {
+    #[strum(serialize = "file")]
+    #[cfg_attr(feature = "serde", serde(rename = "file"))]
     Path,
     Command,
     /// Identifier that first appeared in a result.

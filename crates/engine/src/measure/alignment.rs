@@ -6,11 +6,16 @@
 
 use alloc::vec::Vec;
 
+use strum::{Display, IntoStaticStr};
+
 use super::{SessionWork, WorkKind, WorkUnit};
 use crate::TurnIdx;
 
 /// The greatest difference between a row's two sides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Display, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema, ts_rs::TS))]
 pub enum RowDifference {
     Nothing,
     /// Same work, but other words, results or turns.

@@ -5,11 +5,16 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
+use strum::{Display, IntoStaticStr};
+
 use super::{ReacquisitionCause, ReacquisitionStory, fuller_description};
 use crate::{Edit, EpisodeGraph, EpisodeIdx, Material, TokenTable};
 
 /// The remedies that reacquisitions have; the order of a [`Blame`] list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Display, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema, ts_rs::TS))]
 pub enum BlameClass {
     Mendable,
     /// A mark is to blame, but a reader must decide how to mend it.

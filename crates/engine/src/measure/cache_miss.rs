@@ -6,6 +6,8 @@
 
 use alloc::vec::Vec;
 
+use strum::{Display, IntoStaticStr};
+
 use super::{CacheOptions, CacheTurn, reported_turns};
 use crate::session::request_times;
 use crate::{BlockIdx, MessageClass, Replacement, ReplacementCause, Session, TurnIdx};
@@ -16,7 +18,10 @@ pub const SMALLEST_MISS: u64 = 1024;
 /// The longer lifetime a request may ask for, milliseconds.
 const AN_HOUR: u64 = 3_600_000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema, ts_rs::TS))]
 pub enum MissCause {
     First,
     Model,
@@ -29,6 +34,12 @@ pub enum MissCause {
     /// Content disappeared without a record in the log.
     HiddenLoss,
     Unknown,
+}
+
+impl MissCause {
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
 }
 
 /// Lists of turns are in order.

@@ -7,11 +7,13 @@ pub(crate) mod problem_list;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 
-use strum::IntoStaticStr;
+use strum::{Display, IntoStaticStr};
 
 use crate::{BlockId, EntryId, EpisodeName, MarkField, Rule, ToolCallId};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, Display)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema, ts_rs::TS))]
 #[strum(serialize_all = "snake_case")]
 pub enum Severity {
     Info,

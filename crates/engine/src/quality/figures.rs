@@ -6,6 +6,8 @@
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
+use strum::{Display, IntoStaticStr};
+
 use super::course::Course;
 use super::need::UsedNames;
 use super::{QualityInput, Remark, RemarkKind};
@@ -151,7 +153,10 @@ pub struct JudgedEdge {
     pub usage: EdgeUse,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema, ts_rs::TS))]
 pub enum EdgeUse {
     Used,
     Unused,

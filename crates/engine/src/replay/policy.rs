@@ -6,7 +6,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use strum::{EnumString, IntoStaticStr};
+use strum::{Display, EnumString, IntoStaticStr};
 
 use crate::{
     BlockIdx, Cut, KeptReason, MessageIdx, OptionSpec, Pass, ReplayInput, Session, StateAt, Steps,
@@ -90,7 +90,9 @@ pub struct Policy {
     pub(crate) begin: for<'a> fn(ReplayInput<'a>) -> Box<dyn PolicyRun + 'a>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr, Display)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema, ts_rs::TS))]
 #[strum(serialize_all = "snake_case")]
 pub enum PolicyFamily {
     Paper,

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use strum::{IntoStaticStr, VariantArray};
+use strum::{Display, IntoStaticStr, VariantArray};
 
 use crate::{BlockIdx, EpisodeIdx, EpisodeName, EvictionLevel, Placeholder, TurnIdx};
 
@@ -31,18 +31,23 @@ impl Subject {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray, Display)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema, ts_rs::TS))]
 #[strum(serialize_all = "kebab-case")]
 pub enum Action {
     Reasoning,
     #[strum(serialize = "bulk")]
+    #[cfg_attr(feature = "serde", serde(rename = "bulk"))]
     BulkOutput,
     Intermediate,
     #[strum(serialize = "bash")]
+    #[cfg_attr(feature = "serde", serde(rename = "bash"))]
     Shell,
     Read,
     Remove,
     #[strum(serialize = "drop")]
+    #[cfg_attr(feature = "serde", serde(rename = "drop"))]
     DropTurn,
     Clear,
     /// Masks an output with an identical copy elsewhere.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cwl_host::dto::DefaultsDto;
+use cwl_host::api::DefaultsAnswer;
 use cwl_host::{CommandAnswer, Inspector, InspectorConfig};
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 pub(crate) async fn start_host(data_dir: &Path) -> Arc<Inspector> {
     let config = InspectorConfig {
         data_dir: data_dir.to_owned(),
-        defaults: DefaultsDto::default(),
+        defaults: DefaultsAnswer::default(),
         folders: Some(Vec::new()),
         corpora: None,
     };

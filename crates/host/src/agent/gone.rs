@@ -12,9 +12,9 @@ use cwl_inspect::present::item::{ContextRow, PageExtent, context_rows, make_item
 use cwl_inspect::present::sentence::write_tokens;
 
 use crate::agent::status::source;
+use crate::api::{EvictedOrder, TextPattern, ViewCut, ViewSettings};
 use crate::brief::{harmless_text, indent_text, one_line};
 use crate::commands::evicted::gone_rows;
-use crate::dto::{CutDto, SortDto, ViewDto, WantedDto};
 use crate::export::clean::Cleaner;
 use crate::{ApiError, ErrorCode};
 
@@ -29,11 +29,11 @@ const BROUGHT: usize = 12_000;
 pub(super) fn list_gone(
     opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
-    view: &ViewDto,
-    only: Option<&WantedDto>,
+    view: &ViewSettings,
+    only: Option<&TextPattern>,
     offset: u32,
 ) -> Result<String, ApiError> {
-    let (run, moment) = opened.replay_to_cut(view, CutDto::default())?;
+    let (run, moment) = opened.replay_to_cut(view, ViewCut::default())?;
     let gone = gone_that_show(opened, cleaner, &run, &moment, only)?;
     let sum: u64 = gone.iter().map(|row| row.row_tokens(&run)).sum();
     let mut text = match (gone.len(), only) {
@@ -94,9 +94,9 @@ fn gone_that_show<'a>(
     cleaner: &mut Cleaner,
     run: &ReplayRun,
     moment: &'a CutContext,
-    only: Option<&WantedDto>,
+    only: Option<&TextPattern>,
 ) -> Result<Vec<ContextRow<'a>>, ApiError> {
-    let gone = gone_rows(opened, run, moment, None, SortDto::Turn)?;
+    let gone = gone_rows(opened, run, moment, None, EvictedOrder::Turn)?;
     let Some(only) = only.filter(|only| !only.query.is_empty()) else { return Ok(gone) };
     let needle = Needle::parse_needle(only, opened.begin_search())?;
     let mut found = Vec::new();
@@ -126,10 +126,10 @@ fn text_from_match<'a>(text: &'a str, needle: Option<&Needle>) -> &'a str {
 pub(super) fn recall_only(
     opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
-    view: &ViewDto,
-    only: &WantedDto,
+    view: &ViewSettings,
+    only: &TextPattern,
 ) -> Result<String, ApiError> {
-    let (run, moment) = opened.replay_to_cut(view, CutDto::default())?;
+    let (run, moment) = opened.replay_to_cut(view, ViewCut::default())?;
     let gone = gone_that_show(opened, cleaner, &run, &moment, Some(only))?;
     match gone.as_slice() {
         [row] if row.block_idx().is_some() => recall_named(opened, cleaner, view, &row.row_name(&run), 0),
@@ -140,7 +140,7 @@ pub(super) fn recall_only(
 pub(super) fn recall_named(
     opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
-    view: &ViewDto,
+    view: &ViewSettings,
     block: &str,
     offset: usize,
 ) -> Result<String, ApiError> {
@@ -149,7 +149,7 @@ pub(super) fn recall_named(
             ErrorCode::UnknownBlock => error.with_hint("cwl_evicted lists the blocks with their names"),
             _ => error,
         })?;
-    let (run, moment) = opened.replay_to_cut(view, CutDto::default())?;
+    let (run, moment) = opened.replay_to_cut(view, ViewCut::default())?;
     let state = state_of(opened, &run, &moment, idx)?;
     let clean = harmless_text(&cleaner.clean_text(&content.text));
     let n_chars = clean.chars().count();

@@ -11,8 +11,8 @@ use tokio::sync::OnceCell;
 
 use crate::agent::allowed_folders::AllowedFolders;
 use crate::agent::{DATA, gone, status};
+use crate::api::{DefaultsAnswer, SessionListRow, TextPattern, ViewSettings};
 use crate::brief::{Brief, GUIDE, harmless_text, one_line};
-use crate::dto::{DefaultsDto, SessionRowDto, ViewDto, WantedDto};
 use crate::export::clean::Cleaner;
 use crate::reading::lately::now_ms;
 use crate::reading::load::load_path;
@@ -96,7 +96,7 @@ impl AgentQueries {
     fn write_list(
         &self,
         host: &Arc<Inspector>,
-        rows: &[SessionRowDto],
+        rows: &[SessionListRow],
         query: Option<&str>,
     ) -> Result<String, ApiError> {
         let mut of_machine = Cleaner::of_machine()?;
@@ -137,7 +137,7 @@ impl AgentQueries {
     }
 
     /// Redacts a row with the secrets of its log. If the log cannot be read, the title is left out.
-    fn clean_row(&self, host: &Arc<Inspector>, row: &SessionRowDto) -> SessionRowDto {
+    fn clean_row(&self, host: &Arc<Inspector>, row: &SessionListRow) -> SessionListRow {
         let key = (row.path.clone(), row.changed_at_ms);
         let cleaner = self.of_titles.get_or_make(&key, || row_cleaner(host, row).map(Mutex::new));
         let mut clean = row.clone();
@@ -253,7 +253,7 @@ impl AgentQueries {
             let AgentConfig { data_dir, folders, .. } = self.config.clone();
             Inspector::start_anyway(InspectorConfig {
                 data_dir,
-                defaults: DefaultsDto::default(),
+                defaults: DefaultsAnswer::default(),
                 folders,
                 corpora: None,
             })
@@ -262,7 +262,7 @@ impl AgentQueries {
     }
 
     /// Lists the allowed sessions with subagents, last changed first.
-    async fn session_rows(&self) -> Result<Vec<SessionRowDto>, ApiError> {
+    async fn session_rows(&self) -> Result<Vec<SessionListRow>, ApiError> {
         let mut open = self.get_host().await?.all_sessions().await?.rows;
         let mut rows = Vec::new();
         while let Some(mut row) = open.pop() {
@@ -278,9 +278,9 @@ impl AgentQueries {
     /// Finds an allowed session by a name from the list, or by the path of a log below an allowed folder, wherever it
     /// was recorded: an agent that may read the folder may read the log.
     async fn find_target(&self, session: &str) -> Result<AllowedLog, ApiError> {
-        let listed = |row: &SessionRowDto| AllowedLog { path: row.path.clone(), is_in_folder: false };
+        let listed = |row: &SessionListRow| AllowedLog { path: row.path.clone(), is_in_folder: false };
         let rows = self.session_rows().await?;
-        let exactly = |row: &&SessionRowDto| {
+        let exactly = |row: &&SessionListRow| {
             let number = row.session.map(|number| number.to_string());
             [Some(&row.name), Some(&row.path), row.id.as_ref(), number.as_ref()]
                 .contains(&Some(&session.to_owned()))
@@ -288,9 +288,9 @@ impl AgentQueries {
         if let Some(row) = rows.iter().find(exactly) {
             return Ok(listed(row));
         }
-        let begins = |row: &&SessionRowDto| row.id.as_ref().is_some_and(|id| id.starts_with(session));
+        let begins = |row: &&SessionListRow| row.id.as_ref().is_some_and(|id| id.starts_with(session));
         let is_long = session.chars().count() >= LEAST_OF_ID;
-        let found: Vec<&SessionRowDto> = rows.iter().filter(begins).filter(|_| is_long).collect();
+        let found: Vec<&SessionListRow> = rows.iter().filter(begins).filter(|_| is_long).collect();
         match found.as_slice() {
             [row] => return Ok(listed(row)),
             [] => {}
@@ -348,22 +348,22 @@ struct AllowedLog {
 }
 
 /// The view for agents: policy `cwl` at `budget`.
-fn view_of(opened: &SessionSnapshot, budget: Option<&str>) -> Result<ViewDto, ApiError> {
+fn view_of(opened: &SessionSnapshot, budget: Option<&str>) -> Result<ViewSettings, ApiError> {
     let (budget, _) = budget_of(opened, budget.filter(|budget| !budget.is_empty()));
-    let view = ViewDto { budget, ..ViewDto::default() };
+    let view = ViewSettings { budget, ..ViewSettings::default() };
     check_view(&view)?;
     Ok(view)
 }
 
 /// A search ignores case unless the query has upper case.
-fn parse_wanted(query: Option<String>) -> Option<WantedDto> {
+fn parse_wanted(query: Option<String>) -> Option<TextPattern> {
     let query = query.filter(|query| !query.trim().is_empty())?;
     let case = query.chars().any(char::is_uppercase);
-    Some(WantedDto { query, regex: false, case })
+    Some(TextPattern { query, regex: false, case })
 }
 
 /// Learns secrets from a row's log, without following it: a list has many rows.
-fn row_cleaner(host: &Arc<Inspector>, row: &SessionRowDto) -> Result<Cleaner, ApiError> {
+fn row_cleaner(host: &Arc<Inspector>, row: &SessionListRow) -> Result<Cleaner, ApiError> {
     let path = Path::new(&row.path);
     match path.metadata() {
         Ok(file) if file.is_file() && file.len() > LEARNED_BYTES => {
@@ -383,7 +383,7 @@ fn without_marks(text: &str) -> impl Iterator<Item = &str> {
     first.into_iter().chain(parts.map(|part| part.split_once(']').map_or("", |(_, behind)| behind)))
 }
 
-fn redacted_row(row: &SessionRowDto) -> String {
+fn redacted_row(row: &SessionListRow) -> String {
     let clean = |text: &str| one_line(&harmless_text(text), TITLE_CHARS);
     let minutes = row.changed_at_ms.map(|at| now_ms().saturating_sub(at) / 60_000);
     let changed = match minutes {

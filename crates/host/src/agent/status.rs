@@ -10,9 +10,9 @@ use cwl_inspect::measure::run::ReplayRun;
 use cwl_inspect::present::sentence::write_tokens;
 
 use crate::ApiError;
+use crate::api::{ViewCut, ViewSettings};
 use crate::brief::{harmless_text, one_line};
 use crate::commands::episodes_from;
-use crate::dto::{CutDto, ViewDto};
 use crate::export::clean::Cleaner;
 
 const MOST: usize = 8;
@@ -21,11 +21,11 @@ const NAME_CHARS: usize = 120;
 pub(super) fn describe_status(
     opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
-    view: &ViewDto,
+    view: &ViewSettings,
 ) -> Result<String, ApiError> {
-    let (run, moment) = opened.replay_to_cut(view, CutDto::default())?;
-    let whole = ViewDto { policy: "none".to_owned(), ..view.clone() };
-    let (_, all) = opened.replay_to_cut(&whole, CutDto::default())?;
+    let (run, moment) = opened.replay_to_cut(view, ViewCut::default())?;
+    let whole = ViewSettings { policy: "none".to_owned(), ..view.clone() };
+    let (_, all) = opened.replay_to_cut(&whole, ViewCut::default())?;
     let (total, budget, all) = (moment.context.total, run.replay.budget, all.context.total);
     let mut text = format!(
         "turn {}; τ {}; counted in {}\n",
@@ -60,7 +60,7 @@ pub(super) fn describe_status(
 }
 
 /// Says where the episodes come from: an agent must not take inferred ones for its own.
-pub(super) fn source(opened: &SessionSnapshot, view: &ViewDto) -> Result<String, ApiError> {
+pub(super) fn source(opened: &SessionSnapshot, view: &ViewSettings) -> Result<String, ApiError> {
     let from = episodes_from(opened, view)?;
     Ok(format!("episodes: {}\n", one_line(&harmless_text(&from.says), NAME_CHARS)))
 }

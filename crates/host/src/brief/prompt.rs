@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 use cwl_tokens::{Tokenizer, count_units};
 
 use crate::ApiError;
+use crate::api::{MarkProblem, MarksFile};
 use crate::brief::{Brief, GUIDE};
-use crate::dto::{MarkProblemDto, MarksFileDto};
 use cwl_inspect::marks::describe_problem;
 
 /// Characters of an earlier answer that are shown again.
@@ -45,7 +45,7 @@ impl Brief {
     pub fn write_prompt(
         &self,
         pages: &RangeInclusive<usize>,
-        so_far: &MarksFileDto,
+        so_far: &MarksFile,
     ) -> Result<MarksPrompt, ApiError> {
         let mut text = format!("{GUIDE}\n");
         for page in pages.clone() {
@@ -116,7 +116,7 @@ pub fn guide_hash() -> String {
 }
 
 /// Adds the marks of a part to those before it; a mark of the same name takes the place of the earlier one.
-pub fn merge_marks(so_far: &mut MarksFileDto, part: MarksFileDto) {
+pub fn merge_marks(so_far: &mut MarksFile, part: MarksFile) {
     for mark in part.episodes {
         match so_far.episodes.iter_mut().find(|known| known.name == mark.name) {
             Some(known) => *known = mark,
@@ -126,7 +126,7 @@ pub fn merge_marks(so_far: &mut MarksFileDto, part: MarksFileDto) {
     so_far.episodes.sort_by_key(|mark| (mark.first, mark.first_block));
 }
 
-pub fn list_problems(problems: &[MarkProblemDto]) -> Vec<String> {
+pub fn list_problems(problems: &[MarkProblem]) -> Vec<String> {
     problems.iter().map(describe_problem).collect()
 }
 
@@ -136,7 +136,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::dto::MarkDto;
+    use crate::api::FileMark;
     use crate::{LogInput, Tools, load_file};
 
     fn long_brief() -> Brief {
@@ -145,14 +145,14 @@ mod tests {
         Brief::from_snapshot(&opened).unwrap()
     }
 
-    fn marks(texts: &[(&str, u64, u64)]) -> MarksFileDto {
-        let mark = |(name, first, last): &(&str, u64, u64)| MarkDto {
+    fn marks(texts: &[(&str, u64, u64)]) -> MarksFile {
+        let mark = |(name, first, last): &(&str, u64, u64)| FileMark {
             name: (*name).to_owned(),
             first: *first,
             last: Some(*last),
-            ..MarkDto::default()
+            ..FileMark::default()
         };
-        MarksFileDto { episodes: texts.iter().map(mark).collect(), ..MarksFileDto::default() }
+        MarksFile { episodes: texts.iter().map(mark).collect(), ..MarksFile::default() }
     }
 
     #[test]
@@ -163,7 +163,7 @@ mod tests {
         let single: Vec<_> = (1..=brief.n_pages()).map(|page| page..=page).collect();
         assert_eq!(brief.divide_parts(1), single);
         for part in brief.divide_parts(20_000) {
-            let prompt = brief.write_prompt(&part, &MarksFileDto::default()).unwrap();
+            let prompt = brief.write_prompt(&part, &MarksFile::default()).unwrap();
             assert!(prompt.n_tokens() < 20_200, "{}", prompt.n_tokens());
         }
     }
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn a_part_has_the_marks_so_far_and_says_whether_more_follows() {
         let brief = long_brief();
-        let first = brief.write_prompt(&(1..=1), &MarksFileDto::default()).unwrap();
+        let first = brief.write_prompt(&(1..=1), &MarksFile::default()).unwrap();
         assert!(first.text.starts_with(GUIDE) && first.text.contains("More pages follow."));
         assert!(!first.text.contains("The marks so far"));
         let until = first.until.unwrap();

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use cwl_inspect::figures::saturate_u32;
 
+use crate::api::{
+    MarkWithReaderRequest, Push, ReaderOutcome, ReaderPlanAnswer, ReaderPlanSummary, SessionRequest,
+};
 use crate::brief::reader_task::{
     PART_TOKENS, READER_LIMIT, READER_TRIES, READER_WARNING, ReaderPlan, ReaderTask, ReaderTry,
 };
 use crate::commands::kept_marks;
-use crate::dto::{
-    MarkWithReaderRequest, PushDto, ReaderDto, ReaderOutcomeDto, ReaderPlanDto, SessionRequest,
-};
 use crate::host::inspector::Inspector;
 use crate::reader::{ReaderCommand, ReaderSettings};
 use crate::{ApiError, ErrorCode};
@@ -35,21 +35,21 @@ impl Inspector {
     ///
     /// # Errors
     /// If this program starts no reader, the settings are invalid, or the session's texts cannot be read.
-    pub(crate) fn reader(&self, request: SessionRequest) -> Result<ReaderDto, ApiError> {
+    pub(crate) fn reader(&self, request: SessionRequest) -> Result<ReaderPlanAnswer, ApiError> {
         let settings = self.settings_of_reader()?;
         let plan = settings.find_reader()?.map(|command| self.plan_for(request.session, &command));
-        Ok(ReaderDto {
+        Ok(ReaderPlanAnswer {
             plan: plan.transpose()?,
             settings: settings.settings_file().map(|file| file.display().to_string()),
             example: EXAMPLE.to_owned(),
         })
     }
 
-    fn plan_for(&self, session: u32, command: &ReaderCommand) -> Result<ReaderPlanDto, ApiError> {
+    fn plan_for(&self, session: u32, command: &ReaderCommand) -> Result<ReaderPlanSummary, ApiError> {
         let opened = self.snapshot_or_open(session)?;
         let plan = ReaderPlan::prepare(&opened, true, PART_TOKENS)?;
         let name = command.name();
-        Ok(ReaderPlanDto {
+        Ok(ReaderPlanSummary {
             replaces: kept_marks(&opened)?.iter().any(|kept| kept.name == name),
             command: command.text().to_owned(),
             name,
@@ -62,10 +62,7 @@ impl Inspector {
     /// # Errors
     /// If this program starts no reader, the settings are invalid or name another command than the user agreed to, a
     /// reader marks the session already, marks cannot be kept, or the command does not start.
-    pub(crate) fn mark_with_reader(
-        &self,
-        request: MarkWithReaderRequest,
-    ) -> Result<ReaderOutcomeDto, ApiError> {
+    pub(crate) fn mark_with_reader(&self, request: MarkWithReaderRequest) -> Result<ReaderOutcome, ApiError> {
         let MarkWithReaderRequest { session, command: agreed } = request;
         let command = self.settings_of_reader()?.find_reader()?;
         let command = command.filter(|command| command.text() == agreed).ok_or_else(|| {
@@ -87,7 +84,7 @@ impl Inspector {
             &name,
             &name,
             &mut |ReaderTry { part: number_of_part, n_parts, number }, prompt| {
-                self.send_push(PushDto::Reader {
+                self.send_push(Push::Reader {
                     session,
                     part: saturate_u32(number_of_part),
                     n_parts: saturate_u32(n_parts),
@@ -99,8 +96,8 @@ impl Inspector {
         )?;
         Ok(match outcome {
             Ok(marks) => {
-                self.send_push(PushDto::Marks { session });
-                ReaderOutcomeDto::Saved {
+                self.send_push(Push::Marks { session });
+                ReaderOutcome::Saved {
                     name: marks.saved.name,
                     n_episodes: saturate_u32(marks.saved.n_episodes),
                     n_calls: saturate_u32(marks.check.n_calls),
@@ -114,7 +111,7 @@ impl Inspector {
                 problems.truncate(MOST_PROBLEMS);
                 problems.extend((n_more > 0).then(|| format!("and {n_more} more")));
                 let draft = draft.map(|path| path.display().to_string());
-                ReaderOutcomeDto::NotSaved { why: no_marks.why, problems, draft }
+                ReaderOutcome::NotSaved { why: no_marks.why, problems, draft }
             }
         })
     }

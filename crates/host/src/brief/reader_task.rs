@@ -10,10 +10,10 @@ use cwl_inspect::marks::MarksCheck;
 use cwl_inspect::measure::opened::SessionSnapshot;
 use cwl_store::private;
 
+use crate::api::{MarkProblem, MarksFile};
 use crate::brief::Brief;
 use crate::brief::prompt::{MarksPrompt, guide_hash, list_problems, merge_marks};
 use crate::commands::{SavedMarks, check_marks, save_checked};
-use crate::dto::{MarkProblemDto, MarksFileDto};
 use crate::export::clean::Cleaner;
 use crate::reader::{NoAnswer, ReaderAnswer, ReaderCommand};
 use crate::reading::lately::now_ms;
@@ -46,7 +46,7 @@ impl ReaderPlan {
         let parts = brief.divide_parts(part_tokens);
         let mut n_tokens = 0;
         for part in &parts {
-            n_tokens += brief.write_prompt(part, &MarksFileDto::default())?.n_tokens();
+            n_tokens += brief.write_prompt(part, &MarksFile::default())?.n_tokens();
         }
         Ok(Self { brief, parts, n_tokens, is_redacted })
     }
@@ -114,7 +114,7 @@ pub struct ReaderTask<'a> {
     opened: &'a SessionSnapshot,
     plan: &'a ReaderPlan,
     limit: Duration,
-    so_far: MarksFileDto,
+    so_far: MarksFile,
     /// The marks so far with the last answer in them, or the answer itself if it holds none.
     last_answer: Option<String>,
 }
@@ -122,7 +122,7 @@ pub struct ReaderTask<'a> {
 impl<'a> ReaderTask<'a> {
     /// Prepares the work. Each answer may take as long as `limit`.
     pub fn new(opened: &'a SessionSnapshot, plan: &'a ReaderPlan, limit: Duration) -> Self {
-        Self { opened, plan, limit, so_far: MarksFileDto::default(), last_answer: None }
+        Self { opened, plan, limit, so_far: MarksFile::default(), last_answer: None }
     }
 
     /// Asks for the marks of each part until they are clean, and saves them under `name` as those of `by`. `ask` gives
@@ -220,7 +220,7 @@ impl<'a> ReaderTask<'a> {
         // Problems of the answer's own form are lost once it is read, the others are found again.
         let mut check = check_marks(self.opened, merged.as_bytes(), until)?;
         let of_form = own.problems.into_iter().filter(|problem| {
-            let is_known = |other: &MarkProblemDto| other.message == problem.message;
+            let is_known = |other: &MarkProblem| other.message == problem.message;
             !problem.message.starts_with("it draws on") && !check.problems.iter().any(is_known)
         });
         check.problems.extend(of_form.collect::<Vec<_>>());

@@ -55,8 +55,8 @@ fn turns_have_the_numbers_of_the_graph() {
     {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample);
         let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
-        let view = crate::dto::ViewDto { annotation: "inferred".into(), ..Default::default() };
-        let graph = crate::commands::graph(&opened, &crate::dto::ViewRequest { view }).unwrap();
+        let view = crate::api::ViewSettings { annotation: "inferred".into(), ..Default::default() };
+        let graph = crate::commands::graph(&opened, &crate::api::ViewRequest { view }).unwrap();
         let brief = Brief::from_snapshot(&opened).unwrap();
         for episode in graph.episodes.iter().filter(|one| one.confidence.is_some()) {
             let head = format!("turn {}, line", episode.first_turn);
@@ -99,7 +99,7 @@ fn turns_that_share_a_line_are_told_apart_by_blocks() {
         };
         let ((first, first_block), (last, last_block)) = (place(first), place(last));
         let (name, kind) = (name.to_owned(), "act".to_owned());
-        crate::dto::MarkDto {
+        crate::api::FileMark {
             name,
             kind,
             first,
@@ -110,7 +110,7 @@ fn turns_that_share_a_line_are_told_apart_by_blocks() {
         }
     };
     let episodes = vec![mark("a", places[1]), mark("b", places[2])];
-    let marks = crate::dto::MarksFileDto { episodes, ..Default::default() };
+    let marks = crate::api::MarksFile { episodes, ..Default::default() };
     let session = &opened.current_branch().session;
     let (annotation, problems) = cwl_inspect::marks::spans_of(&marks, &opened.log, session);
     assert_eq!(problems, []);

@@ -4,11 +4,11 @@ use cwl_inspect::marks::read::read_marks;
 use cwl_inspect::marks::{MarksCheck, NamedMarks, TurnLines, UNSAVED, check_draft, read_draft, spans_of};
 use cwl_inspect::measure::opened::SessionSnapshot;
 
-use crate::commands::compare;
-use crate::dto::{
-    BandsByDto, CacheRulesDto, CompareColumnDto, CompareRequest, CutDto, KeptByDto, MarkProblemDto,
-    MarksFileDto, ViewDto,
+use crate::api::{
+    BandsBy, CacheRules, CompareColumn, CompareRequest, FrontierMeasure, MarkProblem, MarksFile, ViewCut,
+    ViewSettings,
 };
+use crate::commands::compare;
 use crate::error::stdin_path;
 use crate::reading::lately::now_ms;
 use crate::stored::marks::MarksStore;
@@ -27,7 +27,7 @@ pub struct SavedMarks {
     /// `true` if marks with this name were overwritten.
     pub replaced: bool,
     pub n_episodes: usize,
-    pub problems: Vec<MarkProblemDto>,
+    pub problems: Vec<MarkProblem>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub fn save_marks(
     by: Option<&str>,
 ) -> Result<SavedMarks, ApiError> {
     let name = check_name(name)?;
-    let mut marks: MarksFileDto = read_marks(json)?;
+    let mut marks: MarksFile = read_marks(json)?;
     if let Some(by) = by.map(str::trim).filter(|by| !by.is_empty()) {
         marks.made_by = Some(by.chars().take(MOST_CHARS).collect());
     }
@@ -126,35 +126,35 @@ pub struct MarksAtBudget {
 /// # Errors
 /// If no marks have that name, or the log's texts cannot be read.
 pub fn compare_marks(opened: &SessionSnapshot, name: &str) -> Result<Vec<MarksAtBudget>, ApiError> {
-    let measure = |views: Vec<ViewDto>| {
+    let measure = |views: Vec<ViewSettings>| {
         let request = CompareRequest {
             views,
-            cut: CutDto::default(),
-            cache: CacheRulesDto::default(),
-            by: KeptByDto::default(),
-            bands: BandsByDto::default(),
+            cut: ViewCut::default(),
+            cache: CacheRules::default(),
+            by: FrontierMeasure::default(),
+            bands: BandsBy::default(),
         };
         compare(opened, &request).map(|compared| compared.columns)
     };
-    let whole = measure(vec![ViewDto { policy: "none".to_owned(), ..ViewDto::default() }])?;
+    let whole = measure(vec![ViewSettings { policy: "none".to_owned(), ..ViewSettings::default() }])?;
     let largest = whole.first().map_or(0, |column| column.measured.max_total);
     let budgets: Vec<u64> =
         (1..4).map(|quarters| largest * quarters / 4).filter(|budget| *budget > 0).collect();
     let views = budgets.iter().flat_map(|budget| {
-        [name, "inferred"].map(|annotation| ViewDto {
+        [name, "inferred"].map(|annotation| ViewSettings {
             annotation: annotation.to_owned(),
             budget: budget.to_string(),
-            ..ViewDto::default()
+            ..ViewSettings::default()
         })
     });
-    let views: Vec<ViewDto> = views.collect();
+    let views: Vec<ViewSettings> = views.collect();
     if views.is_empty() {
         return Ok(Vec::new());
     }
     let columns = measure(views)?;
     let rows = budgets.iter().zip(columns.chunks(2)).filter_map(|(budget, pair)| {
         let [own, inferred] = pair else { return None };
-        let recall = |column: &CompareColumnDto| {
+        let recall = |column: &CompareColumn| {
             let found = column.measured.recall;
             (found.uses > 0).then_some(found.hit_per_mille)
         };

@@ -12,9 +12,9 @@ use cwl_inspect::present::item::{ContextRow, context_rows, make_items, preview_t
 use cwl_inspect::tables::tools::Tools;
 
 use crate::ApiError;
-use crate::dto::{
-    CapturedBlockDto, CapturedBodyDto, CapturedBodyRequest, CapturedDto, CapturedPartDto, CapturedRequest,
-    CapturedRowDto, CapturedSideDto, CapturedTurnDto, CutDto, ItemDto, ItemKindDto, RoleDto, ViewDto,
+use crate::api::{
+    CapturedAnswer, CapturedBlock, CapturedBodyAnswer, CapturedBodyRequest, CapturedRequest, CapturedRow,
+    CapturedSide, CapturedText, CapturedTurn, ContextItem, ContextItemKind, Role, ViewCut, ViewSettings,
 };
 use crate::reading::captured::{CapturedFolder, ReplyMark};
 use crate::reading::load::{LogInput, load_file};
@@ -36,13 +36,13 @@ const TOOLS: [&str; 1] = ["/tools"];
 ///
 /// # Errors
 /// If the named folder has no captured bodies, `request.view` is invalid, or the log's texts cannot be read.
-pub fn captured(opened: &SessionSnapshot, request: &CapturedRequest) -> Result<CapturedDto, ApiError> {
+pub fn captured(opened: &SessionSnapshot, request: &CapturedRequest) -> Result<CapturedAnswer, ApiError> {
     let as_recorded = request.view.as_recorded();
     let named = request.folder.as_deref().map(Path::new);
     let folders = CapturedFolder::open_all(Path::new(&opened.about.path), named)?;
     let run = opened.replay_view(&as_recorded)?;
     let Some((folder, joined)) = joined_folder(opened, folders, &run.branch.session, named.is_some()) else {
-        return Ok(CapturedDto { says: NONE_BESIDE.to_owned(), ..CapturedDto::default() });
+        return Ok(CapturedAnswer { says: NONE_BESIDE.to_owned(), ..CapturedAnswer::default() });
     };
     let JoinedRequests { requests, n_own } = joined;
     let mut found = Vec::new();
@@ -56,7 +56,7 @@ pub fn captured(opened: &SessionSnapshot, request: &CapturedRequest) -> Result<C
     found.sort_by(|a, b| a.turn.cmp(&b.turn).then_with(|| a.file.cmp(&b.file)));
     let per_mille = agreement_per_mille(&found);
     let says = summary_sentence(&found, n_own, folder.n_problems, per_mille);
-    Ok(CapturedDto {
+    Ok(CapturedAnswer {
         folder: Some(folder.path.display().to_string()),
         n_requests: saturate_u32(n_own),
         n_without_turn: saturate_u32(n_own - n_joined),
@@ -74,9 +74,9 @@ pub fn captured(opened: &SessionSnapshot, request: &CapturedRequest) -> Result<C
 pub fn captured_body(
     opened: &SessionSnapshot,
     request: &CapturedBodyRequest,
-) -> Result<CapturedBodyDto, ApiError> {
+) -> Result<CapturedBodyAnswer, ApiError> {
     let turn = request.turn;
-    let none = |says: String| CapturedBodyDto { turn, says, ..CapturedBodyDto::default() };
+    let none = |says: String| CapturedBodyAnswer { turn, says, ..CapturedBodyAnswer::default() };
     let folders = CapturedFolder::open_all(Path::new(&opened.about.path), None)?;
     let as_recorded = request.view.as_recorded();
     let run = opened.replay_view(&as_recorded)?;
@@ -96,7 +96,7 @@ pub fn captured_body(
 ///
 /// # Errors
 /// If `view` is invalid, or the folder beside the log cannot be read.
-pub(crate) fn count_captured(opened: &SessionSnapshot, view: &ViewDto) -> Result<u64, ApiError> {
+pub(crate) fn count_captured(opened: &SessionSnapshot, view: &ViewSettings) -> Result<u64, ApiError> {
     let folders = CapturedFolder::open_all(Path::new(&opened.about.path), None)?;
     let run = opened.replay_view(&view.as_recorded())?;
     let joined = joined_folder(opened, folders, &run.branch.session, false);
@@ -148,13 +148,17 @@ impl JoinedRequests {
 }
 
 /// Reads a captured body as a context. `None` if the file is gone or holds no request.
-fn body_at(folder: &CapturedFolder, at: usize, view: &ViewDto) -> Result<Option<Vec<ItemDto>>, ApiError> {
+fn body_at(
+    folder: &CapturedFolder,
+    at: usize,
+    view: &ViewSettings,
+) -> Result<Option<Vec<ContextItem>>, ApiError> {
     let Some(body) = folder.read_body(at) else { return Ok(None) };
     let form: &str = folder.body_format(at).into();
     let Ok(body) = load_file(&LogInput::Bytes(body), Some(form), &Tools::builtin_tables()) else {
         return Ok(None);
     };
-    sent_items(&body, &ViewDto { branch: None, ..view.clone() }, None).map(Some)
+    sent_items(&body, &ViewSettings { branch: None, ..view.clone() }, None).map(Some)
 }
 
 struct RepliesByMark<'a> {
@@ -227,21 +231,25 @@ impl<'a> RepliesByMark<'a> {
     }
 }
 
-fn sent_items(opened: &SessionSnapshot, view: &ViewDto, turn: Option<u32>) -> Result<Vec<ItemDto>, ApiError> {
-    let (run, moment) = opened.replay_to_cut(view, CutDto { turn, step: None })?;
+fn sent_items(
+    opened: &SessionSnapshot,
+    view: &ViewSettings,
+    turn: Option<u32>,
+) -> Result<Vec<ContextItem>, ApiError> {
+    let (run, moment) = opened.replay_to_cut(view, ViewCut { turn, step: None })?;
     let rows: Vec<ContextRow<'_>> = context_rows(&moment.context).filter(ContextRow::is_sent).collect();
     make_items(opened, &run, &rows, usize::MAX, true)
 }
 
 /// Key that pairs blocks in body and log: role, kind, text, and how many equal blocks come before.
-type Likeness<'a> = (RoleDto, ItemKindDto, &'a str, usize);
+type Likeness<'a> = (Role, ContextItemKind, &'a str, usize);
 
-fn likeness_keys<'a>(items: &[&'a ItemDto]) -> Vec<Likeness<'a>> {
+fn likeness_keys<'a>(items: &[&'a ContextItem]) -> Vec<Likeness<'a>> {
     let mut known: BTreeMap<_, usize> = BTreeMap::new();
-    let one = |item: &&'a ItemDto| {
+    let one = |item: &&'a ContextItem| {
         // A body has a signature in place of reasoning, and a log often nothing.
         let text = match item.kind {
-            ItemKindDto::Reasoning => "",
+            ContextItemKind::Reasoning => "",
             _ => item.placeholder.as_deref().unwrap_or(&item.text).trim(),
         };
         let n_before = known.entry((item.role, item.kind, text)).or_default();
@@ -252,24 +260,24 @@ fn likeness_keys<'a>(items: &[&'a ItemDto]) -> Vec<Likeness<'a>> {
 }
 
 struct BesideBody<'a> {
-    system: Vec<&'a ItemDto>,
-    tools: Vec<&'a ItemDto>,
+    system: Vec<&'a ContextItem>,
+    tools: Vec<&'a ContextItem>,
     /// Blocks of both sides in model order, each with its tokens in the body, if it is there.
-    blocks: Vec<(CapturedSideDto, &'a ItemDto, u64)>,
+    blocks: Vec<(CapturedSide, &'a ContextItem, u64)>,
 }
 
 impl<'a> BesideBody<'a> {
-    fn pair_rows(log: &'a [ItemDto], body: &'a [ItemDto]) -> Self {
-        let (head, body): (Vec<&ItemDto>, Vec<&ItemDto>) =
+    fn pair_rows(log: &'a [ContextItem], body: &'a [ContextItem]) -> Self {
+        let (head, body): (Vec<&ContextItem>, Vec<&ContextItem>) =
             body.iter().partition(|item| is_part(item, &SYSTEM) || is_part(item, &TOOLS));
-        let (tools, system): (Vec<&ItemDto>, Vec<&ItemDto>) =
+        let (tools, system): (Vec<&ContextItem>, Vec<&ContextItem>) =
             head.into_iter().partition(|item| is_part(item, &TOOLS));
         // Some logs also hold the system prompt and the tools, which is no difference.
-        let is_told = |item: &&ItemDto| {
+        let is_told = |item: &&ContextItem| {
             let mut head = system.iter().chain(&tools);
-            item.role == RoleDto::System && head.any(|told| told.text.trim() == item.text.trim())
+            item.role == Role::System && head.any(|told| told.text.trim() == item.text.trim())
         };
-        let log: Vec<&ItemDto> = log.iter().filter(|item| !is_told(item)).collect();
+        let log: Vec<&ContextItem> = log.iter().filter(|item| !is_told(item)).collect();
         let of_log = likeness_keys(&log);
         let place: BTreeMap<&Likeness<'_>, usize> =
             of_log.iter().enumerate().map(|(at, one)| (one, at)).collect();
@@ -278,57 +286,61 @@ impl<'a> BesideBody<'a> {
             of_body.iter().enumerate().filter_map(|(at, one)| Some((*place.get(one)?, at))).collect();
         let (mut at_log, mut at_body) = (0, 0);
         let mut blocks = Vec::with_capacity(log.len() + body.len());
-        let side = |side| move |item: &&'a ItemDto| (side, *item, item.tokens);
+        let side = |side| move |item: &&'a ContextItem| (side, *item, item.tokens);
         for (in_log, in_body) in longest_ascending(&common).into_iter().chain([(log.len(), body.len())]) {
-            blocks.extend(log[at_log..in_log].iter().map(side(CapturedSideDto::Log)));
-            blocks.extend(body[at_body..in_body].iter().map(side(CapturedSideDto::Body)));
+            blocks.extend(log[at_log..in_log].iter().map(side(CapturedSide::Log)));
+            blocks.extend(body[at_body..in_body].iter().map(side(CapturedSide::Body)));
             // The log's item is preferred, since the page can jump to it.
             let both = log.get(in_log).zip(body.get(in_body));
-            blocks.extend(both.map(|(item, sent)| (CapturedSideDto::Both, *item, sent.tokens)));
+            blocks.extend(both.map(|(item, sent)| (CapturedSide::Both, *item, sent.tokens)));
             (at_log, at_body) = (in_log + 1, in_body + 1);
         }
         Self { system, tools, blocks }
     }
 
-    fn tokens_of_side(&self, of: CapturedSideDto) -> u64 {
+    fn tokens_of_side(&self, of: CapturedSide) -> u64 {
         self.blocks.iter().filter(|(side, ..)| *side == of).map(|(.., tokens)| tokens).sum()
     }
 }
 
-fn compare_turn(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto], wanted: bool) -> CapturedTurnDto {
+fn compare_turn(
+    turn: u32,
+    file: &str,
+    log: &[ContextItem],
+    body: &[ContextItem],
+    wanted: bool,
+) -> CapturedTurn {
     let sides = BesideBody::pair_rows(log, body);
-    let sum = |items: &[&ItemDto]| items.iter().map(|item| item.tokens).sum();
-    let differences = sides.blocks.iter().filter(|(side, ..)| wanted && *side != CapturedSideDto::Both);
-    CapturedTurnDto {
+    let sum = |items: &[&ContextItem]| items.iter().map(|item| item.tokens).sum();
+    let differences = sides.blocks.iter().filter(|(side, ..)| wanted && *side != CapturedSide::Both);
+    CapturedTurn {
         turn,
         file: file.to_owned(),
         system: sum(&sides.system),
         tools: sum(&sides.tools),
         n_tools: saturate_u32(sides.tools.len()),
-        same: sides.tokens_of_side(CapturedSideDto::Both),
-        only_log: sides.tokens_of_side(CapturedSideDto::Log),
-        only_body: sides.tokens_of_side(CapturedSideDto::Body),
+        same: sides.tokens_of_side(CapturedSide::Both),
+        only_log: sides.tokens_of_side(CapturedSide::Log),
+        only_body: sides.tokens_of_side(CapturedSide::Body),
         differences: differences
-            .map(|(side, item, _)| captured_difference(item, *side == CapturedSideDto::Log))
+            .map(|(side, item, _)| captured_difference(item, *side == CapturedSide::Log))
             .collect(),
     }
 }
 
-fn in_full(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto]) -> CapturedBodyDto {
+fn in_full(turn: u32, file: &str, log: &[ContextItem], body: &[ContextItem]) -> CapturedBodyAnswer {
     let sides = BesideBody::pair_rows(log, body);
-    let mut rows: Vec<CapturedRowDto> = Vec::new();
+    let mut rows: Vec<CapturedRow> = Vec::new();
     for (side, item, tokens) in &sides.blocks {
-        let last = rows
-            .last_mut()
-            .filter(|last| (last.side, *side) == (CapturedSideDto::Both, CapturedSideDto::Both));
+        let last =
+            rows.last_mut().filter(|last| (last.side, *side) == (CapturedSide::Both, CapturedSide::Both));
         if let Some(last) = last {
             (last.n, last.tokens) = (last.n + 1, last.tokens + tokens);
             continue;
         }
-        let is_in_log = *side != CapturedSideDto::Body;
-        let text =
-            if *side == CapturedSideDto::Both { "" } else { preview_text(sent_text(item), ROW_CHARS).0 };
-        rows.push(CapturedRowDto {
+        let is_in_log = *side != CapturedSide::Body;
+        let text = if *side == CapturedSide::Both { "" } else { preview_text(sent_text(item), ROW_CHARS).0 };
+        rows.push(CapturedRow {
             side: *side,
             n: 1,
             tokens: *tokens,
@@ -343,7 +355,7 @@ fn in_full(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto]) -> Captured
     rows.truncate(ROWS_LISTED);
     let whole = compare_turn(turn, file, log, body, false);
     let n_of = |side| sides.blocks.iter().filter(|(of, ..)| *of == side).count();
-    let (n_log, n_body) = (n_of(CapturedSideDto::Log), n_of(CapturedSideDto::Body));
+    let (n_log, n_body) = (n_of(CapturedSide::Log), n_of(CapturedSide::Body));
     let says = match agreement_per_mille(std::slice::from_ref(&whole)) {
         Some(1000) if n_log + n_body == 0 => "log and body have the same blocks".to_owned(),
         per_mille => format!(
@@ -353,7 +365,7 @@ fn in_full(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto]) -> Captured
             count_noun(n_body, "block"),
         ),
     };
-    CapturedBodyDto {
+    CapturedBodyAnswer {
         turn,
         file: Some(file.to_owned()),
         says,
@@ -364,25 +376,25 @@ fn in_full(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto]) -> Captured
     }
 }
 
-fn captured_part(item: &ItemDto) -> CapturedPartDto {
+fn captured_part(item: &ContextItem) -> CapturedText {
     let (text, n_chars) = preview_text(&item.text, PART_CHARS);
     // Both providers write the tool's name as a field of its definition.
     let definition: Option<serde_json::Value> = serde_json::from_str(&item.text).ok();
     let name = definition.as_ref().and_then(|tool| tool.get("name")?.as_str().map(str::to_owned));
-    CapturedPartDto { name, tokens: item.tokens, text: text.to_owned(), n_chars }
+    CapturedText { name, tokens: item.tokens, text: text.to_owned(), n_chars }
 }
 
-fn sent_text(item: &ItemDto) -> &str {
+fn sent_text(item: &ContextItem) -> &str {
     item.placeholder.as_deref().unwrap_or(&item.text)
 }
 
 /// Tells whether `item` is a part named in `names`; such a part is no message.
-fn is_part(item: &ItemDto, names: &[&str]) -> bool {
-    item.role == RoleDto::System && names.iter().any(|name| item.entry.ends_with(name))
+fn is_part(item: &ContextItem, names: &[&str]) -> bool {
+    item.role == Role::System && names.iter().any(|name| item.entry.ends_with(name))
 }
 
-fn captured_difference(item: &ItemDto, is_in_log: bool) -> CapturedBlockDto {
-    CapturedBlockDto {
+fn captured_difference(item: &ContextItem, is_in_log: bool) -> CapturedBlock {
+    CapturedBlock {
         block: is_in_log.then(|| item.block.clone()),
         role: item.role,
         kind: item.kind,
@@ -392,15 +404,15 @@ fn captured_difference(item: &ItemDto, is_in_log: bool) -> CapturedBlockDto {
 }
 
 /// Tokens common to body and log, in per mille of the messages' tokens of both.
-fn agreement_per_mille(turns: &[CapturedTurnDto]) -> Option<u32> {
-    let sum = |of: fn(&CapturedTurnDto) -> u64| turns.iter().map(of).sum::<u64>();
+fn agreement_per_mille(turns: &[CapturedTurn]) -> Option<u32> {
+    let sum = |of: fn(&CapturedTurn) -> u64| turns.iter().map(of).sum::<u64>();
     let same = sum(|turn| turn.same) * 2;
     let all = same + sum(|turn| turn.only_log) + sum(|turn| turn.only_body);
     (same * 1000).checked_div(all).and_then(|per_mille| u32::try_from(per_mille).ok())
 }
 
 fn summary_sentence(
-    turns: &[CapturedTurnDto],
+    turns: &[CapturedTurn],
     n_requests: usize,
     n_problems: usize,
     per_mille: Option<u32>,

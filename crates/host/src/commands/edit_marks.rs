@@ -7,9 +7,9 @@ use cwl_inspect::asked::view::MarksKey;
 use cwl_inspect::marks::{list_changes, marks_of, place_marks};
 use cwl_inspect::measure::opened::SessionSnapshot;
 
+use crate::api::{EditMarksAnswer, EditMarksRequest, MarksFile};
 use crate::commands::annotate::{free_name, is_told_by_others};
 use crate::commands::edits::read_edit;
-use crate::dto::{EditMarksDto, EditMarksRequest, MarksFileDto};
 use crate::{ApiError, ErrorCode};
 
 /// Applies edits to a view's annotation, all or none. Marks without an episode on the view's branch are
@@ -17,7 +17,7 @@ use crate::{ApiError, ErrorCode};
 ///
 /// # Errors
 /// If an edit is impossible.
-pub fn edit_marks(opened: &SessionSnapshot, request: &EditMarksRequest) -> Result<EditMarksDto, ApiError> {
+pub fn edit_marks(opened: &SessionSnapshot, request: &EditMarksRequest) -> Result<EditMarksAnswer, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let branch = opened.branch(&chosen.branch)?;
     let session = &branch.session;
@@ -49,12 +49,12 @@ pub fn edit_marks(opened: &SessionSnapshot, request: &EditMarksRequest) -> Resul
         let mut episodes = marks_of(spans, &opened.log, session);
         episodes.extend(left_out.iter().cloned());
         episodes.sort_by_key(|mark| mark.first);
-        MarksFileDto { based_on: based_on.clone(), episodes, ..MarksFileDto::default() }
+        MarksFile { based_on: based_on.clone(), episodes, ..MarksFile::default() }
     };
     let known: HashMap<&EpisodeName, &Span> = before.iter().map(|span| (&span.name, span)).collect();
     let touched = after.iter().filter(|span| known.get(&span.name) != Some(span));
     let (before_file, after_file) = (file(&before), file(&after));
-    Ok(EditMarksDto {
+    Ok(EditMarksAnswer {
         changes: list_changes(&before_file, &after_file),
         name: free_name(opened, written.map(|written| &**written))?,
         touched: touched.map(|span| span.name.to_string()).collect(),

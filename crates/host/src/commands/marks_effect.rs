@@ -13,11 +13,12 @@ use cwl_inspect::present::marks_effect::{
 };
 
 use crate::ApiError;
+use crate::api::{
+    CacheRules, EditMarksRequest, FileMark, MarksEffectAnswer, MarksEffectRequest, ReacquiredContent,
+    ViewSettings,
+};
 use crate::commands::compactions::shorten_shown;
 use crate::commands::edit_marks::edit_marks;
-use crate::dto::{
-    CacheRulesDto, EditMarksRequest, MarkDto, MarksEffectDto, MarksEffectRequest, ReacquiredDto, ViewDto,
-};
 
 /// Names listed of what is no longer read again, and of what is read again only now.
 const LISTED: usize = 100;
@@ -29,12 +30,12 @@ const LISTED: usize = 100;
 pub fn marks_effect(
     opened: &SessionSnapshot,
     request: &MarksEffectRequest,
-) -> Result<MarksEffectDto, ApiError> {
-    let terms = Terms::look_up(opened, &CacheRulesDto::default());
-    let view_before = ViewDto { annotation: request.before.clone(), ..request.view.clone() };
+) -> Result<MarksEffectAnswer, ApiError> {
+    let terms = Terms::look_up(opened, &CacheRules::default());
+    let view_before = ViewSettings { annotation: request.before.clone(), ..request.view.clone() };
     let (before, causes_before) = measure_view(opened, &view_before, &terms)?;
     let (now, causes) = measure_view(opened, &request.view, &terms)?;
-    let without_words = |view: &ViewDto| -> Result<Vec<MarkDto>, ApiError> {
+    let without_words = |view: &ViewSettings| -> Result<Vec<FileMark>, ApiError> {
         let asked = EditMarksRequest { view: view.clone(), edits: Vec::new() };
         let mut episodes = edit_marks(opened, &asked)?.after.episodes;
         episodes.iter_mut().for_each(|mark| mark.description = None);
@@ -43,7 +44,7 @@ pub fn marks_effect(
     let is_of_words = without_words(&view_before)? == without_words(&request.view)?;
     let (spared, added) = (only_in(&causes_before, &causes), only_in(&causes, &causes_before));
     let kind = effect_kind(&before, &now, is_of_words);
-    Ok(MarksEffectDto {
+    Ok(MarksEffectAnswer {
         revision: opened.revision(),
         kind,
         says: effect_sentence(kind, spared.len(), added.len()),
@@ -68,7 +69,7 @@ struct ViewCauses {
 
 fn measure_view(
     opened: &SessionSnapshot,
-    view: &ViewDto,
+    view: &ViewSettings,
     terms: &Terms,
 ) -> Result<(MemoryAndCost, ViewCauses), ApiError> {
     let measured = MeasureInputs::prepare(opened, view, terms)?.measure_own()?.measured;
@@ -83,23 +84,23 @@ fn measure_view(
 }
 
 /// Lists what is read again only in `these`, the largest first.
-fn only_in(these: &ViewCauses, others: &ViewCauses) -> Vec<ReacquiredDto> {
+fn only_in(these: &ViewCauses, others: &ViewCauses) -> Vec<ReacquiredContent> {
     let known: BTreeSet<BlockIdx> =
         others.causes.stories.iter().map(|story| story.reacquisition.again).collect();
     let table = these.run.policy_table();
     let mut only: Vec<&ReacquisitionStory> =
         these.causes.stories.iter().filter(|story| !known.contains(&story.reacquisition.again)).collect();
     only.sort_by_key(|story| std::cmp::Reverse(table.units(story.reacquisition.again)));
-    let dto = |story: &ReacquisitionStory| {
+    let api = |story: &ReacquisitionStory| {
         let again = story.reacquisition.again;
         let name =
             story.reacquisition.names.first().and_then(|name| these.material.names.get(*name as usize));
-        ReacquiredDto {
+        ReacquiredContent {
             name: name.map(|name| shorten_shown(&name.text)).unwrap_or_default(),
             turn: story.reacquisition.turn.number(),
             tokens: table.tokens_from_units(table.units(again)),
             block: these.run.branch.session.blocks[again.at()].id.to_string(),
         }
     };
-    only.into_iter().map(dto).collect()
+    only.into_iter().map(api).collect()
 }

@@ -6,9 +6,9 @@ use cwl_inspect::measure::branch::Branch;
 use cwl_inspect::measure::opened::SessionSnapshot;
 use cwl_store::{Note, NoteSubject, SourceId};
 
-use crate::dto::{
-    NoteDto, NotePlaceDto, NotesDto, NotesRequest, PinDto, PinRequest, PushDto, RemoveRequest, RemovedDto,
-    SaveNoteRequest, SavedDto, SubjectDto, ViewDto,
+use crate::api::{
+    NotePlace, NoteTarget, NotesAnswer, NotesRequest, PinAnswer, PinRequest, Push, RemoveAnswer,
+    RemoveRequest, SaveAnswer, SaveNoteRequest, SessionNote, ViewSettings,
 };
 use crate::error::store_error;
 use crate::reading::lately::now_ms;
@@ -23,33 +23,34 @@ impl Inspector {
     ///
     /// # Errors
     /// If there is no such session or branch, or the store fails.
-    pub fn notes(&self, request: NotesRequest) -> Result<NotesDto, ApiError> {
+    pub fn notes(&self, request: NotesRequest) -> Result<NotesAnswer, ApiError> {
         let opened = self.snapshot_or_open(request.session)?;
         if !opened.texts.is_kept() {
-            return Ok(NotesDto { notes: Vec::new() });
+            return Ok(NotesAnswer { notes: Vec::new() });
         }
         let path = self.path_in_store(request.session)?;
         let notes = self.stores.main().run_read(|reader| reader.notes_on_log(&path))?;
-        let chosen = opened.parse_view(&ViewDto {
+        let chosen = opened.parse_view(&ViewSettings {
             branch: request.branch,
             annotation: request.annotation,
-            ..ViewDto::default()
+            ..ViewSettings::default()
         })?;
         let branch = opened.branch(&chosen.branch)?;
-        let mut notes: Vec<NoteDto> = notes.into_iter().map(|note| dto_of(note, &opened, &branch)).collect();
+        let mut notes: Vec<SessionNote> =
+            notes.into_iter().map(|note| dto_of(note, &opened, &branch)).collect();
         notes.sort_by_key(|note| match (&note.subject, &note.place) {
-            (SubjectDto::Session, _) => (0, 0),
+            (NoteTarget::Session, _) => (0, 0),
             (_, Some(place)) => (1, place.line),
             (_, None) => (2, 0),
         });
-        Ok(NotesDto { notes })
+        Ok(NotesAnswer { notes })
     }
 
     /// Saves a note, synced to disk.
     ///
     /// # Errors
     /// If the note is empty, its subject does not exist, or the store cannot be written.
-    pub fn save_note(&self, request: SaveNoteRequest) -> Result<SavedDto, ApiError> {
+    pub fn save_note(&self, request: SaveNoteRequest) -> Result<SaveAnswer, ApiError> {
         let refused =
             |message: &str, hint: &str| Err(ApiError::new(ErrorCode::BadRequest, message).with_hint(hint));
         if request.body.trim().is_empty() {
@@ -71,28 +72,28 @@ impl Inspector {
         let id = store
             .run_write(|store| store.save_note(request.id, &path, &subject, &request.body, written_ms))
             .map_err(store_error)?;
-        self.send_push(PushDto::Notes { session: request.session });
-        self.send_push(PushDto::Sessions);
-        Ok(SavedDto { id })
+        self.send_push(Push::Notes { session: request.session });
+        self.send_push(Push::Sessions);
+        Ok(SaveAnswer { id })
     }
 
     /// Removes a note.
     ///
     /// # Errors
     /// If the store cannot be written.
-    pub fn remove_note(&self, request: RemoveRequest) -> Result<RemovedDto, ApiError> {
+    pub fn remove_note(&self, request: RemoveRequest) -> Result<RemoveAnswer, ApiError> {
         let removed =
             self.stores.for_keeps()?.run_write(|store| store.remove_note(request.id)).map_err(store_error)?;
         self.made_elsewhere();
-        self.send_push(PushDto::Sessions);
-        Ok(RemovedDto { removed })
+        self.send_push(Push::Sessions);
+        Ok(RemoveAnswer { removed })
     }
 
     /// Pins a session to the top of the list, or unpins it.
     ///
     /// # Errors
     /// If the store cannot be written.
-    pub fn pin(&self, request: PinRequest) -> Result<PinDto, ApiError> {
+    pub fn pin(&self, request: PinRequest) -> Result<PinAnswer, ApiError> {
         let PinRequest { path, pinned } = request;
         if path.is_empty() {
             return Err(ApiError::new(ErrorCode::BadRequest, "no session was named")
@@ -103,8 +104,8 @@ impl Inspector {
         for name in names {
             store.run_write(|store| store.save_pin(&name, pinned.then(now_ms))).map_err(store_error)?;
         }
-        self.send_push(PushDto::Sessions);
-        Ok(PinDto { pinned })
+        self.send_push(Push::Sessions);
+        Ok(PinAnswer { pinned })
     }
 
     /// A session's path in the store, which stays the same if the log is renamed.
@@ -122,28 +123,28 @@ impl Inspector {
     pub(crate) fn made_elsewhere(&self) {
         let sessions: Vec<u32> = cwl_inspect::recent::lock_unpoisoned(&self.opened).keys().copied().collect();
         for session in sessions {
-            self.send_push(PushDto::Notes { session });
+            self.send_push(Push::Notes { session });
         }
     }
 }
 
-fn dto_of(note: Note, opened: &SessionSnapshot, branch: &Branch) -> NoteDto {
+fn dto_of(note: Note, opened: &SessionSnapshot, branch: &Branch) -> SessionNote {
     let place = place_of(&note.subject, opened, branch);
     let subject = match note.subject {
-        NoteSubject::Log => SubjectDto::Session,
-        NoteSubject::Episode(name) => SubjectDto::Episode { name },
+        NoteSubject::Log => NoteTarget::Session,
+        NoteSubject::Episode(name) => NoteTarget::Episode { name },
         NoteSubject::Record { entry, block } => {
-            SubjectDto::Block { block: format!("{entry}:{}", block.unwrap_or(0)) }
+            NoteTarget::Block { block: format!("{entry}:{}", block.unwrap_or(0)) }
         }
     };
-    NoteDto { id: note.id, subject, body: note.body, written_ms: note.written_ms, place }
+    SessionNote { id: note.id, subject, body: note.body, written_ms: note.written_ms, place }
 }
 
-fn subject_of(subject: SubjectDto) -> Result<NoteSubject, ApiError> {
+fn subject_of(subject: NoteTarget) -> Result<NoteSubject, ApiError> {
     Ok(match subject {
-        SubjectDto::Session => NoteSubject::Log,
-        SubjectDto::Episode { name } => NoteSubject::Episode(name),
-        SubjectDto::Block { block } => {
+        NoteTarget::Session => NoteSubject::Log,
+        NoteTarget::Episode { name } => NoteSubject::Episode(name),
+        NoteTarget::Block { block } => {
             let BlockId { entry, index } = read_block(&block).ok_or_else(|| {
                 ApiError::new(ErrorCode::UnknownBlock, format!("no block `{block}`"))
                     .with_hint("name it ENTRY:INDEX")
@@ -153,11 +154,11 @@ fn subject_of(subject: SubjectDto) -> Result<NoteSubject, ApiError> {
     })
 }
 
-fn place_of(subject: &NoteSubject, opened: &SessionSnapshot, branch: &Branch) -> Option<NotePlaceDto> {
+fn place_of(subject: &NoteSubject, opened: &SessionSnapshot, branch: &Branch) -> Option<NotePlace> {
     let session = &branch.session;
     let graph = &branch.growth.graph;
     let place = |idx: cwl_engine::EpisodeIdx| u32::try_from(idx.at()).ok();
-    let block_place = |block: BlockIdx| NotePlaceDto {
+    let block_place = |block: BlockIdx| NotePlace {
         line: opened.line_of(session, block),
         turn: session.turn_after(session.blocks[block.at()].message).number(),
         episode: graph.owner_of(block).and_then(place),
@@ -167,7 +168,7 @@ fn place_of(subject: &NoteSubject, opened: &SessionSnapshot, branch: &Branch) ->
         NoteSubject::Episode(name) => {
             let (idx, episode) = graph.episodes().find(|(_, episode)| episode.name.as_str() == name)?;
             let line = opened.line_of(session, episode.start);
-            Some(NotePlaceDto { line, turn: episode.first_turn.number(), episode: place(idx) })
+            Some(NotePlace { line, turn: episode.first_turn.number(), episode: place(idx) })
         }
         NoteSubject::Record { entry, block } => {
             let id = BlockId { entry: EntryId::new(entry.as_str()), index: block.unwrap_or(0) };

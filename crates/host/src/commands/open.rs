@@ -7,8 +7,8 @@ use cwl_formats::{HEAD, detect_format, plain_beginning};
 use cwl_inspect::load::undetected_format;
 
 use crate::ApiError;
+use crate::api::{OpenRequest, SessionAnswer};
 use crate::commands::session as answer;
-use crate::dto::{OpenRequest, SessionDto};
 use crate::host::inspector::Inspector;
 use crate::host::named::path_of;
 use crate::reading::live::{LogFollower, head_of};
@@ -21,7 +21,7 @@ impl Inspector {
     ///
     /// # Errors
     /// If the log is missing, unreadable, empty, binary or in no known format.
-    pub fn open(&self, request: OpenRequest) -> Result<SessionDto, ApiError> {
+    pub fn open(&self, request: OpenRequest) -> Result<SessionAnswer, ApiError> {
         if request.format.is_some() {
             let path = path_of(self, &request.target)?;
             if path.exists() {
@@ -41,7 +41,7 @@ impl Inspector {
         self: &Arc<Self>,
         target: String,
         format: Option<String>,
-    ) -> Result<SessionDto, ApiError> {
+    ) -> Result<SessionAnswer, ApiError> {
         self.run_blocking(move |host| {
             let opened = host.open_named(&target, format.as_deref())?;
             host.with_live(Path::new(&opened.about.path), LogFollower::save_derived).unwrap_or(Ok(()))?;

@@ -10,31 +10,33 @@ use cwl_inspect::tables::models::WindowTable;
 use cwl_inspect::tables::prices::{PriceRow, PriceTable, write_rate};
 
 use crate::ApiError;
+use crate::api::{
+    FolderRow, FormatRow, FormatsAnswer, ModelRow, ModelsAnswer, PoliciesAnswer, RatesInDollars,
+};
 use crate::commands::session::choices;
-use crate::dto::{FolderDto, FormatDto, FormatsDto, ModelDto, ModelsDto, PoliciesDto, RatesDto};
 use crate::machine::{ThisMachine, config_dir};
 
 /// Returns all policies with their options, or one by name.
 ///
 /// # Errors
 /// If no policy has that name.
-pub fn policies(name: Option<&str>) -> Result<PoliciesDto, ApiError> {
+pub fn policies(name: Option<&str>) -> Result<PoliciesAnswer, ApiError> {
     let wanted = name.map(find_policy).transpose()?;
     let mut policies = choices().policies;
     policies.retain(|policy| wanted.is_none_or(|wanted| wanted.name == policy.name));
-    Ok(PoliciesDto { policies })
+    Ok(PoliciesAnswer { policies })
 }
 
 /// Returns the supported formats, and the folders searched for logs.
-pub fn formats() -> FormatsDto {
+pub fn formats() -> FormatsAnswer {
     let format =
-        |format: &Format| FormatDto { name: format.name().to_owned(), about: format.about().to_owned() };
-    let folder = |(harness, path): (&'static str, &Path)| FolderDto {
+        |format: &Format| FormatRow { name: format.name().to_owned(), about: format.about().to_owned() };
+    let folder = |(harness, path): (&'static str, &Path)| FolderRow {
         harness: harness.to_owned(),
         path: path.display().to_string(),
         is_there: path.is_dir(),
     };
-    FormatsDto {
+    FormatsAnswer {
         formats: Format::ALL.iter().map(format).collect(),
         folders: Roots::of_user().harness_places().map(folder).collect(),
         unread: list_lookalikes().into_iter().map(str::to_owned).collect(),
@@ -43,7 +45,7 @@ pub fn formats() -> FormatsDto {
 
 /// Returns the table of prices with the user's rows. `wanted` narrows it to one model, or to names that
 /// contain a text.
-pub fn models(wanted: Option<&str>) -> ModelsDto {
+pub fn models(wanted: Option<&str>) -> ModelsAnswer {
     let table = PriceTable::of_user(&ThisMachine);
     let windows = WindowTable::of_user(&ThisMachine);
     let wanted = wanted.map(str::to_lowercase);
@@ -52,7 +54,7 @@ pub fn models(wanted: Option<&str>) -> ModelsDto {
         let holds = |wanted: &String| row.name.to_lowercase().contains(wanted.as_str());
         wanted.as_ref().is_none_or(holds) || exact.is_some_and(|(found, _)| found.name == row.name)
     };
-    ModelsDto {
+    ModelsAnswer {
         models: table.all_rows().filter(is_wanted).map(|row| model_dto(row, &windows)).collect(),
         default: table.default_name().map(str::to_owned),
         own_file: config_dir().map(|dir| dir.join("prices.toml").display().to_string()),
@@ -60,11 +62,11 @@ pub fn models(wanted: Option<&str>) -> ModelsDto {
     }
 }
 
-fn model_dto(row: &PriceRow, windows: &WindowTable) -> ModelDto {
+fn model_dto(row: &PriceRow, windows: &WindowTable) -> ModelRow {
     // An example model name: the pattern without its stars.
     let model = row.model_patterns().first().map(|pattern| pattern.replace('*', ""));
     let known = model.as_deref().and_then(|model| windows.row_of(model));
-    ModelDto {
+    ModelRow {
         name: row.name.clone(),
         models: row.model_patterns().to_vec(),
         window: windows.window_of(model.as_deref()),
@@ -80,10 +82,10 @@ fn model_dto(row: &PriceRow, windows: &WindowTable) -> ModelDto {
     }
 }
 
-fn rates_dto(Rates { input, cache_read, cache_write, cache_write_hour, output }: Rates) -> RatesDto {
+fn rates_dto(Rates { input, cache_read, cache_write, cache_write_hour, output }: Rates) -> RatesInDollars {
     let [input, cache_read, cache_write, cache_write_hour, output] =
         [input, cache_read, cache_write, cache_write_hour, output].map(write_rate);
-    RatesDto { input, cache_read, cache_write, cache_write_hour, output }
+    RatesInDollars { input, cache_read, cache_write, cache_write_hour, output }
 }
 
 #[cfg(test)]

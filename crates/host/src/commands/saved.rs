@@ -1,7 +1,7 @@
 //! Bookmarks: named places in a session.
 
-use crate::dto::{
-    PushDto, RemoveRequest, RemovedDto, SaveViewRequest, SavedDto, SavedViewDto, SavedViewsDto,
+use crate::api::{
+    Push, RemoveAnswer, RemoveRequest, SaveAnswer, SaveViewRequest, SavedViewRow, SavedViewsAnswer,
     SessionRequest,
 };
 use crate::error::store_error;
@@ -16,27 +16,27 @@ impl Inspector {
     ///
     /// # Errors
     /// If there is no such session, or the store fails.
-    pub fn saved_views(&self, request: SessionRequest) -> Result<SavedViewsDto, ApiError> {
+    pub fn saved_views(&self, request: SessionRequest) -> Result<SavedViewsAnswer, ApiError> {
         let opened = self.snapshot_or_open(request.session)?;
         if !opened.texts.is_kept() {
-            return Ok(SavedViewsDto { views: Vec::new() });
+            return Ok(SavedViewsAnswer { views: Vec::new() });
         }
         let path = self.path_in_store(request.session)?;
         let views = self.stores.main().run_read(|reader| reader.saved_views(&path))?;
-        let views = views.into_iter().map(|view| SavedViewDto {
+        let views = views.into_iter().map(|view| SavedViewRow {
             id: view.id,
             name: view.name,
             query: view.query,
             saved_ms: view.saved_ms,
         });
-        Ok(SavedViewsDto { views: views.collect() })
+        Ok(SavedViewsAnswer { views: views.collect() })
     }
 
     /// Saves a bookmark, synced to disk.
     ///
     /// # Errors
     /// If the bookmark has no name, or the store cannot be written.
-    pub fn save_view(&self, request: SaveViewRequest) -> Result<SavedDto, ApiError> {
+    pub fn save_view(&self, request: SaveViewRequest) -> Result<SaveAnswer, ApiError> {
         if request.name.trim().is_empty() {
             return Err(ApiError::new(ErrorCode::BadRequest, "a bookmark without a name")
                 .with_hint("give it a name, or remove it"));
@@ -53,18 +53,18 @@ impl Inspector {
         let id = store
             .run_write(|store| store.save_view(id, &path, name.trim(), &query, saved_ms))
             .map_err(store_error)?;
-        self.send_push(PushDto::Notes { session });
-        Ok(SavedDto { id })
+        self.send_push(Push::Notes { session });
+        Ok(SaveAnswer { id })
     }
 
     /// Removes a bookmark.
     ///
     /// # Errors
     /// If the store cannot be written.
-    pub fn remove_view(&self, request: RemoveRequest) -> Result<RemovedDto, ApiError> {
+    pub fn remove_view(&self, request: RemoveRequest) -> Result<RemoveAnswer, ApiError> {
         let removed =
             self.stores.for_keeps()?.run_write(|store| store.remove_view(request.id)).map_err(store_error)?;
         self.made_elsewhere();
-        Ok(RemovedDto { removed })
+        Ok(RemoveAnswer { removed })
     }
 }

@@ -10,7 +10,7 @@ use cwl_inspect::present::item::{ContextRow, context_rows, make_items, tool_of};
 use cwl_inspect::recent::lock_unpoisoned;
 use cwl_store::{Hit, Query, SearchHits, SourceId};
 
-use crate::dto::{CutDto, FoundSessionDto, HitDto, ItemDto, SearchDto, SearchRequest, ViewDto};
+use crate::api::{ContextItem, FoundSession, SearchAnswer, SearchHit, SearchRequest, ViewCut, ViewSettings};
 use crate::host::inspector::Inspector;
 use crate::stored::library::Library;
 use crate::stored::stores::title_of;
@@ -21,7 +21,7 @@ impl Inspector {
     ///
     /// # Errors
     /// If the query is empty, or the store fails.
-    pub fn search(&self, request: SearchRequest) -> Result<SearchDto, ApiError> {
+    pub fn search(&self, request: SearchRequest) -> Result<SearchAnswer, ApiError> {
         search_texts(self, &request)
     }
 }
@@ -31,7 +31,7 @@ const LIMIT: u32 = 50;
 const MOST: u32 = 500;
 
 /// Groups hits by session and sorts them by turn.
-pub(crate) fn search_texts(host: &Inspector, request: &SearchRequest) -> Result<SearchDto, ApiError> {
+pub(crate) fn search_texts(host: &Inspector, request: &SearchRequest) -> Result<SearchAnswer, ApiError> {
     let Some(query) = Query::new(&request.query) else {
         return Err(ApiError::new(ErrorCode::BadPattern, "nothing to look for")
             .with_hint("type a word: at least one letter or digit"));
@@ -52,7 +52,7 @@ pub(crate) fn search_texts(host: &Inspector, request: &SearchRequest) -> Result<
         hits.sort_by_key(|hit| std::cmp::Reverse(hit.at));
         sessions.extend(found_in(host, source, &hits, request.view.as_ref())?);
     }
-    Ok(SearchDto { sessions, more, pending: n_pending })
+    Ok(SearchAnswer { sessions, more, pending: n_pending })
 }
 
 fn library_of(host: &Inspector, within: Option<SourceId>) -> Arc<Library> {
@@ -64,8 +64,8 @@ fn found_in(
     host: &Inspector,
     source: SourceId,
     hits: &[Hit],
-    view: Option<&ViewDto>,
-) -> Result<Option<FoundSessionDto>, ApiError> {
+    view: Option<&ViewSettings>,
+) -> Result<Option<FoundSession>, ApiError> {
     let row = host.stores.library_of(source).run_read(|reader| reader.source(source))?;
     let Ok(session) = u32::try_from(source.number()) else { return Ok(None) };
     let last = hits.first().map_or(0, |hit| hit.at.seq as usize);
@@ -86,7 +86,7 @@ fn found_in(
     if let (Some(opened), Some(view)) = (&opened, view) {
         under_view(opened, view, &mut hits)?;
     }
-    Ok((!hits.is_empty()).then(|| FoundSessionDto {
+    Ok((!hits.is_empty()).then(|| FoundSession {
         session,
         title: title_of(&row),
         path: row.path,
@@ -97,12 +97,12 @@ fn found_in(
 
 /// Marks which hits are in the last turn's context under `view`; does nothing if the session has no such
 /// view.
-fn under_view(opened: &SessionSnapshot, view: &ViewDto, hits: &mut [HitDto]) -> Result<(), ApiError> {
+fn under_view(opened: &SessionSnapshot, view: &ViewSettings, hits: &mut [SearchHit]) -> Result<(), ApiError> {
     // The branch and marks belong to the view's own session.
     let is_of_all = ["auto", "declared", "inferred", "filled"].contains(&view.annotation.as_str());
     let annotation = if is_of_all { view.annotation.clone() } else { "auto".to_owned() };
-    let view = ViewDto { branch: None, annotation, ..view.clone() };
-    let Ok((run, moment)) = opened.replay_to_cut(&view, CutDto::default()) else { return Ok(()) };
+    let view = ViewSettings { branch: None, annotation, ..view.clone() };
+    let Ok((run, moment)) = opened.replay_to_cut(&view, ViewCut::default()) else { return Ok(()) };
     let session = &run.branch.session;
     let wanted: BTreeSet<String> = hits.iter().map(|hit| hit.block.clone()).collect();
     let listed: Vec<ContextRow<'_>> = context_rows(&moment.context)
@@ -111,7 +111,8 @@ fn under_view(opened: &SessionSnapshot, view: &ViewDto, hits: &mut [HitDto]) -> 
         })
         .collect();
     let items = make_items(opened, &run, &listed, 0, moment.is_met(&run))?;
-    let by_block: BTreeMap<&str, &ItemDto> = items.iter().map(|item| (item.block.as_str(), item)).collect();
+    let by_block: BTreeMap<&str, &ContextItem> =
+        items.iter().map(|item| (item.block.as_str(), item)).collect();
     let under = format!("under {} at {} tokens", run.replay.policy.name, with_commas(run.replay.budget));
     for hit in hits {
         let item = by_block.get(hit.block.as_str()).filter(|_| hit.branch.is_none());
@@ -124,7 +125,7 @@ fn under_view(opened: &SessionSnapshot, view: &ViewDto, hits: &mut [HitDto]) -> 
     Ok(())
 }
 
-fn as_sent(session: &Session, hits: &mut [HitDto]) {
+fn as_sent(session: &Session, hits: &mut [SearchHit]) {
     let mut taken: BTreeMap<BlockIdx, ReplacementCause> = BTreeMap::new();
     for replacement in &session.replacements {
         taken.extend(replacement.drops.iter().map(|block| (*block, replacement.cause)));
@@ -168,7 +169,7 @@ impl<'a> TextPlaces<'a> {
         Self { log, host }
     }
 
-    fn find_hits(&self, session: &Session, hits: &[Hit]) -> Vec<HitDto> {
+    fn find_hits(&self, session: &Session, hits: &[Hit]) -> Vec<SearchHit> {
         // One pass over the blocks, which may be far more than the hits.
         let mut wanted: BTreeMap<TextPlace, usize> = hits
             .iter()
@@ -207,7 +208,7 @@ impl<'a> TextPlaces<'a> {
         tips.into_iter().rev().filter(|tip| leaf != Some(*tip)).take(n_tips).collect()
     }
 
-    fn hit_dto(&self, hit: &Hit, turn: Option<u32>, branch: Option<String>) -> Option<HitDto> {
+    fn hit_dto(&self, hit: &Hit, turn: Option<u32>, branch: Option<String>) -> Option<SearchHit> {
         let event = self.log.events().get(hit.at.seq as usize)?;
         let mut parts = event
             .body
@@ -215,13 +216,13 @@ impl<'a> TextPlaces<'a> {
             .flat_map(|message| message.blocks.iter().map(move |block| (message, block)));
         let (message, block) = parts.nth(hit.at.part as usize)?;
         let snippet = hit.snippet.clone();
-        Some(HitDto {
+        Some(SearchHit {
             turn,
             branch,
             block: BlockId { entry: event.entry.clone(), index: block.index }.to_string(),
             n_blocks: hit.n_blocks,
-            role: message.role.into(),
-            author: message.author.into(),
+            role: message.role,
+            author: message.author,
             kind: (&block.kind).into(),
             tool: tool_of(&block.kind).map(str::to_owned),
             line: event.line,

@@ -1,6 +1,6 @@
 //! The store's state, retries, and the user's tables.
 
-use crate::dto::{EmptyRequest, PushDto, StoreDto, StoreRequest, TablesDto};
+use crate::api::{EmptyRequest, Push, StoreAnswer, StoreRequest, TablesAnswer};
 use crate::{ApiError, Inspector};
 
 impl Inspector {
@@ -8,7 +8,7 @@ impl Inspector {
     ///
     /// # Errors
     /// Never; problems in the user's files are part of the answer.
-    pub fn tables(&self, _: EmptyRequest) -> Result<TablesDto, ApiError> {
+    pub fn tables(&self, _: EmptyRequest) -> Result<TablesAnswer, ApiError> {
         Ok(crate::force::tables_in_force())
     }
 
@@ -16,16 +16,16 @@ impl Inspector {
     ///
     /// # Errors
     /// Never; a failure is part of the answer.
-    pub fn store(&self, request: StoreRequest) -> Result<StoreDto, ApiError> {
+    pub fn store(&self, request: StoreRequest) -> Result<StoreAnswer, ApiError> {
         if !request.retry {
-            return Ok(StoreDto { trouble: self.stores.current_trouble() });
+            return Ok(StoreAnswer { trouble: self.stores.current_trouble() });
         }
         let trouble = self.stores.retry_store();
         if trouble.is_none() {
             // The list may have changed, and texts may wait for the search index.
             self.bell.ring();
-            self.send_push(PushDto::Sessions);
+            self.send_push(Push::Sessions);
         }
-        Ok(StoreDto { trouble })
+        Ok(StoreAnswer { trouble })
     }
 }

@@ -8,7 +8,7 @@ use cwl_redact::{Learner, People, Redactor};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::dto::RedactedDto;
+use crate::api::RedactionCounts;
 use crate::{ApiError, ErrorCode};
 
 /// Redacts texts. `None` passes everything through.
@@ -70,10 +70,10 @@ impl Cleaner {
     }
 
     /// `None` if redaction is off.
-    pub(crate) fn redacted_counts(&self) -> Option<RedactedDto> {
+    pub(crate) fn redacted_counts(&self) -> Option<RedactionCounts> {
         let redactor = self.0.as_ref()?;
         let counts = redactor.counts().into_iter();
-        Some(RedactedDto {
+        Some(RedactionCounts {
             counts: counts
                 .map(|one| (one.kind.to_owned(), saturate_u32(one.different), saturate_u32(one.places)))
                 .collect(),

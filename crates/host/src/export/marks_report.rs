@@ -7,11 +7,11 @@ use cwl_inspect::marks::list_changes;
 use cwl_inspect::measure::opened::SessionSnapshot;
 
 use crate::ApiError;
-use crate::commands::{compare, edit_marks, graph};
-use crate::dto::{
-    BandsByDto, CacheRulesDto, CompareColumnDto, CompareRequest, CutDto, EditMarksRequest, EpisodeDto,
-    EpisodeKindDto, GraphDto, KeptByDto, MarkDto, MarksReportRequest, ViewDto, ViewRequest,
+use crate::api::{
+    BandsBy, CacheRules, CompareColumn, CompareRequest, EditMarksRequest, EpisodeKind, EpisodeNode, FileMark,
+    FrontierMeasure, GraphAnswer, MarksReportRequest, ViewCut, ViewRequest, ViewSettings,
 };
+use crate::commands::{compare, edit_marks, graph};
 use crate::export::clean::Cleaner;
 use crate::export::page::escape_html;
 
@@ -28,7 +28,7 @@ const NAMED: f64 = 44.0;
 /// If a view is invalid, or redaction cannot be set up.
 pub fn marks_report(opened: &SessionSnapshot, request: &MarksReportRequest) -> Result<Vec<u8>, ApiError> {
     let marks = |annotation: &str| -> Result<_, ApiError> {
-        let view = ViewDto { annotation: annotation.to_owned(), ..request.view.clone() };
+        let view = ViewSettings { annotation: annotation.to_owned(), ..request.view.clone() };
         let marks = edit_marks(opened, &EditMarksRequest { view: view.clone(), edits: Vec::new() })?.after;
         Ok((graph(opened, &ViewRequest { view: view.clone() })?, marks, view))
     };
@@ -39,10 +39,10 @@ pub fn marks_report(opened: &SessionSnapshot, request: &MarksReportRequest) -> R
         opened,
         &CompareRequest {
             views: vec![view_before, view_after],
-            cut: CutDto { turn: None, step: None },
-            cache: CacheRulesDto::default(),
-            by: KeptByDto::default(),
-            bands: BandsByDto::default(),
+            cut: ViewCut { turn: None, step: None },
+            cache: CacheRules::default(),
+            by: FrontierMeasure::default(),
+            bands: BandsBy::default(),
         },
     )?;
     let cleaner = &mut Cleaner::learn_from(opened, std::iter::empty())?;
@@ -104,13 +104,13 @@ fn push_text(page: &mut String, text: std::fmt::Arguments<'_>) {
     page.push_str(&text.to_string());
 }
 
-fn changed_names<'a>(before: &'a [MarkDto], after: &'a [MarkDto]) -> HashMap<&'a str, ()> {
-    let by_name = |marks: &'a [MarkDto]| -> HashMap<&'a str, &'a MarkDto> {
+fn changed_names<'a>(before: &'a [FileMark], after: &'a [FileMark]) -> HashMap<&'a str, ()> {
+    let by_name = |marks: &'a [FileMark]| -> HashMap<&'a str, &'a FileMark> {
         marks.iter().map(|mark| (mark.name.as_str(), mark)).collect()
     };
     let (olds, news) = (by_name(before), by_name(after));
-    let of = |these: &HashMap<&'a str, &'a MarkDto>,
-              others: &HashMap<&'a str, &'a MarkDto>|
+    let of = |these: &HashMap<&'a str, &'a FileMark>,
+              others: &HashMap<&'a str, &'a FileMark>|
      -> Vec<&'a str> {
         these.iter().filter(|(name, mark)| others.get(*name) != Some(mark)).map(|(name, _)| *name).collect()
     };
@@ -121,8 +121,8 @@ fn n_of(number: usize, what: &str) -> String {
     if number == 0 { format!("No {what}") } else { count_noun(number, what) }
 }
 
-fn figures_table(before: &CompareColumnDto, after: &CompareColumnDto) -> String {
-    type FigureLine<'a> = (&'a str, fn(&CompareColumnDto) -> u64, fn(u64) -> String, Option<bool>);
+fn figures_table(before: &CompareColumn, after: &CompareColumn) -> String {
+    type FigureLine<'a> = (&'a str, fn(&CompareColumn) -> u64, fn(u64) -> String, Option<bool>);
     let rows: [FigureLine<'_>; 7] = [
         ("Mean request, tokens", |one| one.measured.mean_total, with_commas, None),
         ("Largest request, tokens", |one| one.measured.max_total, with_commas, None),
@@ -184,18 +184,22 @@ fn per_cent(per_mille: u64) -> String {
     format!("{}.{} %", per_mille / 10, per_mille % 10)
 }
 
-fn draw_graph(graph: &GraphDto, changed: &HashMap<&str, ()>, say: &mut impl FnMut(&str) -> String) -> String {
+fn draw_graph(
+    graph: &GraphAnswer,
+    changed: &HashMap<&str, ()>,
+    say: &mut impl FnMut(&str) -> String,
+) -> String {
     if graph.episodes.is_empty() {
         return "<p>No episodes.</p>\n".to_owned();
     }
     let wide = f64::from(graph.n_turns.max(2));
     let x = |turn: f64| turn / wide * WIDE;
-    let extent = |episode: &EpisodeDto| {
+    let extent = |episode: &EpisodeNode| {
         let first = f64::from(episode.first_turn.saturating_sub(1));
         let left = x(first);
         (left, (x(f64::from(episode.last_turn)) - left).max(1.0))
     };
-    let top = |kind: EpisodeKindDto| if kind == EpisodeKindDto::Action { LANE + BETWEEN } else { 0.0 };
+    let top = |kind: EpisodeKind| if kind == EpisodeKind::Action { LANE + BETWEEN } else { 0.0 };
     let high = 2.0 * LANE + BETWEEN;
     let mut svg = format!("<svg viewBox=\"0 0 {WIDE} {high}\" role=\"img\">\n");
     for (from, to) in &graph.edges {
@@ -209,10 +213,10 @@ fn draw_graph(graph: &GraphDto, changed: &HashMap<&str, ()>, say: &mut impl FnMu
             format_args!("<path d=\"M{a:.1} {LANE}C{a:.1} {middle} {b:.1} {middle} {b:.1} {foot}\"/>\n"),
         );
     }
-    for episode in graph.episodes.iter().filter(|episode| episode.kind != EpisodeKindDto::Unannotated) {
+    for episode in graph.episodes.iter().filter(|episode| episode.kind != EpisodeKind::Unannotated) {
         let (left, wide) = extent(episode);
         let y = top(episode.kind);
-        let kind = if episode.kind == EpisodeKindDto::Action { "act" } else { "expl" };
+        let kind = if episode.kind == EpisodeKind::Action { "act" } else { "expl" };
         let guess = if episode.confidence.is_some() { " guess" } else { "" };
         let differs = if changed.contains_key(episode.name.as_str()) { " differs" } else { "" };
         let name = say(&episode.name);

@@ -19,7 +19,7 @@ pub use page::{PageTemplate, escape_html, file_name};
 pub use session::{PackedData, SessionExport, export_session};
 
 use crate::ApiError;
-use crate::dto::ExportRequest;
+use crate::api::ExportRequest;
 use crate::host::inspector::Inspector;
 
 impl Inspector {

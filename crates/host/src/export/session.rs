@@ -18,8 +18,8 @@ use flate2::write::GzEncoder;
 
 use super::clean::Cleaner;
 use super::page::{embeddable_json, file_name};
+use crate::api::{ExportRequest, ExportedSession, RedactionCounts, ViewSettings};
 use crate::commands::captured::count_captured;
-use crate::dto::{ExportRequest, ExportedSessionDto, RedactedDto, ViewDto};
 use crate::{ApiError, ErrorCode};
 
 /// The first bytes of a WebAssembly module, and of a file that gzip packed.
@@ -32,7 +32,7 @@ pub struct SessionExport {
     pub json: Vec<u8>,
     pub session: PackedData,
     /// Redactions. `None` if redaction is off.
-    pub redacted: Option<RedactedDto>,
+    pub redacted: Option<RedactionCounts>,
     /// Omitted and differing parts, as sentences.
     pub left_out: Vec<String>,
 }
@@ -146,7 +146,7 @@ pub(super) fn export_watched(
     if is_changed {
         left_out.extend(differing_policies(opened, &bundle.open()?, view, &mut progress)?);
     }
-    let about = ExportedSessionDto {
+    let about = ExportedSession {
         made_by: format!("CWL Inspector {}", env!("CARGO_PKG_VERSION")),
         path: cleaner.clean_text(file_name(&opened.about.path)),
         view: cleaner.all_of(view)?,
@@ -156,7 +156,7 @@ pub(super) fn export_watched(
     };
     let json = serde_json::to_string(&about).map_err(ApiError::from_internal)?;
     cleaner.check_clean(&json)?;
-    let ExportedSessionDto { redacted, left_out, .. } = about;
+    let ExportedSession { redacted, left_out, .. } = about;
     Ok(SessionExport { json: embeddable_json(&json), session, redacted, left_out })
 }
 
@@ -164,12 +164,13 @@ pub(super) fn export_watched(
 fn differing_policies(
     opened: &SessionSnapshot,
     page: &SessionSnapshot,
-    view: &ViewDto,
+    view: &ViewSettings,
     progress: &mut ExportProgress<'_>,
 ) -> Result<Option<String>, ApiError> {
     let mut differing = Vec::new();
     for policy in Policy::ALL {
-        let same = ViewDto { policy: policy.name.to_owned(), options: Default::default(), ..view.clone() };
+        let same =
+            ViewSettings { policy: policy.name.to_owned(), options: Default::default(), ..view.clone() };
         let sizes = |opened: &SessionSnapshot| {
             let run = opened.replay_view(&same)?;
             Ok::<_, ApiError>(
@@ -197,15 +198,15 @@ mod tests {
     use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
     use super::*;
-    use crate::dto::CutDto;
+    use crate::api::ViewCut;
     use crate::{LogInput, Tools, load_file};
 
     #[test]
     fn an_export_tells_how_far_it_is_and_can_be_stopped() {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi/quickstart/input.jsonl");
         let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
-        let view = ViewDto { budget: "6k".into(), ..ViewDto::counted("o200k") };
-        let request = ExportRequest { view, cut: CutDto::default(), redact: true };
+        let view = ViewSettings { budget: "6k".into(), ..ViewSettings::counted("o200k") };
+        let request = ExportRequest { view, cut: ViewCut::default(), redact: true };
         let (told, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
         let progress = |done: u64, all: u64| {
             assert_eq!(

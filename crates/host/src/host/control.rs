@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::dto::{LiveAnswer, LiveProcessDto, LiveQuestion, LiveRefusalDto};
+use crate::api::{LiveAnswer, LiveProcessRow, LiveQuestion, LiveRefusal};
 use crate::{ApiError, ErrorCode};
 
 /// Longest line on a socket, in bytes.
@@ -48,7 +48,7 @@ pub fn ask_live(socket: &Path, question: &LiveQuestion) -> Result<Option<LiveAns
 ///
 /// # Errors
 /// If the system has no such sockets, or the folder cannot be read.
-pub fn list_live(data_dir: &Path, events: usize) -> Result<Vec<LiveProcessDto>, ApiError> {
+pub fn list_live(data_dir: &Path, events: usize) -> Result<Vec<LiveProcessRow>, ApiError> {
     check_sockets()?;
     let folder = live_folder(data_dir);
     let entries = match std::fs::read_dir(&folder) {
@@ -69,7 +69,7 @@ pub fn list_live(data_dir: &Path, events: usize) -> Result<Vec<LiveProcessDto>, 
     Ok(found)
 }
 
-pub(crate) fn refusal_error(refusal: LiveRefusalDto) -> ApiError {
+pub(crate) fn refusal_error(refusal: LiveRefusal) -> ApiError {
     ApiError::new(ErrorCode::Refused, refusal.reason)
 }
 

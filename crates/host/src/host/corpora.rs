@@ -5,7 +5,7 @@ use std::path::Path;
 
 use cwl_discover::real_path;
 
-use crate::dto::{CorpusRequest, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
+use crate::api::{CorpusOverview, CorpusRequest, CorpusRowsAnswer, CorpusRowsRequest};
 use crate::host::inspector::Inspector;
 use crate::{ApiError, ErrorCode};
 
@@ -14,21 +14,21 @@ pub trait Corpora: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// If the folder is no corpus, or a table is unreadable.
-    fn open_corpus(&self, request: &CorpusRequest) -> Result<CorpusViewDto, ApiError>;
+    fn open_corpus(&self, request: &CorpusRequest) -> Result<CorpusOverview, ApiError>;
 
     /// Returns rows of a corpus, which is opened if needed.
     ///
     /// # Errors
     /// Like [`Self::open_corpus`], and if a column does not exist.
-    fn read_rows(&self, request: &CorpusRowsRequest) -> Result<CorpusRowsDto, ApiError>;
+    fn read_rows(&self, request: &CorpusRowsRequest) -> Result<CorpusRowsAnswer, ApiError>;
 }
 
 impl Inspector {
-    pub(crate) fn corpus(&self, request: CorpusRequest) -> Result<CorpusViewDto, ApiError> {
+    pub(crate) fn corpus(&self, request: CorpusRequest) -> Result<CorpusOverview, ApiError> {
         self.reader_of_corpora()?.open_corpus(&request)
     }
 
-    pub(crate) fn corpus_rows(&self, request: CorpusRowsRequest) -> Result<CorpusRowsDto, ApiError> {
+    pub(crate) fn corpus_rows(&self, request: CorpusRowsRequest) -> Result<CorpusRowsAnswer, ApiError> {
         self.reader_of_corpora()?.read_rows(&request)
     }
 

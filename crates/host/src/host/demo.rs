@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), LINES_AT_ONCE);
         let host = Inspector::start(crate::InspectorConfig {
             data_dir: dir.path().to_owned(),
-            defaults: crate::dto::DefaultsDto::default(),
+            defaults: crate::api::DefaultsAnswer::default(),
             folders: Some(Vec::new()),
             corpora: None,
         })

@@ -7,7 +7,7 @@ use cwl_discover::{SessionSource, name_of_row, real_path, row_named};
 use cwl_inspect::asked::place::{PathRefusal, is_path, plain_path, refuse_path, refuse_target};
 use cwl_inspect::asked::view::file_of_marks;
 
-use crate::dto::{AdmitRequest, AdmittedDto};
+use crate::api::{AdmitAnswer, AdmitRequest};
 use crate::host::corpora::is_corpus;
 use crate::host::inspector::Inspector;
 use crate::host::named::{NameResolver, NameTarget};
@@ -19,14 +19,14 @@ impl Inspector {
     /// # Errors
     /// If nothing has that name, or if the target or the marks file is on the network, a device, or no place
     /// at all.
-    pub fn admit(&self, request: AdmitRequest) -> Result<AdmittedDto, ApiError> {
+    pub fn admit(&self, request: AdmitRequest) -> Result<AdmitAnswer, ApiError> {
         let admitted = self.admit_session(&request.session)?;
         let file = request.annotation.as_deref().and_then(file_of_marks);
         let marks = file.map(|file| Ok::<_, ApiError>(place_of(file)?.display().to_string())).transpose()?;
-        Ok(AdmittedDto { known: admitted.known && marks.is_none(), marks, ..admitted })
+        Ok(AdmitAnswer { known: admitted.known && marks.is_none(), marks, ..admitted })
     }
 
-    fn admit_session(&self, target: &str) -> Result<AdmittedDto, ApiError> {
+    fn admit_session(&self, target: &str) -> Result<AdmitAnswer, ApiError> {
         // First, as the next line might already ask another machine.
         if let Some(refusal) = refuse_target(target, cfg!(windows)) {
             return Err(refusal_of(refusal, target));
@@ -34,7 +34,7 @@ impl Inspector {
         if !is_path(target) {
             let (catalogue, data_dir) = (&self.catalogue, self.stores.store_folder());
             let names = NameResolver { catalogue, data_dir, stored: self.stores.all_sources()? };
-            return Ok(AdmittedDto {
+            return Ok(AdmitAnswer {
                 target: names.find_target(target)?.target_name(),
                 known: true,
                 marks: None,
@@ -44,7 +44,7 @@ impl Inspector {
             return Err(refusal_of(PathRefusal::Partial, target));
         };
         let admitted =
-            |path: &Path, known| AdmittedDto { target: path.display().to_string(), known, marks: None };
+            |path: &Path, known| AdmitAnswer { target: path.display().to_string(), known, marks: None };
         if self.lists_path(&path)? {
             return Ok(admitted(&path, true));
         }

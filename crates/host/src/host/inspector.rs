@@ -16,7 +16,9 @@ use cwl_tail::{TailConfig, TailHandle};
 use cwl_tokens::{Tokenizer, warm_beside};
 use tokio::sync::{broadcast, mpsc};
 
-use crate::dto::{CancelDto, DefaultsDto, EmptyRequest, GlanceDto, PushDto, SessionRequest, ViewDto};
+use crate::api::{
+    CancelAnswer, DefaultsAnswer, EmptyRequest, GlanceAnswer, Push, SessionRequest, ViewSettings,
+};
 use crate::error::tail_error;
 use crate::host::corpora::Corpora;
 use crate::host::held_answers::HeldAnswers;
@@ -35,7 +37,7 @@ use crate::{ApiError, ErrorCode};
 pub struct InspectorConfig {
     pub data_dir: PathBuf,
     /// The view that a window opens with.
-    pub defaults: DefaultsDto,
+    pub defaults: DefaultsAnswer,
     /// Folders that are searched for logs. `None` means the harnesses' default folders.
     pub folders: Option<Vec<PathBuf>>,
     /// Reader for corpora. `None` if the program opens no corpus.
@@ -62,11 +64,11 @@ impl Drop for Filling {
 pub struct Inspector {
     pub(crate) stores: Arc<Stores>,
     pub(crate) tools: Tools,
-    defaults: DefaultsDto,
+    defaults: DefaultsAnswer,
     pub(crate) corpora: Option<Arc<dyn Corpora>>,
     pub(crate) catalogue: Catalogue,
     pub(crate) tail: TailHandle,
-    pushes: broadcast::Sender<PushDto>,
+    pushes: broadcast::Sender<Push>,
     pub(crate) lives: Mutex<BTreeMap<PathBuf, LogSlot>>,
     underway: ReadsInProgress,
     pub(crate) sweeps: ReadsInProgress,
@@ -81,7 +83,7 @@ pub struct Inspector {
     /// Figures for the list of sessions, each with the position it was computed at. Not every store can hold
     /// them.
     pub(crate) figures: Mutex<BTreeMap<SourceId, (SourceCursor, SessionFigures)>>,
-    pub(crate) glances: LruCache<LogFileState, GlanceDto>,
+    pub(crate) glances: LruCache<LogFileState, GlanceAnswer>,
     pub(crate) held_answers: HeldAnswers,
     filling: Arc<AtomicBool>,
 }
@@ -126,7 +128,7 @@ impl Inspector {
         let demo = if defaults.demo { Some(crate::host::demo::prepare_demo(&data_dir)?) } else { None };
         if let Some(demo) = &demo {
             defaults.target = Some(demo.file_path().display().to_string());
-            if defaults.view.budget == ViewDto::default().budget {
+            if defaults.view.budget == ViewSettings::default().budget {
                 defaults.view.budget = crate::host::demo::BUDGET.to_owned();
             }
         }
@@ -169,19 +171,19 @@ impl Inspector {
     }
 
     /// Receives all pushes from now on.
-    pub fn subscribe(&self) -> broadcast::Receiver<PushDto> {
+    pub fn subscribe(&self) -> broadcast::Receiver<Push> {
         self.pushes.subscribe()
     }
 
-    pub fn defaults(&self, _: EmptyRequest) -> Result<DefaultsDto, ApiError> {
+    pub fn defaults(&self, _: EmptyRequest) -> Result<DefaultsAnswer, ApiError> {
         Ok(self.defaults.clone())
     }
 
     /// Cancels the read behind [`Self::open_target`], and the session's sweeps, exports and reader.
-    pub fn cancel(&self, request: SessionRequest) -> Result<CancelDto, ApiError> {
+    pub fn cancel(&self, request: SessionRequest) -> Result<CancelAnswer, ApiError> {
         let stopped = [&self.underway, &self.sweeps, &self.exports, &self.readers]
             .map(|underway| underway.stop_reading(request.session));
-        Ok(CancelDto { stopped: stopped.contains(&true) })
+        Ok(CancelAnswer { stopped: stopped.contains(&true) })
     }
 
     /// Runs long work on `session`, which is opened if needed. `kind` is the list of running work that
@@ -195,7 +197,7 @@ impl Inspector {
         let opened = self.snapshot_or_open(session)?;
         let part = kind.join_reading(Path::new(&opened.about.path));
         part.reading.set_session(session);
-        let say = |session, done, total| self.send_push(PushDto::Progress { session, done, total });
+        let say = |session, done, total| self.send_push(Push::Progress { session, done, total });
         part.reading.run_watched(say, |watch| work(&opened, watch))
     }
 
@@ -246,7 +248,7 @@ impl Inspector {
             return Err(cancelled_error(path));
         }
         let progress = reading.throttled_progress(|session, done, total| {
-            self.send_push(PushDto::Progress { session, done, total })
+            self.send_push(Push::Progress { session, done, total })
         });
         let opening = FollowRequest {
             format,
@@ -292,7 +294,7 @@ impl Inspector {
         lives.insert(name, slot);
         drop(lives);
         self.bell.ring();
-        self.send_push(PushDto::Sessions);
+        self.send_push(Push::Sessions);
         Ok(opened)
     }
 
@@ -330,7 +332,7 @@ impl Inspector {
         run_blocking(move || work(&host)).await
     }
 
-    pub(crate) fn send_push(&self, push: PushDto) {
+    pub(crate) fn send_push(&self, push: Push) {
         drop(self.pushes.send(push));
     }
 }

@@ -11,7 +11,7 @@ use cwl_tail::TailMessage;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use crate::dto::PushDto;
+use crate::api::Push;
 use crate::host::documents::{refresh_files, refresh_open};
 use crate::host::moved::{MovedLog, follow_rename, found_again};
 use crate::reading::live::LogFollower;
@@ -76,7 +76,7 @@ pub(crate) async fn follow_logs(mut messages: mpsc::Receiver<TailMessage>, host:
         if due.list && now >= next_list {
             due.list = false;
             next_list = now + LIST_EVERY;
-            host.send_push(PushDto::Sessions);
+            host.send_push(Push::Sessions);
         }
         for path in taken_at(&mut due.retry, now) {
             due.note_effects(load_again(&host, path).await, &host, now);
@@ -100,11 +100,11 @@ impl PendingWork {
             // Reported once, then retried silently. A failing store is reported by the store itself.
             let told = error.code == ErrorCode::Store && host.stores.is_told();
             if self.retry.insert(path, now + RETRY).is_none() && !told {
-                host.send_push(PushDto::Trouble { message: error.to_string() });
+                host.send_push(Push::Trouble { message: error.to_string() });
             }
         }
         for message in taken.trouble {
-            host.send_push(PushDto::Trouble { message });
+            host.send_push(Push::Trouble { message });
         }
         for path in &taken.dirty {
             self.derive.insert(path.clone(), now + QUIET);
@@ -209,14 +209,14 @@ async fn publish_revisions(host: &Arc<Inspector>, paths: BTreeSet<PathBuf>) {
     });
     match pushes.await {
         Ok(pushes) => pushes.into_iter().for_each(|push| host.send_push(push)),
-        Err(error) => host.send_push(PushDto::Trouble { message: error.to_string() }),
+        Err(error) => host.send_push(Push::Trouble { message: error.to_string() }),
     }
 }
 
-pub(crate) fn publish_one(host: &Inspector, live: &mut LogFollower) -> PushDto {
+pub(crate) fn publish_one(host: &Inspector, live: &mut LogFollower) -> Push {
     let (opened, restarted) = live.publish_revision();
     let BranchSize { n_turns, n_episodes } = opened.current_size();
-    let push = PushDto::Session {
+    let push = Push::Session {
         session: opened.session(),
         revision: opened.revision(),
         n_turns,

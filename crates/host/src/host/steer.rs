@@ -4,8 +4,8 @@ use cwl_engine::{Author, BlockPlace, EventBody};
 use cwl_formats::Format;
 use cwl_inspect::measure::opened::SessionSnapshot;
 
-use crate::dto::{
-    LiveAnswer, LiveChangeDto, LivePreviewDto, LiveProcessDto, LiveQuestion, LiveStatusDto, SessionRequest,
+use crate::api::{
+    LiveAnswer, LiveChange, LivePreview, LiveProcessRow, LiveQuestion, LiveStatusAnswer, SessionRequest,
     SetLiveRequest,
 };
 use crate::host::control::{ask_live, control_socket, refusal_error, session_of_prompt};
@@ -20,23 +20,23 @@ impl Inspector {
     ///
     /// # Errors
     /// If the session is unknown, or its process does not answer.
-    pub fn live_status(&self, request: SessionRequest) -> Result<LiveStatusDto, ApiError> {
+    pub fn live_status(&self, request: SessionRequest) -> Result<LiveStatusAnswer, ApiError> {
         if !cfg!(unix) {
-            return Ok(LiveStatusDto { process: None });
+            return Ok(LiveStatusAnswer { process: None });
         }
         let process =
             match self.ask_process(request.session, &LiveQuestion::Status { events: EVENTS_SHOWN })? {
                 Some(LiveAnswer::Status(process)) => Some(*process),
                 _ => None,
             };
-        Ok(LiveStatusDto { process })
+        Ok(LiveStatusAnswer { process })
     }
 
     /// Tells what the last request would have lost under other settings; nothing changes.
     ///
     /// # Errors
     /// If no process decides for the session.
-    pub fn preview_live(&self, request: SetLiveRequest) -> Result<LivePreviewDto, ApiError> {
+    pub fn preview_live(&self, request: SetLiveRequest) -> Result<LivePreview, ApiError> {
         match self.ask_process(request.session, &LiveQuestion::Preview(request.change))? {
             Some(LiveAnswer::Preview(preview)) => Ok(preview),
             Some(LiveAnswer::Refused(refusal)) => Err(refusal_error(refusal)),
@@ -48,9 +48,9 @@ impl Inspector {
     ///
     /// # Errors
     /// If no process decides for the session, or it refuses the settings.
-    pub fn set_live(&self, request: SetLiveRequest) -> Result<LiveStatusDto, ApiError> {
+    pub fn set_live(&self, request: SetLiveRequest) -> Result<LiveStatusAnswer, ApiError> {
         let answer = self.ask_process(request.session, &LiveQuestion::Set(request.change))?;
-        set_answer(answer).map(|process| LiveStatusDto { process: Some(process) })
+        set_answer(answer).map(|process| LiveStatusAnswer { process: Some(process) })
     }
 
     fn ask_process(&self, session: u32, question: &LiveQuestion) -> Result<Option<LiveAnswer>, ApiError> {
@@ -101,12 +101,12 @@ fn name_after_prompt(opened: &SessionSnapshot) -> Result<Option<String>, ApiErro
 pub fn set_live(
     data_dir: &std::path::Path,
     session: &str,
-    change: LiveChangeDto,
-) -> Result<LiveProcessDto, ApiError> {
+    change: LiveChange,
+) -> Result<LiveProcessRow, ApiError> {
     set_answer(ask_live(&control_socket(data_dir, session), &LiveQuestion::Set(change))?)
 }
 
-fn set_answer(answer: Option<LiveAnswer>) -> Result<LiveProcessDto, ApiError> {
+fn set_answer(answer: Option<LiveAnswer>) -> Result<LiveProcessRow, ApiError> {
     match answer {
         Some(LiveAnswer::Status(process)) => Ok(*process),
         Some(LiveAnswer::Refused(refusal)) => Err(refusal_error(refusal)),

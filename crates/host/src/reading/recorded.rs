@@ -10,7 +10,7 @@ use cwl_engine::ProblemKind;
 use cwl_formats::{PiCwlTrace, read_cwl_trace};
 
 use crate::SessionSnapshot;
-use crate::dto::{BudgetSourceDto, ViewDto};
+use crate::api::{BudgetOrigin, ViewSettings};
 use crate::reading::beside::read_file;
 
 /// Returns `agent/cwl/NAME.json` for the log `agent/sessions/…/NAME.jsonl`.
@@ -46,12 +46,12 @@ fn read_trace(log: &Path) -> Option<(Option<PiCwlTrace>, bool)> {
 
 /// Returns the budget for a session, as users type it: `set` by the user, else recorded by the harness, else
 /// the default.
-pub fn budget_of(opened: &SessionSnapshot, set: Option<&str>) -> (String, BudgetSourceDto) {
+pub fn budget_of(opened: &SessionSnapshot, set: Option<&str>) -> (String, BudgetOrigin) {
     let recorded = || opened.about.recorded.as_ref()?.budget;
     match (set, recorded()) {
-        (Some(set), _) => (set.to_owned(), BudgetSourceDto::User),
-        (None, Some(tokens)) => (tokens.to_string(), BudgetSourceDto::Trace),
-        (None, None) => (ViewDto::default().budget, BudgetSourceDto::Default),
+        (Some(set), _) => (set.to_owned(), BudgetOrigin::User),
+        (None, Some(tokens)) => (tokens.to_string(), BudgetOrigin::Trace),
+        (None, None) => (ViewSettings::default().budget, BudgetOrigin::Default),
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         }
         std::fs::write(&log, include_str!("../../../../samples/pi-cwl/loop/input.jsonl")).unwrap();
-        let check = |text: &str, set: Option<&str>, expected: (&str, BudgetSourceDto)| {
+        let check = |text: &str, set: Option<&str>, expected: (&str, BudgetOrigin)| {
             std::fs::write(&trace, text).unwrap();
             let opened = load_file(&LogInput::File(log.clone()), None, &Tools::builtin_tables()).unwrap();
             assert_eq!(budget_of(&opened, set), (expected.0.to_owned(), expected.1), "{text} {set:?}");
@@ -126,13 +126,13 @@ mod tests {
             let threshold = format!(r#""threshold":{{"default":{budget}}}"#);
             format!(r#"{{"sessionID":"s","trace":{{{threshold},"cleanups":{{"history":[]}}}}}}"#)
         };
-        check("", None, ("80000", BudgetSourceDto::Default));
-        check("", Some("80000"), ("80000", BudgetSourceDto::User));
-        check(&of(64_000), None, ("64000", BudgetSourceDto::Trace));
-        check(&of(80_000), None, ("80000", BudgetSourceDto::Trace));
-        check(&of(64_000), Some("50%"), ("50%", BudgetSourceDto::User));
+        check("", None, ("80000", BudgetOrigin::Default));
+        check("", Some("80000"), ("80000", BudgetOrigin::User));
+        check(&of(64_000), None, ("64000", BudgetOrigin::Trace));
+        check(&of(80_000), None, ("80000", BudgetOrigin::Trace));
+        check(&of(64_000), Some("50%"), ("50%", BudgetOrigin::User));
         // Switched off: a budget of 0 would evict everything.
-        check(&of(0), None, ("80000", BudgetSourceDto::Default));
-        check(&of(0), Some("0"), ("0", BudgetSourceDto::User));
+        check(&of(0), None, ("80000", BudgetOrigin::Default));
+        check(&of(0), Some("0"), ("0", BudgetOrigin::User));
     }
 }

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::ApiError;
-use crate::dto::{GlanceDto, GlanceMarkDto, GlanceRequest, SessionRowDto};
+use crate::api::{GlanceAnswer, GlanceMark, GlanceRequest, SessionListRow};
 use crate::host::inspector::Inspector;
 
 #[derive(Debug, Clone)]
 pub struct SessionSuggestion {
-    pub row: SessionRowDto,
+    pub row: SessionListRow,
     /// If the log is unreadable, the line is the error message.
-    pub line: GlanceDto,
+    pub line: GlanceAnswer,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Inspector {
         }
         let mut harnesses: Vec<(String, usize)> = counts.into_iter().collect();
         harnesses.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-        let rows: Vec<SessionRowDto> =
+        let rows: Vec<SessionListRow> =
             list.rows.into_iter().filter(|row| !row.gone && !row.name.is_empty()).take(n).collect();
         let newest = self
             .run_blocking(move |host| Ok(rows.into_iter().map(|row| host.suggest_session(row)).collect()));
@@ -57,10 +57,10 @@ impl Inspector {
         })
     }
 
-    fn suggest_session(&self, row: SessionRowDto) -> SessionSuggestion {
+    fn suggest_session(&self, row: SessionListRow) -> SessionSuggestion {
         let line = self.glance(GlanceRequest { target: row.path.clone() });
         // An unreadable log is no reason to hide the others.
-        let line = line.unwrap_or_else(|error| GlanceDto { says: error.message, marks: Vec::new() });
+        let line = line.unwrap_or_else(|error| GlanceAnswer { says: error.message, marks: Vec::new() });
         SessionSuggestion { row, line }
     }
 }
@@ -77,14 +77,14 @@ fn suggested_commands(newest: Option<&SessionSuggestion>) -> Vec<SuggestedComman
     let name = quote_for_shell(&row.name);
     let of = |command: &str, shows| SuggestedCommand { command: format!("cwl {command} {name}"), shows };
     let own = match line.marks.first() {
-        Some(GlanceMarkDto::Lost | GlanceMarkDto::Compacted) => {
+        Some(GlanceMark::Lost | GlanceMark::Compacted) => {
             of("compactions", "what each compaction took, and what was needed again")
         }
-        Some(GlanceMarkDto::Hidden) => {
+        Some(GlanceMark::Hidden) => {
             of("captured", "what was sent, where the harness kept it, beside the log")
         }
-        Some(GlanceMarkDto::Over) => of("compare", "what policies would keep of it under a budget"),
-        Some(GlanceMarkDto::Unannotated) => of("graph", "its episodes, inferred from what the agent did"),
+        Some(GlanceMark::Over) => of("compare", "what policies would keep of it under a budget"),
+        Some(GlanceMark::Unannotated) => of("graph", "its episodes, inferred from what the agent did"),
         None => of("graph", "its episodes and what each draws on"),
     };
     vec![
@@ -105,20 +105,20 @@ mod tests {
 
     #[test]
     fn the_commands_follow_from_what_is_interesting() {
-        let check = |name: &str, marks: &[GlanceMarkDto], expected: [&str; 3]| {
-            let row = SessionRowDto { name: name.to_owned(), ..SessionRowDto::default() };
+        let check = |name: &str, marks: &[GlanceMark], expected: [&str; 3]| {
+            let row = SessionListRow { name: name.to_owned(), ..SessionListRow::default() };
             let looked =
-                SessionSuggestion { row, line: GlanceDto { says: String::new(), marks: marks.to_vec() } };
+                SessionSuggestion { row, line: GlanceAnswer { says: String::new(), marks: marks.to_vec() } };
             let commands: Vec<String> =
                 suggested_commands(Some(&looked)).into_iter().map(|one| one.command).collect();
             assert_eq!(commands, expected, "{marks:?}");
         };
         let with = |own: &'static str| ["cwl report 0a78", own, "cwl serve 0a78"];
         check("0a78", &[], with("cwl graph 0a78"));
-        check("0a78", &[GlanceMarkDto::Lost, GlanceMarkDto::Over], with("cwl compactions 0a78"));
-        check("0a78", &[GlanceMarkDto::Hidden], with("cwl captured 0a78"));
-        check("0a78", &[GlanceMarkDto::Over], with("cwl compare 0a78"));
-        check("0a78", &[GlanceMarkDto::Unannotated], with("cwl graph 0a78"));
+        check("0a78", &[GlanceMark::Lost, GlanceMark::Over], with("cwl compactions 0a78"));
+        check("0a78", &[GlanceMark::Hidden], with("cwl captured 0a78"));
+        check("0a78", &[GlanceMark::Over], with("cwl compare 0a78"));
+        check("0a78", &[GlanceMark::Unannotated], with("cwl graph 0a78"));
         check(
             "/a b/it's",
             &[],

@@ -11,7 +11,9 @@ use cwl_inspect::measure::compactions::Compactions;
 use cwl_inspect::measure::opened::SessionSnapshot;
 use cwl_inspect::recent::lock_unpoisoned;
 
-use crate::dto::{EmptyRequest, GlanceDto, GlanceMarkDto, GlanceRequest, NeededFateDto, SampleDto, ViewDto};
+use crate::api::{
+    EmptyRequest, GlanceAnswer, GlanceMark, GlanceRequest, NeededNameFate, SampleSuggestion, ViewSettings,
+};
 use crate::host::demo;
 use crate::host::inspector::{Inspector, LogFileState};
 use crate::host::once::{OpenOnce, open_once};
@@ -27,30 +29,30 @@ impl Inspector {
     ///
     /// # Errors
     /// If no session has that name, or the log cannot be read.
-    pub fn glance(&self, request: GlanceRequest) -> Result<GlanceDto, ApiError> {
+    pub fn glance(&self, request: GlanceRequest) -> Result<GlanceAnswer, ApiError> {
         let stamp = look_up_file(Path::new(&request.target)).map(|log| log.stamp);
         let seen: LogFileState =
             (request.target.clone(), stamp.as_ref().map(|stamp| (stamp.length, stamp.modified_ms())));
         let line = self.glances.get_or_make(&seen, || match stamp {
-            Some(stamp) if stamp.length > MOST_BYTES => Ok(GlanceDto {
+            Some(stamp) if stamp.length > MOST_BYTES => Ok(GlanceAnswer {
                 says: format!("{} MB, looked through when it is opened", with_commas(stamp.length >> 20)),
                 marks: Vec::new(),
             }),
             _ => self.looked_through(&request.target),
         })?;
-        Ok(GlanceDto::clone(&line))
+        Ok(GlanceAnswer::clone(&line))
     }
 
     /// Writes the sample log beside the store, to be opened like any log.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn sample(&self, _: EmptyRequest) -> Result<SampleDto, ApiError> {
+    pub fn sample(&self, _: EmptyRequest) -> Result<SampleSuggestion, ApiError> {
         let path = demo::write_whole(self.stores.store_folder())?;
-        Ok(SampleDto { path: path.display().to_string(), budget: demo::BUDGET.to_owned() })
+        Ok(SampleSuggestion { path: path.display().to_string(), budget: demo::BUDGET.to_owned() })
     }
 
-    fn looked_through(&self, target: &str) -> Result<GlanceDto, ApiError> {
+    fn looked_through(&self, target: &str) -> Result<GlanceAnswer, ApiError> {
         let open = lock_unpoisoned(&self.opened).values().find(|opened| opened.about.path == target).cloned();
         if let Some(opened) = open {
             return glance_at(&opened);
@@ -66,7 +68,7 @@ impl Inspector {
         match open_once(Path::new(target), &once) {
             Ok(opened) => glance_at(&opened),
             Err(error) if error.code == ErrorCode::Empty => {
-                Ok(GlanceDto { says: "nothing is in it yet".to_owned(), marks: Vec::new() })
+                Ok(GlanceAnswer { says: "nothing is in it yet".to_owned(), marks: Vec::new() })
             }
             Err(error) => Err(error),
         }
@@ -87,9 +89,9 @@ struct GlanceFigures {
     n_episodes: usize,
 }
 
-fn glance_at(opened: &SessionSnapshot) -> Result<GlanceDto, ApiError> {
+fn glance_at(opened: &SessionSnapshot) -> Result<GlanceAnswer, ApiError> {
     let (budget, _) = budget_of(opened, None);
-    let view = ViewDto { policy: "none".into(), budget, ..ViewDto::default() };
+    let view = ViewSettings { policy: "none".into(), budget, ..ViewSettings::default() };
     let run = opened.replay_view(&view)?;
     let declared = opened.current_branch();
     let turns = run.branch.session.turns.iter().zip(&run.replay.turns);
@@ -111,49 +113,49 @@ fn glance_at(opened: &SessionSnapshot) -> Result<GlanceDto, ApiError> {
 }
 
 /// Counts compactions, and names used again that no summary mentions.
-fn count_lost(opened: &SessionSnapshot, view: &ViewDto) -> Result<(usize, usize), ApiError> {
+fn count_lost(opened: &SessionSnapshot, view: &ViewSettings) -> Result<(usize, usize), ApiError> {
     let all = Compactions::audit(opened, view)?;
     let mut n_lost = 0;
     for audit in &all.audits {
         let texts = all.replacement_texts(opened, audit)?;
         n_lost +=
-            audit.needed.iter().filter(|one| all.fate_of_name(one, &texts) == NeededFateDto::Lost).count();
+            audit.needed.iter().filter(|one| all.fate_of_name(one, &texts) == NeededNameFate::Lost).count();
     }
     Ok((all.audits.len(), n_lost))
 }
 
-fn glance_line(of: &GlanceFigures) -> GlanceDto {
+fn glance_line(of: &GlanceFigures) -> GlanceAnswer {
     let number = |n: usize| with_commas(n as u64);
     let budget = with_commas(of.budget);
-    let mut found: Vec<(GlanceMarkDto, String)> = Vec::new();
+    let mut found: Vec<(GlanceMark, String)> = Vec::new();
     if of.n_lost > 0 {
         let names = count_noun(of.n_lost, "name");
         let were = if of.n_lost == 1 { "was" } else { "were" };
         let compactions = count_noun(of.n_compactions, "compaction");
-        found.push((GlanceMarkDto::Lost, format!("{compactions}: {names} that {were} used again went lost")));
+        found.push((GlanceMark::Lost, format!("{compactions}: {names} that {were} used again went lost")));
     }
     if of.n_compactions > 0 && of.n_lost == 0 {
-        found.push((GlanceMarkDto::Compacted, count_noun(of.n_compactions, "compaction")));
+        found.push((GlanceMark::Compacted, count_noun(of.n_compactions, "compaction")));
     }
     if of.n_hidden > 0 {
         let losses = count_noun(of.n_hidden, "time");
-        found.push((GlanceMarkDto::Hidden, format!("{losses} less was sent than the log accounts for")));
+        found.push((GlanceMark::Hidden, format!("{losses} less was sent than the log accounts for")));
     }
     if of.n_over > 0 {
         let requests = count_noun(of.n_requests, "request");
         let largest = with_commas(of.largest);
         found.push((
-            GlanceMarkDto::Over,
+            GlanceMark::Over,
             format!("{} of {requests} over {budget} tokens, up to {largest}", number(of.n_over)),
         ));
     }
     if of.n_episodes == 0 && of.n_requests > 0 {
-        found.push((GlanceMarkDto::Unannotated, "no episodes marked".to_owned()));
+        found.push((GlanceMark::Unannotated, "no episodes marked".to_owned()));
     }
     found.truncate(PARTS);
-    let (mut marks, mut parts): (Vec<GlanceMarkDto>, Vec<String>) = found.into_iter().unzip();
-    if marks.first() == Some(&GlanceMarkDto::Lost) {
-        marks.insert(1, GlanceMarkDto::Compacted);
+    let (mut marks, mut parts): (Vec<GlanceMark>, Vec<String>) = found.into_iter().unzip();
+    if marks.first() == Some(&GlanceMark::Lost) {
+        marks.insert(1, GlanceMark::Compacted);
     }
     let calm = of.n_over == 0 && of.n_requests > 0;
     if calm && parts.len() < PARTS {
@@ -165,7 +167,7 @@ fn glance_line(of: &GlanceFigures) -> GlanceDto {
     if of.n_requests == 0 {
         parts = vec!["no request to the model yet".to_owned()];
     }
-    GlanceDto { says: parts.join(" · "), marks }
+    GlanceAnswer { says: parts.join(" · "), marks }
 }
 
 #[cfg(test)]
@@ -174,8 +176,8 @@ mod tests {
 
     #[test]
     fn a_line_begins_with_the_most_interesting() {
-        use GlanceMarkDto::{Compacted, Hidden, Lost, Over, Unannotated};
-        let check = |of: GlanceFigures, expected: &str, marks: &[GlanceMarkDto]| {
+        use GlanceMark::{Compacted, Hidden, Lost, Over, Unannotated};
+        let check = |of: GlanceFigures, expected: &str, marks: &[GlanceMark]| {
             let line = glance_line(&of);
             assert_eq!((line.says.as_str(), line.marks.as_slice()), (expected, marks), "{of:?}");
         };

@@ -14,7 +14,7 @@ use cwl_inspect::recent::lock_unpoisoned;
 use cwl_store::{SessionFigures, SourceId, SourceRow};
 
 use crate::ApiError;
-use crate::dto::{EmptyRequest, NoticeDto, PushDto, SessionsDto};
+use crate::api::{EmptyRequest, NoticeRow, Push, SessionsAnswer};
 use crate::host::documents::document_path;
 use crate::host::inspector::Inspector;
 use crate::host::moved::new_name;
@@ -40,17 +40,17 @@ pub(crate) enum ListExtent {
 impl Inspector {
     /// Lists sessions in the store and in folders, newest first, as far as known at once. Missing rows are
     /// computed in the background and pushed.
-    pub fn sessions(self: &Arc<Self>, _: EmptyRequest) -> Result<SessionsDto, ApiError> {
+    pub fn sessions(self: &Arc<Self>, _: EmptyRequest) -> Result<SessionsAnswer, ApiError> {
         list_sessions(self, ListExtent::FirstRows)
     }
 
     /// Like [`Self::sessions`], but waits until every log was looked at.
-    pub async fn all_sessions(self: &Arc<Self>) -> Result<SessionsDto, ApiError> {
+    pub async fn all_sessions(self: &Arc<Self>) -> Result<SessionsAnswer, ApiError> {
         self.run_blocking(|host| list_sessions(host, ListExtent::Whole)).await
     }
 }
 
-fn list_sessions(host: &Arc<Inspector>, extent: ListExtent) -> Result<SessionsDto, ApiError> {
+fn list_sessions(host: &Arc<Inspector>, extent: ListExtent) -> Result<SessionsAnswer, ApiError> {
     let until = match extent {
         ListExtent::FirstRows => Some(Instant::now() + FIRST_ROWS),
         ListExtent::Whole => None,
@@ -167,7 +167,7 @@ impl Survey {
         rows.filter(|row| !is_known(&row.id)).cloned().collect()
     }
 
-    fn sessions_dto(&self, host: &Inspector, n_left: usize) -> Result<SessionsDto, ApiError> {
+    fn sessions_dto(&self, host: &Inspector, n_left: usize) -> Result<SessionsAnswer, ApiError> {
         let now_ms = now_ms();
         let harnesses = host.catalogue.harness_folders();
         let harness = |path: &Path, format: &str| harnesses.harness_of(path).unwrap_or(format).to_owned();
@@ -204,8 +204,8 @@ impl Survey {
         let mut rows = nest_subagents(listed, n_left == 0);
         name_all(&mut rows);
         mark_made(host, &mut rows);
-        let notice = |Notice { harness, path, message, hint }| NoticeDto { harness, path, message, hint };
-        Ok(SessionsDto {
+        let notice = |Notice { harness, path, message, hint }| NoticeRow { harness, path, message, hint };
+        Ok(SessionsAnswer {
             rows,
             folders: host.catalogue.shown_folders(),
             notices: host.catalogue.list_notices().into_iter().map(notice).collect(),
@@ -245,7 +245,7 @@ fn complete_list(host: &Weak<Inspector>) -> Result<(), ApiError> {
     let mut tell = |host: &Inspector, at_once: bool| {
         if at_once || told.elapsed() >= TELL_EVERY {
             told = Instant::now();
-            host.send_push(PushDto::Sessions);
+            host.send_push(Push::Sessions);
         }
     };
     let first = {

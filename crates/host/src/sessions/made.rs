@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::Inspector;
-use crate::dto::SessionRowDto;
+use crate::api::SessionListRow;
 
 struct PinsAndNotes {
     pins: BTreeSet<PathBuf>,
@@ -12,7 +12,7 @@ struct PinsAndNotes {
 }
 
 /// Marks rows with pins or notes. An unreadable store marks none, and is reported elsewhere.
-pub(crate) fn mark_made(host: &Inspector, rows: &mut [SessionRowDto]) {
+pub(crate) fn mark_made(host: &Inspector, rows: &mut [SessionListRow]) {
     let made = host.stores.main().run_read(|reader| Ok((reader.pinned_paths()?, reader.n_notes()?)));
     let Ok((pins, n_notes)) = made else { return };
     if pins.is_empty() && n_notes.is_empty() {
@@ -30,7 +30,7 @@ pub(crate) fn mark_made(host: &Inspector, rows: &mut [SessionRowDto]) {
 }
 
 impl PinsAndNotes {
-    fn mark_rows(&self, rows: &mut [SessionRowDto]) {
+    fn mark_rows(&self, rows: &mut [SessionListRow]) {
         for row in rows {
             row.pinned = self.pins.contains(Path::new(&row.path));
             row.n_notes = self.n_notes.get(Path::new(&row.path)).copied().unwrap_or(0);

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use cwl_formats::layout::caller_of;
 
-use crate::dto::SessionRowDto;
+use crate::api::SessionListRow;
 use crate::host::named::file_name;
 
 /// Shortest displayed id prefix, in characters. It keeps names stable as sessions are added.
@@ -14,7 +14,7 @@ const LEAST_SHOWN: usize = 8;
 
 /// Names each session by a unique prefix of its id, else by its file, number or path. A session known only as
 /// a caller gets no name.
-pub(crate) fn name_all(rows: &mut [SessionRowDto]) {
+pub(crate) fn name_all(rows: &mut [SessionListRow]) {
     let mut taken = NameCounts::default();
     taken.count_names(rows);
     taken.name_rows(rows);
@@ -29,12 +29,12 @@ struct NameCounts {
 }
 
 /// Claude Code's subagents carry their caller's id.
-fn is_called(row: &SessionRowDto) -> bool {
+fn is_called(row: &SessionListRow) -> bool {
     caller_of(Path::new(&row.path)).is_some()
 }
 
 impl NameCounts {
-    fn count_names(&mut self, rows: &[SessionRowDto]) {
+    fn count_names(&mut self, rows: &[SessionListRow]) {
         for row in rows {
             self.ids.extend(row.id.clone());
             if let Some(id) = &row.id {
@@ -49,14 +49,14 @@ impl NameCounts {
         }
     }
 
-    fn name_rows(&self, rows: &mut [SessionRowDto]) {
+    fn name_rows(&self, rows: &mut [SessionListRow]) {
         for row in rows {
             row.name = self.name_of(row);
             self.name_rows(&mut row.children);
         }
     }
 
-    fn name_of(&self, row: &SessionRowDto) -> String {
+    fn name_of(&self, row: &SessionListRow) -> String {
         // Known only from its subagents.
         if row.gone && row.session.is_none() {
             return String::new();
@@ -91,18 +91,18 @@ impl NameCounts {
 mod tests {
     use super::*;
 
-    fn row(path: &str, id: Option<&str>, session: Option<u32>) -> SessionRowDto {
-        SessionRowDto {
+    fn row(path: &str, id: Option<&str>, session: Option<u32>) -> SessionListRow {
+        SessionListRow {
             path: path.to_owned(),
             id: id.map(str::to_owned),
             session,
-            ..SessionRowDto::default()
+            ..SessionListRow::default()
         }
     }
 
     #[test]
     fn a_name_is_as_short_as_says_which() {
-        let check = |rows: &[SessionRowDto], expected: &[&str]| {
+        let check = |rows: &[SessionListRow], expected: &[&str]| {
             let mut rows = rows.to_vec();
             name_all(&mut rows);
             let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
@@ -136,7 +136,7 @@ mod tests {
         );
         check(&[row("/a/x.traj.gz", None, None)], &["x"]);
         check(&[row("/a.jsonl", Some("v1.2-of-a-long-id"), None)], &["v1.2-of-a-long-id"]);
-        check(&[SessionRowDto { gone: true, ..row("/a.jsonl", None, None) }], &[""]);
+        check(&[SessionListRow { gone: true, ..row("/a.jsonl", None, None) }], &[""]);
     }
 
     #[test]
@@ -144,7 +144,7 @@ mod tests {
         let id = "0a789f64-8ecc-4a6f-a5c7-821d6c5fe4e0";
         let child = row(&format!("/p/{id}/subagents/agent-a7c4.jsonl"), Some(id), None);
         let mut rows =
-            [SessionRowDto { children: vec![child], ..row(&format!("/p/{id}.jsonl"), Some(id), None) }];
+            [SessionListRow { children: vec![child], ..row(&format!("/p/{id}.jsonl"), Some(id), None) }];
         name_all(&mut rows);
         assert_eq!((rows[0].name.as_str(), rows[0].children[0].name.as_str()), ("0a789f64", "agent-a7c4"));
     }

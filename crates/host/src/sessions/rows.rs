@@ -10,7 +10,7 @@ use cwl_inspect::recent::lock_unpoisoned;
 use cwl_store::{SessionFigures, SourceRow};
 
 use crate::ApiError;
-use crate::dto::{AnnotationDto, SessionRowDto};
+use crate::api::{AnnotationPresence, SessionListRow};
 use crate::host::inspector::Inspector;
 use crate::reading::derive::figures_of;
 use crate::reading::lately::is_live;
@@ -18,20 +18,20 @@ use crate::reading::lately::is_live;
 /// A row, with the session or log that called it if the log belongs to a subagent.
 #[derive(Debug, Clone)]
 pub(crate) struct ListedRow {
-    pub(crate) row: SessionRowDto,
+    pub(crate) row: SessionListRow,
     pub(crate) called_by: Option<String>,
 }
 
 pub(crate) type HarnessOf<'a> = &'a dyn Fn(&Path, &str) -> String;
 
-fn blank_row(path: &Path, harness: String, format: &str, title: String) -> SessionRowDto {
-    SessionRowDto {
+fn blank_row(path: &Path, harness: String, format: &str, title: String) -> SessionListRow {
+    SessionListRow {
         path: path.display().to_string(),
         harness,
         format: format.to_owned(),
         title,
         archived: is_archived(path),
-        ..SessionRowDto::default()
+        ..SessionListRow::default()
     }
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn stored_row(
     let title = session_title(row.title.as_deref(), opening.as_deref().or(task), &path);
     let is_subagents = subagent.is_some();
     let parent = row.parent_session.clone();
-    let row = SessionRowDto {
+    let row = SessionListRow {
         session,
         id: row.session.clone(),
         cwd: row.cwd.clone(),
@@ -79,7 +79,7 @@ pub(crate) fn stored_row(
         tokens: figures.as_ref().map(|figures| figures.tokens),
         n_episodes: figures.as_ref().map(|figures| figures.n_episodes),
         n_problems: figures.as_ref().map(|figures| figures.n_problems),
-        annotation: AnnotationDto::from_annotated(
+        annotation: AnnotationPresence::from_annotated(
             figures.as_ref().map_or(row.n_marks > 0, |figures| figures.is_annotated),
         ),
         tokenizer: figures.map(|figures| figures.tokenizer),
@@ -104,7 +104,7 @@ pub(crate) fn found_row(
     let title =
         session_title(head.title.as_deref(), head.opening.as_deref().or(head.task.as_deref()), &log.path);
     let is_subagents = head.subagent.is_some();
-    let row = SessionRowDto {
+    let row = SessionListRow {
         id: head.id.clone(),
         cwd: head.cwd.clone(),
         model: head.model.clone(),
@@ -121,7 +121,7 @@ pub(crate) fn found_row(
 /// Row for a never opened session in a database or in files; `name` opens it.
 pub(crate) fn kept_row(name: &str, session: &ListedSession, now_ms: i64) -> ListedRow {
     let title = session_title(Some(&session.title), None, Path::new(&session.id));
-    let row = SessionRowDto {
+    let row = SessionListRow {
         id: Some(session.id.clone()),
         cwd: Some(session.directory.clone()).filter(|folder| !folder.is_empty()),
         changed_at_ms: Some(session.updated_ms),
@@ -131,7 +131,7 @@ pub(crate) fn kept_row(name: &str, session: &ListedSession, now_ms: i64) -> List
     ListedRow { row, called_by: session.parent.clone() }
 }
 
-pub(crate) fn nest_subagents(listed: Vec<ListedRow>, complete: bool) -> Vec<SessionRowDto> {
+pub(crate) fn nest_subagents(listed: Vec<ListedRow>, complete: bool) -> Vec<SessionListRow> {
     let leaves: Vec<Leaf<'_>> = listed
         .iter()
         .map(|ListedRow { row, called_by }| Leaf {
@@ -142,18 +142,18 @@ pub(crate) fn nest_subagents(listed: Vec<ListedRow>, complete: bool) -> Vec<Sess
         })
         .collect();
     let nodes = build_tree(&leaves, complete);
-    let rows: Vec<SessionRowDto> = listed.into_iter().map(|listed| listed.row).collect();
+    let rows: Vec<SessionListRow> = listed.into_iter().map(|listed| listed.row).collect();
     nodes.iter().map(|node| with_children(node, &rows, None)).collect()
 }
 
 /// The tree limits how deep rows nest.
-fn with_children(node: &TreeNode, rows: &[SessionRowDto], parent: Option<&str>) -> SessionRowDto {
+fn with_children(node: &TreeNode, rows: &[SessionListRow], parent: Option<&str>) -> SessionListRow {
     let mut row = match &node.of {
         TreeSession::Leaf(at) => rows[*at].clone(),
         TreeSession::Missing { log, called } => {
             let child = &rows[*called];
             let name = log.file_stem().unwrap_or(log.as_os_str()).to_string_lossy().into_owned();
-            SessionRowDto {
+            SessionListRow {
                 gone: true,
                 archived: false,
                 cwd: child.cwd.clone(),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use cwl_formats::HEAD;
 use tokio::time::timeout;
 
-use crate::dto::{DefaultsDto, PushDto};
+use crate::api::{DefaultsAnswer, Push};
 use crate::{Inspector, InspectorConfig};
 
 const DEADLINE: Duration = Duration::from_secs(120);
@@ -17,7 +17,7 @@ const DEADLINE: Duration = Duration::from_secs(120);
 async fn start(dir: &Path) -> Arc<Inspector> {
     let config = InspectorConfig {
         data_dir: dir.join("data"),
-        defaults: DefaultsDto::default(),
+        defaults: DefaultsAnswer::default(),
         folders: Some(vec![dir.join("logs")]),
         corpora: None,
     };
@@ -59,7 +59,7 @@ async fn a_burst_of_heartbeats_reads_nothing_again() {
         if list.rows[0].children[0].size == size {
             break;
         }
-        while timeout(DEADLINE, pushes.recv()).await.unwrap().unwrap() != PushDto::Sessions {}
+        while timeout(DEADLINE, pushes.recv()).await.unwrap().unwrap() != Push::Sessions {}
     }
     assert_eq!(host.catalogue.heads.n_read(), n_read, "what was read of it still stands");
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
-use crate::dto::{SessionRowDto, SessionsDto, SessionsSortDto, SessionsWantedDto};
+use crate::api::{SessionFilter, SessionListRow, SessionsAnswer, SessionsOrder};
 use crate::reading::lately::now_ms;
 use crate::{ApiError, ErrorCode};
 
@@ -19,7 +19,7 @@ struct FamilyFilter {
 ///
 /// # Errors
 /// If the time is not understood.
-pub fn wanted_sessions(list: &mut SessionsDto, asked: &SessionsWantedDto) -> Result<usize, ApiError> {
+pub fn wanted_sessions(list: &mut SessionsAnswer, asked: &SessionFilter) -> Result<usize, ApiError> {
     let wanted = FamilyFilter {
         harness: asked.harness.clone(),
         model: asked.model.as_ref().map(|model| model.to_lowercase()),
@@ -28,11 +28,11 @@ pub fn wanted_sessions(list: &mut SessionsDto, asked: &SessionsWantedDto) -> Res
     };
     list.rows.retain(|row| wanted.is_in(row));
     match asked.sort {
-        SessionsSortDto::Changed => list.rows.sort_by_key(|row| Reverse(row.changed_at_ms)),
-        SessionsSortDto::Tokens => list.rows.sort_by_key(|row| Reverse(row.tokens)),
-        SessionsSortDto::Turns => list.rows.sort_by_key(|row| Reverse(row.n_turns)),
-        SessionsSortDto::Size => list.rows.sort_by_key(|row| Reverse(row.size)),
-        SessionsSortDto::Title => list.rows.sort_by_cached_key(|row| row.title.to_lowercase()),
+        SessionsOrder::Changed => list.rows.sort_by_key(|row| Reverse(row.changed_at_ms)),
+        SessionsOrder::Tokens => list.rows.sort_by_key(|row| Reverse(row.tokens)),
+        SessionsOrder::Turns => list.rows.sort_by_key(|row| Reverse(row.n_turns)),
+        SessionsOrder::Size => list.rows.sort_by_key(|row| Reverse(row.size)),
+        SessionsOrder::Title => list.rows.sort_by_cached_key(|row| row.title.to_lowercase()),
     }
     let n_left_out = asked.limit.map_or(0, |limit| list.rows.len().saturating_sub(limit));
     list.rows.truncate(list.rows.len() - n_left_out);
@@ -40,7 +40,7 @@ pub fn wanted_sessions(list: &mut SessionsDto, asked: &SessionsWantedDto) -> Res
 }
 
 impl FamilyFilter {
-    fn is_in(&self, row: &SessionRowDto) -> bool {
+    fn is_in(&self, row: &SessionListRow) -> bool {
         let is_model = |model: &String| {
             row.model.as_ref().is_some_and(|of_row| of_row.to_lowercase().contains(model.as_str()))
         };
@@ -98,16 +98,16 @@ mod tests {
 
     #[test]
     fn a_family_is_asked_for_by_any_of_its_members() {
-        let row = |title: &str, harness: &str, cwd: &str, model: &str, at: i64| SessionRowDto {
+        let row = |title: &str, harness: &str, cwd: &str, model: &str, at: i64| SessionListRow {
             title: title.to_owned(),
             harness: harness.to_owned(),
             cwd: Some(cwd.to_owned()),
             model: Some(model.to_owned()),
             changed_at_ms: Some(at),
             tokens: Some(u64::try_from(at).unwrap()),
-            ..SessionRowDto::default()
+            ..SessionListRow::default()
         };
-        let called = SessionRowDto {
+        let called = SessionListRow {
             children: vec![row("its subagent", "pi", "/home/dev/b", "claude-haiku-4-5", 1)],
             ..row("caller", "pi", "/home/dev/a", "claude-opus-4-5", 30)
         };
@@ -116,25 +116,29 @@ mod tests {
             called,
             row("Bare", "codex", "/", "gpt-5", 10),
         ];
-        let check = |asked: SessionsWantedDto, expected: &[&str], n_left_out: usize| {
-            let mut list =
-                SessionsDto { rows: rows.to_vec(), folders: Vec::new(), notices: Vec::new(), n_pending: 0 };
+        let check = |asked: SessionFilter, expected: &[&str], n_left_out: usize| {
+            let mut list = SessionsAnswer {
+                rows: rows.to_vec(),
+                folders: Vec::new(),
+                notices: Vec::new(),
+                n_pending: 0,
+            };
             assert_eq!(wanted_sessions(&mut list, &asked).unwrap(), n_left_out, "{asked:?}");
             let titles: Vec<&str> = list.rows.iter().map(|row| row.title.as_str()).collect();
             assert_eq!(titles, expected, "{asked:?}");
         };
-        let of = SessionsWantedDto::default;
+        let of = SessionFilter::default;
         let text = |text: &str| Some(text.to_owned());
         check(of(), &["caller", "alone", "Bare"], 0);
-        check(SessionsWantedDto { harness: text("codex"), ..of() }, &["alone", "Bare"], 0);
-        check(SessionsWantedDto { model: text("Haiku"), ..of() }, &["caller"], 0);
-        check(SessionsWantedDto { cwd: text("/home/dev/a/"), ..of() }, &["caller"], 0);
-        check(SessionsWantedDto { cwd: text("/home/dev/b"), ..of() }, &["caller"], 0);
-        check(SessionsWantedDto { since: text("1d"), ..of() }, &[], 0);
-        check(SessionsWantedDto { limit: Some(1), ..of() }, &["caller"], 2);
-        check(SessionsWantedDto { sort: SessionsSortDto::Title, ..of() }, &["alone", "Bare", "caller"], 0);
+        check(SessionFilter { harness: text("codex"), ..of() }, &["alone", "Bare"], 0);
+        check(SessionFilter { model: text("Haiku"), ..of() }, &["caller"], 0);
+        check(SessionFilter { cwd: text("/home/dev/a/"), ..of() }, &["caller"], 0);
+        check(SessionFilter { cwd: text("/home/dev/b"), ..of() }, &["caller"], 0);
+        check(SessionFilter { since: text("1d"), ..of() }, &[], 0);
+        check(SessionFilter { limit: Some(1), ..of() }, &["caller"], 2);
+        check(SessionFilter { sort: SessionsOrder::Title, ..of() }, &["alone", "Bare", "caller"], 0);
         check(
-            SessionsWantedDto { sort: SessionsSortDto::Tokens, limit: Some(9), ..of() },
+            SessionFilter { sort: SessionsOrder::Tokens, limit: Some(9), ..of() },
             &["caller", "alone", "Bare"],
             0,
         );

@@ -14,7 +14,7 @@ use cwl_inspect::recent::lock_unpoisoned;
 use cwl_store::{Fault, ReadHandle, SessionFigures, SourceId, SourceRow, StoreError};
 use tokio::sync::broadcast::Sender;
 
-use crate::dto::{PushDto, StoreTroubleDto, TroubleKindDto};
+use crate::api::{Push, StoreTroubleKind, StoreTroubleReport};
 use crate::error::{USER_DAMAGED, is_of_user, store_error};
 use crate::stored::library::Library;
 use crate::{ApiError, ErrorCode};
@@ -30,11 +30,11 @@ pub(crate) enum WithoutStore {
 pub(crate) struct Stores {
     dir: PathBuf,
     without: WithoutStore,
-    pushes: Sender<PushDto>,
+    pushes: Sender<Push>,
     /// The store for new logs: on disk, or the spare one.
     main: Mutex<Arc<Library>>,
     spare: Mutex<Option<Arc<Library>>>,
-    trouble: Mutex<Option<StoreTroubleDto>>,
+    trouble: Mutex<Option<StoreTroubleReport>>,
 }
 
 impl Stores {
@@ -42,7 +42,7 @@ impl Stores {
     pub(crate) fn open_folder(
         dir: &Path,
         without: WithoutStore,
-        pushes: Sender<PushDto>,
+        pushes: Sender<Push>,
     ) -> Result<Arc<Self>, ApiError> {
         let (main, spare, trouble) = match Library::open_folder(dir) {
             Ok(main) => (Arc::new(main), None, None),
@@ -80,7 +80,7 @@ impl Stores {
     }
 
     /// Records the store's trouble, and pushes changes.
-    fn set_trouble(&self, trouble: Option<StoreTroubleDto>) {
+    fn set_trouble(&self, trouble: Option<StoreTroubleReport>) {
         let mut known = lock_unpoisoned(&self.trouble);
         // A repeated trouble of the same kind is no news.
         if known.as_ref().map(|known| known.kind) == trouble.as_ref().map(|trouble| trouble.kind) {
@@ -88,7 +88,7 @@ impl Stores {
         }
         known.clone_from(&trouble);
         drop(known);
-        drop(self.pushes.send(PushDto::Store { trouble }));
+        drop(self.pushes.send(Push::Store { trouble }));
     }
 
     pub(crate) fn store_folder(&self) -> &Path {
@@ -149,7 +149,7 @@ impl Stores {
         Ok((on_disk, spare.map_or_else(|| Ok(T::default()), |spare| spare.run_read(&body))?))
     }
 
-    pub(crate) fn current_trouble(&self) -> Option<StoreTroubleDto> {
+    pub(crate) fn current_trouble(&self) -> Option<StoreTroubleReport> {
         lock_unpoisoned(&self.trouble).clone()
     }
 
@@ -178,7 +178,7 @@ impl Stores {
     }
 
     /// Tries the store on disk again. Logs in memory stay there until opened again.
-    pub(crate) fn retry_store(self: &Arc<Self>) -> Option<StoreTroubleDto> {
+    pub(crate) fn retry_store(self: &Arc<Self>) -> Option<StoreTroubleReport> {
         let main = self.main();
         if main.is_kept() {
             // The health listener reports both outcomes.
@@ -203,9 +203,9 @@ fn is_trouble(error: &StoreError) -> bool {
     !matches!(error.fault, E::Moved { .. } | E::Uneven { .. } | E::UnknownSource { .. } | E::TooLarge)
 }
 
-fn trouble_of(error: &StoreError, in_memory: bool) -> StoreTroubleDto {
+fn trouble_of(error: &StoreError, in_memory: bool) -> StoreTroubleReport {
     use Fault as E;
-    use TroubleKindDto as Kind;
+    use StoreTroubleKind as Kind;
     let is_of_user = is_of_user(error.file_path());
     let (kind, what) = match error.fault {
         E::DiskFull { .. } => (Kind::Full, "the disk is full"),
@@ -222,7 +222,7 @@ fn trouble_of(error: &StoreError, in_memory: bool) -> StoreTroubleDto {
         E::Newer { .. } => (Kind::Newer, "a newer release of this program has changed the store"),
         _ => (Kind::Unreachable, "the store does not answer"),
     };
-    StoreTroubleDto {
+    StoreTroubleReport {
         kind,
         what: what.to_owned(),
         effect: trouble_effect(in_memory),
@@ -243,18 +243,18 @@ fn trouble_effect(in_memory: bool) -> String {
     .to_owned()
 }
 
-fn trouble_hint(kind: TroubleKindDto) -> &'static str {
+fn trouble_hint(kind: StoreTroubleKind) -> &'static str {
     match kind {
-        TroubleKindDto::Full => "make room on the disk, or choose another folder with CWL_DATA_DIR",
-        TroubleKindDto::Locked => "close the other program, or wait until it is done, then try again",
-        TroubleKindDto::ReadOnly => {
+        StoreTroubleKind::Full => "make room on the disk, or choose another folder with CWL_DATA_DIR",
+        StoreTroubleKind::Locked => "close the other program, or wait until it is done, then try again",
+        StoreTroubleKind::ReadOnly => {
             "give yourself write access to the file and its folder, or choose another folder with CWL_DATA_DIR"
         }
-        TroubleKindDto::Damaged => {
+        StoreTroubleKind::Damaged => {
             "move the file away and try again: logs that still exist are read anew, and notes are in user.sqlite beside it"
         }
-        TroubleKindDto::Newer => "use that release, or choose another folder with CWL_DATA_DIR",
-        TroubleKindDto::Unreachable => {
+        StoreTroubleKind::Newer => "use that release, or choose another folder with CWL_DATA_DIR",
+        StoreTroubleKind::Unreachable => {
             "check the folder and its disk, or choose another one with CWL_DATA_DIR"
         }
     }

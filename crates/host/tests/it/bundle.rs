@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_host::dto::{CutDto, ExportRequest, ViewDto};
+use cwl_host::api::{ExportRequest, ViewCut, ViewSettings};
 use cwl_host::{ErrorCode, LogInput, SessionExport, SessionSnapshot, Tools, export_session, load_file};
 use cwl_inspect::load::bundle::SessionBundle;
 use cwl_inspect::router::{CommandAnswer, SnapshotAnswer, dispatch_snapshot};
@@ -138,8 +138,8 @@ fn session_with_secret() -> (tempfile::TempDir, SessionSnapshot) {
     (folder, opened)
 }
 
-fn export(log: &SessionSnapshot, view: &ViewDto, redact: bool) -> SessionExport {
-    let request = ExportRequest { view: view.clone(), cut: CutDto::default(), redact };
+fn export(log: &SessionSnapshot, view: &ViewSettings, redact: bool) -> SessionExport {
+    let request = ExportRequest { view: view.clone(), cut: ViewCut::default(), redact };
     export_session(log, &request).unwrap()
 }
 
@@ -155,7 +155,7 @@ fn unpacked(export: &SessionExport) -> Vec<u8> {
 #[test]
 fn a_redacted_session_has_the_figures_of_the_log_and_none_of_its_secrets() {
     let (_folder, log) = session_with_secret();
-    let view = ViewDto { budget: "2k".into(), ..ViewDto::counted("o200k") };
+    let view = ViewSettings { budget: "2k".into(), ..ViewSettings::counted("o200k") };
     let exported = export(&log, &view, true);
     let data = unpacked(&exported);
     let text = String::from_utf8(data.clone()).unwrap();
@@ -191,7 +191,7 @@ fn what_was_redacted_and_what_is_left_out_is_told() {
         let log = root.join(name).join("input.jsonl");
         load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap()
     };
-    let view = ViewDto::counted("o200k");
+    let view = ViewSettings::counted("o200k");
     let told = export(&load("pi/quickstart"), &view, true);
     let about: Value = serde_json::from_slice(&told.json).unwrap();
     assert_eq!((&about["path"], told.left_out.len()), (&json!("input.jsonl"), 0), "{:?}", told.left_out);
@@ -206,8 +206,8 @@ fn what_was_redacted_and_what_is_left_out_is_told() {
         "{:?}",
         captured.left_out
     );
-    let invalid = ViewDto { policy: "no-such-policy".into(), ..view };
-    let request = ExportRequest { view: invalid, cut: CutDto::default(), redact: true };
+    let invalid = ViewSettings { policy: "no-such-policy".into(), ..view };
+    let request = ExportRequest { view: invalid, cut: ViewCut::default(), redact: true };
     assert!(export_session(&load("pi/quickstart"), &request).is_err());
 }
 

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_host::dto::{
-    CapturedBodyRequest, CapturedDto, CapturedPartDto, CapturedRequest, CapturedRowDto, CapturedSideDto,
-    ItemKindDto, RoleDto, ViewDto,
+use cwl_host::api::{
+    CapturedAnswer, CapturedBodyRequest, CapturedRequest, CapturedRow, CapturedSide, CapturedText,
+    ContextItemKind, Role, ViewSettings,
 };
 use cwl_host::{ApiError, LogInput, Tools, commands, load_file};
 use serde_json::{Value, json};
@@ -13,10 +13,10 @@ fn sample() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/claude-code/captured")
 }
 
-fn captured(log: &Path, folder: Option<&Path>, turn: Option<u32>) -> Result<CapturedDto, ApiError> {
+fn captured(log: &Path, folder: Option<&Path>, turn: Option<u32>) -> Result<CapturedAnswer, ApiError> {
     let opened = load_file(&LogInput::File(log.to_owned()), None, &Tools::builtin_tables()).unwrap();
     let folder = folder.map(|folder| folder.display().to_string());
-    commands::captured(&opened, &CapturedRequest { view: ViewDto::counted("o200k"), folder, turn })
+    commands::captured(&opened, &CapturedRequest { view: ViewSettings::counted("o200k"), folder, turn })
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn a_log_and_its_bodies_differ_by_what_the_log_does_not_tell() {
         third.differences.iter().map(|one| (one.block.clone(), one.role, one.kind)).collect();
     assert_eq!(
         listed,
-        [(None, RoleDto::User, ItemKindDto::Text), (None, RoleDto::System, ItemKindDto::Text)]
+        [(None, Role::User, ContextItemKind::Text), (None, Role::System, ContextItemKind::Text)]
     );
     let listed: u64 = third.differences.iter().map(|one| one.tokens).sum();
     assert_eq!(listed, third.only_body);
@@ -47,7 +47,7 @@ fn a_log_and_its_bodies_differ_by_what_the_log_does_not_tell() {
 fn a_body_is_told_block_by_block() {
     let opened =
         load_file(&LogInput::File(sample().join("input.jsonl")), None, &Tools::builtin_tables()).unwrap();
-    let view = ViewDto::counted("o200k");
+    let view = ViewSettings::counted("o200k");
     let counted = captured(&sample().join("input.jsonl"), None, None).unwrap();
     let told = |turn: u32| {
         let request = CapturedBodyRequest { view: view.clone(), turn };
@@ -59,13 +59,13 @@ fn a_body_is_told_block_by_block() {
         let sum =
             |side| -> u64 { body.rows.iter().filter(|row| row.side == side).map(|row| row.tokens).sum() };
         assert_eq!(
-            [CapturedSideDto::Both, CapturedSideDto::Log, CapturedSideDto::Body].map(sum),
+            [CapturedSide::Both, CapturedSide::Log, CapturedSide::Body].map(sum),
             [turn.same, turn.only_log, turn.only_body]
         );
-        let parts = |parts: &[CapturedPartDto]| -> u64 { parts.iter().map(|part| part.tokens).sum() };
+        let parts = |parts: &[CapturedText]| -> u64 { parts.iter().map(|part| part.tokens).sum() };
         assert_eq!([parts(&body.system), parts(&body.tools)], [turn.system, turn.tools]);
         assert!(body.tools.iter().all(|tool| tool.name.is_some()), "{:?}", body.tools);
-        let is_joined = |pair: &[CapturedRowDto]| pair.iter().all(|row| row.side == CapturedSideDto::Both);
+        let is_joined = |pair: &[CapturedRow]| pair.iter().all(|row| row.side == CapturedSide::Both);
         assert!(!body.rows.windows(2).any(is_joined), "equal blocks are one row");
     }
     let last = counted.turns.last().unwrap();
@@ -76,7 +76,7 @@ fn a_body_is_told_block_by_block() {
 }
 
 /// Compares the sample's log with the given index and files beside it.
-fn with_index(index: &str, files: &[(&str, &Value)]) -> CapturedDto {
+fn with_index(index: &str, files: &[(&str, &Value)]) -> CapturedAnswer {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("kept");
     std::fs::create_dir(&folder).unwrap();
@@ -146,12 +146,12 @@ fn requests_of_a_trace_are_put_together_and_compared() {
     assert!(found.turns.iter().all(|turn| turn.system > 0 && turn.tools > 0));
     let third: Vec<_> = found.turns[2].differences.iter().map(|one| (&*one.text, one.role)).collect();
     // Only the response has readable reasoning; the third request continues it.
-    let reminder = ("Reminder: this workspace may only be read.", RoleDto::System);
-    assert_eq!(third, [reminder, ("A search for the word is enough.", RoleDto::Assistant)]);
+    let reminder = ("Reminder: this workspace may only be read.", Role::System);
+    assert_eq!(third, [reminder, ("A search for the word is enough.", Role::Assistant)]);
 }
 
 /// Copies the sample's trace and edits one of its files.
-fn with_file(name: &str, edit: impl Fn(String) -> String) -> CapturedDto {
+fn with_file(name: &str, edit: impl Fn(String) -> String) -> CapturedAnswer {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("payloads")).unwrap();
     for part in ["", "payloads"] {
@@ -197,7 +197,7 @@ fn a_trace_with_lost_or_hostile_files_loses_only_what_needs_them() {
 }
 
 /// Runs it on a sample's log with the index of a proxy; the marks of each answer are what `marks` leaves of a line.
-fn with_proxy_index(marks: impl Fn(&mut Value)) -> CapturedDto {
+fn with_proxy_index(marks: impl Fn(&mut Value)) -> CapturedAnswer {
     let dir = tempfile::tempdir().unwrap();
     let bodies = sample().join("bodies");
     let text = std::fs::read_to_string(bodies.join("index.jsonl")).unwrap();

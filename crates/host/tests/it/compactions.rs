@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use cwl_host::dto::{
-    CompactionDto, CompactionsDto, DetailCountsDto, NeededFateDto, RecallQuestionDto, RecoveryRequest,
-    SummaryFormDto, ViewDto, ViewRequest,
+use cwl_host::api::{
+    CompactionReport, CompactionsAnswer, DetailCounts, NeededNameFate, RecallQuestion, RecoveryRequest,
+    SummaryForm, ViewRequest, ViewSettings,
 };
 use cwl_host::{ErrorCode, LogInput, SessionSnapshot, Tools, commands, load_file};
 
@@ -14,17 +14,17 @@ fn opened(case: &str) -> SessionSnapshot {
     load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap()
 }
 
-fn audited(opened: &SessionSnapshot) -> CompactionsDto {
-    commands::compactions(opened, &ViewRequest { view: ViewDto::counted("o200k") }).unwrap()
+fn audited(opened: &SessionSnapshot) -> CompactionsAnswer {
+    commands::compactions(opened, &ViewRequest { view: ViewSettings::counted("o200k") }).unwrap()
 }
 
 fn recovery(opened: &SessionSnapshot, compaction: u32) -> Result<String, ErrorCode> {
-    let request = RecoveryRequest { view: ViewDto::counted("o200k"), compaction };
+    let request = RecoveryRequest { view: ViewSettings::counted("o200k"), compaction };
     commands::recovery(opened, &request).map(|recovery| recovery.text).map_err(|error| error.code)
 }
 
 /// Writes `kind number: literal + named, needed number: literal + named`; `?` if the others cannot be told.
-fn write_counts(counts: &DetailCountsDto) -> String {
+fn write_counts(counts: &DetailCounts) -> String {
     let untold = if counts.n_lost.is_none() { " ?" } else { "" };
     format!(
         "{} {}: {} + {}, needed {}: {} + {}{untold}",
@@ -43,7 +43,7 @@ fn the_audit_of_a_session() {
     let opened = opened("pi/compacted");
     let mut told = String::new();
     for one in audited(&opened).compactions {
-        let CompactionDto { number, turn, line, before, after, says, .. } = one;
+        let CompactionReport { number, turn, line, before, after, says, .. } = one;
         writeln!(told, "{number}. before turn {turn}, line {line}: {before} → {after}").unwrap();
         for sentence in [says.gone, says.kinds, says.questions, says.needed, says.again, says.edit] {
             writeln!(told, "   {sentence}").unwrap();
@@ -51,7 +51,7 @@ fn the_audit_of_a_session() {
         for kind in one.kinds.into_iter().filter(|kind| kind.n_all > 0) {
             writeln!(told, "   {}", write_counts(&kind)).unwrap();
         }
-        for RecallQuestionDto { question, answer, fate, turn, .. } in one.questions {
+        for RecallQuestion { question, answer, fate, turn, .. } in one.questions {
             writeln!(told, "   {question} {answer} ({fate}), for turn {turn}").unwrap();
         }
         writeln!(told, "   files {:?}, decisions {:?}", one.gone.files, one.gone.decisions).unwrap();
@@ -102,11 +102,11 @@ fn parts_of_an_audit_fit_together() {
         for one in &audited.compactions {
             let needed = &one.needed;
             assert_eq!(needed.n_kept + needed.n_named + needed.n_lost, needed.n_names, "{case}");
-            let lost = needed.names.iter().filter(|name| name.fate != NeededFateDto::Kept).count();
+            let lost = needed.names.iter().filter(|name| name.fate != NeededNameFate::Kept).count();
             assert!(one.n_recoverable as usize <= lost + one.n_late as usize, "{case}");
             assert!(one.again.n_files <= one.again.n_results, "{case}");
             assert_eq!(one.again.n_results == 0, one.again.tokens == 0, "{case}");
-            assert_eq!(one.summary, SummaryFormDto::Text, "{case}: these samples have their summaries");
+            assert_eq!(one.summary, SummaryForm::Text, "{case}: these samples have their summaries");
             for kind in one.kinds.iter().chain(one.instead.iter().flat_map(|other| &other.kinds)) {
                 let n_absent = kind.n_all - kind.n_literal - kind.n_named;
                 assert_eq!(kind.n_lost, Some(n_absent), "{case}: {}", kind.kind);
@@ -132,21 +132,21 @@ fn parts_of_an_audit_fit_together() {
 #[test]
 fn policy_and_budget_of_a_view_do_not_matter() {
     let opened = opened("pi/compacted");
-    let view = ViewDto {
+    let view = ViewSettings {
         policy: "window".into(),
         budget: "100".into(),
         options: [("ignore_compaction".to_owned(), "true".to_owned())].into(),
-        ..ViewDto::counted("o200k")
+        ..ViewSettings::counted("o200k")
     };
     let other = commands::compactions(&opened, &ViewRequest { view }).unwrap();
-    let json = |audited: &CompactionsDto| serde_json::to_string(&audited.compactions).unwrap();
+    let json = |audited: &CompactionsAnswer| serde_json::to_string(&audited.compactions).unwrap();
     assert_eq!(json(&other), json(&audited(&opened)));
 }
 
 #[test]
 fn a_summary_that_cannot_be_read_is_not_scored() {
     for (case, form) in
-        [("codex/branches", SummaryFormDto::Encrypted), ("codex/archived", SummaryFormDto::Unlogged)]
+        [("codex/branches", SummaryForm::Encrypted), ("codex/archived", SummaryForm::Unlogged)]
     {
         let audited = audited(&opened(case));
         let one = &audited.compactions[0];

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use cwl_host::dto::{CompareBlocksDto, CompareBlocksRequest, CutDto, DefaultsDto, SweepRequest, ViewDto};
+use cwl_host::api::{
+    CompareBlocksAnswer, CompareBlocksRequest, DefaultsAnswer, SweepRequest, ViewCut, ViewSettings,
+};
 use cwl_host::{
     ErrorCode, Inspector, InspectorConfig, LogInput, PageExtent, SessionSnapshot, Tools, commands, load_file,
 };
@@ -12,31 +14,31 @@ fn log(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
 }
 
-fn view(policy: &str, budget: &str) -> ViewDto {
-    ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::counted("o200k") }
+fn view(policy: &str, budget: &str) -> ViewSettings {
+    ViewSettings { policy: policy.into(), budget: budget.into(), ..ViewSettings::counted("o200k") }
 }
 
-fn sent(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> BTreeSet<String> {
+fn sent(opened: &SessionSnapshot, view: &ViewSettings, cut: ViewCut) -> BTreeSet<String> {
     let context = commands::context(opened, view, cut, false, PageExtent::ALL).unwrap();
     context.items.into_iter().map(|item| item.block).collect()
 }
 
 fn differences(
     opened: &SessionSnapshot,
-    a: &ViewDto,
-    b: &ViewDto,
-    cut: CutDto,
+    a: &ViewSettings,
+    b: &ViewSettings,
+    cut: ViewCut,
     page: (u32, u32),
-) -> CompareBlocksDto {
+) -> CompareBlocksAnswer {
     let (a, b, (offset, limit)) = (a.clone(), b.clone(), page);
     commands::compare_blocks(opened, &CompareBlocksRequest { a, b, cut, offset, limit }).unwrap()
 }
 
 #[test]
 fn the_difference_is_that_of_both_contexts() {
-    let check = |name: &str, a: &ViewDto, b: &ViewDto, turn: Option<u32>| {
+    let check = |name: &str, a: &ViewSettings, b: &ViewSettings, turn: Option<u32>| {
         let opened = load_file(&LogInput::File(log(name)), None, &Tools::builtin_tables()).unwrap();
-        let cut = CutDto { turn, step: None };
+        let cut = ViewCut { turn, step: None };
         let (sent_a, sent_b) = (sent(&opened, a, cut), sent(&opened, b, cut));
         let all = differences(&opened, a, b, cut, (0, u32::MAX));
         let listed = |in_a: bool| -> BTreeSet<String> {
@@ -74,7 +76,7 @@ async fn the_host_answers_a_sweep() {
     let folder = tempfile::tempdir().unwrap();
     let config = InspectorConfig {
         data_dir: folder.path().join("data"),
-        defaults: DefaultsDto::default(),
+        defaults: DefaultsAnswer::default(),
         folders: Some(Vec::new()),
         corpora: None,
     };
@@ -87,14 +89,14 @@ async fn the_host_answers_a_sweep() {
     let request = |budgets: &[&str]| SweepRequest {
         view: view("cwl", "50%"),
         budgets: budgets.iter().map(|text| (*text).to_owned()).collect(),
-        cache: cwl_host::dto::CacheRulesDto::default(),
+        cache: cwl_host::api::CacheRules::default(),
         beside: Vec::new(),
-        by: cwl_host::dto::KeptByDto::default(),
+        by: cwl_host::api::FrontierMeasure::default(),
     };
     let sweep = host.sweep(session, &request(&["6k..20k:2k"])).unwrap();
     assert_eq!(sweep.points.len(), 8, "the view's own budget, for which there is no window, is left aside");
     assert!(sweep.points.windows(2).all(|pair| pair[0].budget < pair[1].budget), "in rising order");
     assert_eq!(host.sweep(session, &request(&["50%"])).unwrap_err().code, ErrorCode::NeedsWindow);
-    assert!(!host.cancel(cwl_host::dto::SessionRequest { session }).unwrap().stopped, "nothing is under way");
+    assert!(!host.cancel(cwl_host::api::SessionRequest { session }).unwrap().stopped, "nothing is under way");
     assert_eq!(host.sweep(session + 1000, &request(&["6k"])).unwrap_err().code, ErrorCode::UnknownSession);
 }

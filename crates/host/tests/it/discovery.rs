@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use cwl_host::dto::PushDto;
+use cwl_host::api::Push;
 
 use crate::common::{DEADLINE, Host, Log, reply, story, user};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ async fn listed(host: &mut Host, why: &str, wanted: impl Fn(&[Value]) -> bool) -
         }
         loop {
             match timeout_at(deadline, host.pushes.recv()).await {
-                Ok(Ok(PushDto::Sessions)) => break,
+                Ok(Ok(Push::Sessions)) => break,
                 Ok(Ok(_)) => {}
                 Ok(Err(error)) => panic!("{why}: {error}"),
                 Err(_) => panic!("in vain: {why}; so far {rows:#?}"),

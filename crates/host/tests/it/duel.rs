@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use cwl_host::dto::{
-    CacheRulesDto, CompareRequest, CutDto, DuelDto, DuelRequest, DuelSideDto, ViewDto, ViewRequest,
+use cwl_host::api::{
+    CacheRules, CompareRequest, DuelAnswer, DuelRequest, DuelSide, ViewCut, ViewRequest, ViewSettings,
 };
 use cwl_host::{ErrorCode, LogInput, SessionSnapshot, Tools, commands, load_file};
 
@@ -12,17 +12,17 @@ fn open_golden(name: &str) -> SessionSnapshot {
     load_file(&LogInput::File(file), None, &Tools::builtin_tables()).unwrap()
 }
 
-fn view(policy: &str, budget: &str) -> ViewDto {
-    ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::counted("o200k") }
+fn view(policy: &str, budget: &str) -> ViewSettings {
+    ViewSettings { policy: policy.into(), budget: budget.into(), ..ViewSettings::counted("o200k") }
 }
 
-fn duel_of(opened: &SessionSnapshot, a: &ViewDto, b: &ViewDto) -> DuelDto {
-    let request = DuelRequest { a: a.clone(), b: b.clone(), cache: CacheRulesDto::default() };
+fn duel_of(opened: &SessionSnapshot, a: &ViewSettings, b: &ViewSettings) -> DuelAnswer {
+    let request = DuelRequest { a: a.clone(), b: b.clone(), cache: CacheRules::default() };
     commands::duel(opened, &request).unwrap()
 }
 
 /// Tokens that are left of all content at each turn, by the changes.
-fn left_by_turn(duel: &DuelDto, side: &DuelSideDto) -> Vec<u64> {
+fn left_by_turn(duel: &DuelAnswer, side: &DuelSide) -> Vec<u64> {
     let mut left = duel.came_in.clone();
     let mut changes = side.changes.iter().peekable();
     let at_turn = |turn: u32| {
@@ -40,7 +40,7 @@ fn what_is_left_is_what_the_request_holds() {
         let opened = open_golden(name);
         // Neither policy puts anything in the place of what it evicts.
         let [a, b] =
-            ["window", "none"].map(|policy| ViewDto { overhead: "0".into(), ..view(policy, budget) });
+            ["window", "none"].map(|policy| ViewSettings { overhead: "0".into(), ..view(policy, budget) });
         let duel = duel_of(&opened, &a, &b);
         for side in [&duel.a, &duel.b] {
             assert_eq!(left_by_turn(&duel, side), side.sent, "{name}: {}", side.policy);
@@ -60,8 +60,8 @@ fn the_last_values_are_those_of_the_comparison() {
         let duel = duel_of(&opened, &views[0], &views[1]);
         let request = CompareRequest {
             views: views.to_vec(),
-            cut: CutDto { turn: None, step: None },
-            cache: CacheRulesDto::default(),
+            cut: ViewCut { turn: None, step: None },
+            cache: CacheRules::default(),
             by: Default::default(),
             bands: Default::default(),
         };
@@ -103,14 +103,14 @@ fn the_last_values_are_those_of_the_comparison() {
 #[test]
 fn the_views_must_have_a_common_ground() {
     let opened = open_golden("tame.jsonl");
-    let refused = |b: ViewDto| {
-        let request = DuelRequest { a: view("cwl", "6000"), b, cache: CacheRulesDto::default() };
+    let refused = |b: ViewSettings| {
+        let request = DuelRequest { a: view("cwl", "6000"), b, cache: CacheRules::default() };
         let error = commands::duel(&opened, &request).unwrap_err();
         assert_eq!(error.code, ErrorCode::BadRequest);
         error.message
     };
-    let inferred = ViewDto { annotation: "inferred".into(), ..view("summary", "6000") };
+    let inferred = ViewSettings { annotation: "inferred".into(), ..view("summary", "6000") };
     assert_eq!(refused(inferred), "the two views of a duel differ in `annotation`");
-    let counted = ViewDto { tokenizer: "chars4".into(), ..view("summary", "6000") };
+    let counted = ViewSettings { tokenizer: "chars4".into(), ..view("summary", "6000") };
     assert_eq!(refused(counted), "the two views of a duel differ in `tokenizer`");
 }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use cwl_engine::Rule;
-use cwl_host::dto::{
-    CompareColumnDto, CompareRequest, CutDto, SweepDto, SweepRequest, VerdictRequest, ViewDto,
+use cwl_host::api::{
+    CompareColumn, CompareRequest, SweepAnswer, SweepRequest, VerdictRequest, ViewCut, ViewSettings,
 };
 use cwl_host::{LogInput, SessionSnapshot, Tools, commands, load_file, with_commas, write_dollars};
 
@@ -49,27 +49,27 @@ static LONG: LazyLock<SessionSnapshot> = LazyLock::new(|| {
     load_file(&LogInput::File(path), None, &Tools::builtin_tables()).unwrap()
 });
 
-fn view(policy: &str, budget: &str, options: &str) -> ViewDto {
+fn view(policy: &str, budget: &str, options: &str) -> ViewSettings {
     let option = |option: &str| option.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
     let options = options.split_whitespace().map(|one| option(one).unwrap()).collect();
-    ViewDto { policy: policy.into(), budget: budget.into(), options, ..ViewDto::counted("o200k") }
+    ViewSettings { policy: policy.into(), budget: budget.into(), options, ..ViewSettings::counted("o200k") }
 }
 
-fn columns(views: Vec<ViewDto>) -> Vec<CompareColumnDto> {
-    let (cut, cache) = (CutDto::default(), Default::default());
+fn columns(views: Vec<ViewSettings>) -> Vec<CompareColumn> {
+    let (cut, cache) = (ViewCut::default(), Default::default());
     let request = CompareRequest { views, cut, cache, by: Default::default(), bands: Default::default() };
     commands::compare(&LONG, &request).unwrap().columns
 }
 
-static DEFAULTS: LazyLock<Vec<CompareColumnDto>> =
+static DEFAULTS: LazyLock<Vec<CompareColumn>> =
     LazyLock::new(|| columns(POLICIES.iter().map(|policy| view(policy, "80000", "")).collect()));
 
-static OF_SETTINGS: LazyLock<Vec<CompareColumnDto>> = LazyLock::new(|| {
+static OF_SETTINGS: LazyLock<Vec<CompareColumn>> = LazyLock::new(|| {
     columns(SETTINGS.iter().map(|(policy, budget, options)| view(policy, budget, options)).collect())
 });
 
 /// The sweep in docs/frontier.md.
-static SWEEP: LazyLock<SweepDto> = LazyLock::new(|| {
+static SWEEP: LazyLock<SweepAnswer> = LazyLock::new(|| {
     let beside = ["cwl+", "window", "summary", "mask", "auto"];
     let request = SweepRequest {
         view: view("cwl", "80000", ""),
@@ -81,11 +81,11 @@ static SWEEP: LazyLock<SweepDto> = LazyLock::new(|| {
     commands::sweep(&LONG, &request).unwrap()
 });
 
-fn cost(column: &CompareColumnDto) -> u64 {
+fn cost(column: &CompareColumn) -> u64 {
     column.measured.cost.total_cost
 }
 
-fn hits(column: &CompareColumnDto) -> u32 {
+fn hits(column: &CompareColumn) -> u32 {
     column.measured.recall.hit_per_mille
 }
 
@@ -93,11 +93,11 @@ fn share(per_mille: u32) -> String {
     format!("{}.{} %", per_mille / 10, per_mille % 10)
 }
 
-fn by_default(policy: &str) -> &'static CompareColumnDto {
+fn by_default(policy: &str) -> &'static CompareColumn {
     DEFAULTS.iter().find(|column| column.policy == policy).unwrap()
 }
 
-fn setting(policy: &str, budget: &str, options: &str) -> &'static CompareColumnDto {
+fn setting(policy: &str, budget: &str, options: &str) -> &'static CompareColumn {
     let place = SETTINGS.iter().position(|setting| *setting == (policy, budget, options)).unwrap();
     &OF_SETTINGS[place]
 }
@@ -220,7 +220,7 @@ fn what_the_docs_conclude_from_them_is_so() {
     let page = "docs/policies.md";
     let is_an_eighth = near((cost(none) - cost(cwl)) * 8, cost(none), 100);
     check(page, "It costs about an eighth less than no eviction at all", is_an_eighth);
-    let is_dearer = |column: &&CompareColumnDto| cost(column) > cost(cwl);
+    let is_dearer = |column: &&CompareColumn| cost(column) > cost(cwl);
     let dearer: Vec<&str> = DEFAULTS.iter().filter(is_dearer).map(|column| &*column.policy).collect();
     let is_so = dearer == ["pi-cwl", "window", "none"];
     check(page, "every other policy but `pi-cwl` and `window` is cheaper", is_so);
@@ -262,7 +262,7 @@ fn what_the_docs_conclude_from_them_is_so() {
     check(page, &sums, true);
     check(page, "costs about an eighth less than no eviction", is_an_eighth);
     let summaries = ["summary", "auto", "ladder", "tiers"].map(by_default);
-    let is_cheaper = |column: &&CompareColumnDto| cost(column) < cost(cwl) && hits(column) < hits(cwl);
+    let is_cheaper = |column: &&CompareColumn| cost(column) < cost(cwl) && hits(column) < hits(cwl);
     check(
         page,
         "compaction is cheaper here, and finds less of what is used again",

@@ -41,7 +41,7 @@ impl Asked {
         for at in expected.0 {
             let block = &items[at]["block"];
             let asked = json!({"block": block, "as_sent": false, "wanted": wanted});
-            let marks = self.ask("marks", asked).await;
+            let marks = self.ask("matches", asked).await;
             let text: Vec<u16> = self.whole(&items[at]).await.encode_utf16().collect();
             let ranges = marks["ranges"].as_array().unwrap();
             assert_eq!(ranges.len(), count(&String::from_utf16(&text).unwrap()), "{block}");

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cwl_host::dto::{ContextDto, CutDto, FindingDto, ViewDto, ViewRequest};
+use cwl_host::api::{ContextAnswer, FindingRow, ViewCut, ViewRequest, ViewSettings};
 use cwl_host::{LogInput, PageExtent, SessionSnapshot, Tools, check_view, commands, load_file};
 
 fn load(case: &str) -> SessionSnapshot {
@@ -10,40 +10,45 @@ fn load(case: &str) -> SessionSnapshot {
     load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap()
 }
 
-fn view(policy: &str, budget: &str, pins: &[&str], probes: &[&str]) -> ViewDto {
+fn view(policy: &str, budget: &str, pins: &[&str], probes: &[&str]) -> ViewSettings {
     let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-    ViewDto {
+    ViewSettings {
         policy: policy.into(),
         budget: budget.into(),
         overhead: "0".into(),
         pins: own(pins),
         probes: own(probes),
-        ..ViewDto::counted("o200k")
+        ..ViewSettings::counted("o200k")
     }
 }
 
 /// Formats a finding: code, first and last turn, step, block.
-fn show(finding: &FindingDto) -> String {
+fn show(finding: &FindingRow) -> String {
     let last = finding.last_turn.map_or("now".to_owned(), |turn| turn.to_string());
     let step = finding.step.map_or("-".to_owned(), |step| step.to_string());
     let block = finding.block.as_deref().unwrap_or("-");
     format!("{} {}..{last} step {step} {block}: {}", finding.code, finding.turn, finding.message)
 }
 
-fn findings(opened: &SessionSnapshot, view: &ViewDto) -> Vec<String> {
+fn findings(opened: &SessionSnapshot, view: &ViewSettings) -> Vec<String> {
     let request = ViewRequest { view: view.clone() };
     let answer = commands::findings(opened, &request).unwrap();
     for (at, n_here) in answer.by_turn.iter().enumerate() {
         let turn = u32::try_from(at + 1).unwrap();
         let is_here =
-            |one: &&FindingDto| one.turn <= turn && one.last_turn.is_none_or(|last_turn| turn <= last_turn);
+            |one: &&FindingRow| one.turn <= turn && one.last_turn.is_none_or(|last_turn| turn <= last_turn);
         assert_eq!(answer.findings.iter().filter(is_here).count(), *n_here as usize, "turn {turn}");
     }
     answer.findings.iter().map(show).collect()
 }
 
-fn context(opened: &SessionSnapshot, view: &ViewDto, turn: Option<u32>, step: Option<u32>) -> ContextDto {
-    commands::context(opened, view, CutDto { turn, step }, true, PageExtent::ALL).unwrap()
+fn context(
+    opened: &SessionSnapshot,
+    view: &ViewSettings,
+    turn: Option<u32>,
+    step: Option<u32>,
+) -> ContextAnswer {
+    commands::context(opened, view, ViewCut { turn, step }, true, PageExtent::ALL).unwrap()
 }
 
 #[test]
@@ -127,8 +132,8 @@ fn what_is_not_understood_is_refused_and_what_is_not_there_is_told() {
 
 #[test]
 fn views_without_pins_are_as_they_were() {
-    let json = serde_json::to_string(&ViewDto::counted("o200k")).unwrap();
+    let json = serde_json::to_string(&ViewSettings::counted("o200k")).unwrap();
     assert!(!json.contains("pins") && !json.contains("probes"), "{json}");
-    let read: ViewDto = serde_json::from_str(&json).unwrap();
-    assert_eq!(read, ViewDto::counted("o200k"));
+    let read: ViewSettings = serde_json::from_str(&json).unwrap();
+    assert_eq!(read, ViewSettings::counted("o200k"));
 }

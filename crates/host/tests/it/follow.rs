@@ -1,6 +1,6 @@
 //! A followed log that grows, is cut, replaced or deleted, and a host that stops and starts.
 
-use cwl_host::dto::{DefaultsDto, PushDto};
+use cwl_host::api::{DefaultsAnswer, Push};
 use cwl_host::{CommandAnswer, Inspector, InspectorConfig};
 
 use crate::common::columns::read_columns;
@@ -184,7 +184,7 @@ async fn two_processes_share_a_store() {
     let session = one.open(&log).await["session"].clone();
     let config = InspectorConfig {
         data_dir: one.dir.path().join("data"),
-        defaults: DefaultsDto::default(),
+        defaults: DefaultsAnswer::default(),
         folders: Some(Vec::new()),
         corpora: None,
     };
@@ -198,7 +198,7 @@ async fn two_processes_share_a_store() {
     one.pushed(&mut revision, |push| push.n_turns == 28).await;
     loop {
         let push = timeout(DEADLINE, pushes.recv()).await.expect("a push in time").unwrap();
-        if matches!(push, PushDto::Session { n_turns: 28, .. }) {
+        if matches!(push, Push::Session { n_turns: 28, .. }) {
             break;
         }
     }

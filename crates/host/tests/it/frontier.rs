@@ -1,15 +1,15 @@
 //! The Pareto frontier: which settings count, and the frontiers of both sides.
 
+use cwl_host::api::{FrontierMeasure, FrontierRequest, MeasuredSetting};
 use cwl_host::commands::frontier;
-use cwl_host::dto::{FrontierRequest, KeptByDto, SettingDto};
 
 /// Parses lines `POLICY@BUDGET COST KEPT STEPS`. Costs are in cents; `?` is an unknown figure.
-fn settings(lines: &str) -> Vec<SettingDto> {
+fn settings(lines: &str) -> Vec<MeasuredSetting> {
     let read = |line: &str| {
         let mut words = line.split_whitespace();
         let (policy, budget) = words.next().unwrap().split_once('@').unwrap();
         let mut figure = || words.next().unwrap().parse::<u64>();
-        SettingDto {
+        MeasuredSetting {
             policy: policy.to_owned(),
             budget: budget.parse().ok(),
             cost: figure().ok().map(|cents| cents * 10_000),
@@ -21,7 +21,7 @@ fn settings(lines: &str) -> Vec<SettingDto> {
 }
 
 /// A question, and the places on the expected frontiers: of all settings, of the CWL family, of the others.
-type Case<'a> = (KeptByDto, &'a str, [&'a [u32]; 3]);
+type Case<'a> = (FrontierMeasure, &'a str, [&'a [u32]; 3]);
 
 #[track_caller]
 fn check((by, lines, [on, cwl, others]): Case<'_>) {
@@ -30,7 +30,7 @@ fn check((by, lines, [on, cwl, others]): Case<'_>) {
     assert_eq!((&*found.cwl, &*found.others), (cwl, others), "{lines}");
 }
 
-const RECALL: KeptByDto = KeptByDto::Recall;
+const RECALL: FrontierMeasure = FrontierMeasure::Recall;
 
 #[test]
 fn settings_without_a_price_have_no_frontier() {
@@ -88,13 +88,13 @@ fn settings_that_come_to_the_same_count_once() {
 #[test]
 fn less_reacquisition_is_better_and_probes_that_are_not_asked_tell_nothing() {
     check((
-        KeptByDto::Reacquired,
+        FrontierMeasure::Reacquired,
         "cwl@50000 100 5000 9
          window@50000 100 6000 9",
         [&[0], &[0], &[1]],
     ));
     check((
-        KeptByDto::Probes,
+        FrontierMeasure::Probes,
         "cwl@50000 100 ? 9
          none@- 300 ? 0",
         [&[], &[], &[]],

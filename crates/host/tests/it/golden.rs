@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cwl_host::dto::{TraceDto, ViewDto, ViewRequest};
+use cwl_host::api::{TraceAnswer, ViewRequest, ViewSettings};
 use cwl_host::{LogInput, ReplayTrace, SessionSnapshot, Tools, commands, load_file, trace, write_spaced};
 
 fn folder() -> PathBuf {
@@ -16,14 +16,14 @@ fn load(name: &str) -> SessionSnapshot {
 }
 
 fn request(policy: &str, budget: &str) -> ViewRequest {
-    let view = ViewDto {
+    let view = ViewSettings {
         policy: policy.into(),
         budget: budget.into(),
         tokenizer: "chars4".into(),
         overhead: "0".into(),
         annotation: "declared".into(),
         options: BTreeMap::from([("classify_shell".into(), "false".into())]),
-        ..ViewDto::counted("o200k")
+        ..ViewSettings::counted("o200k")
     };
     ViewRequest { view }
 }
@@ -32,7 +32,7 @@ fn check(policy: &str, name: &str, budget: &str) {
     let mut found = Vec::new();
     let (opened, request) = (load(name), request(policy, budget));
     write_spaced(&ReplayTrace::replay(&opened, &request).unwrap(), &mut found).unwrap();
-    let read: TraceDto = serde_json::from_slice(&found).unwrap();
+    let read: TraceAnswer = serde_json::from_slice(&found).unwrap();
     assert_eq!(read, trace(&opened, &request).unwrap(), "a trace is the same at once and bit by bit");
     let mut expected = std::fs::read(folder().join(format!("{name}.{policy}.{budget}.json"))).unwrap();
     // The program ends its last line; some golden files do not.

@@ -5,9 +5,9 @@
 use std::io::sink;
 
 use allocation_counter::{AllocationInfo, measure};
-use cwl_host::dto::{
-    BandsByDto, BodyRequest, CacheRulesDto, CompareRequest, CutDto, KeptByDto, ProviderDto, ViewDto,
-    ViewRequest,
+use cwl_host::api::{
+    BandsBy, BodyRequest, CacheRules, CompareRequest, FrontierMeasure, Provider, ViewCut, ViewRequest,
+    ViewSettings,
 };
 use cwl_host::{LogInput, PageExtent, ReplayTrace, Tools, commands, load_file, write_spaced};
 
@@ -78,21 +78,22 @@ fn work(format: &str, log: &str) -> AllocationInfo {
     let input = LogInput::Bytes(log.as_bytes().to_vec());
     measure(|| {
         let opened = load_file(&input, Some(format), &Tools::builtin_tables()).unwrap();
-        let view = ViewDto { budget: "2000".into(), overhead: "0".into(), ..ViewDto::counted("o200k") };
+        let view =
+            ViewSettings { budget: "2000".into(), overhead: "0".into(), ..ViewSettings::counted("o200k") };
         let request = ViewRequest { view };
         commands::session(&opened).unwrap();
         commands::graph(&opened, &request).unwrap();
         commands::history(&opened, &request).unwrap();
         commands::replay(&opened, &request).unwrap();
-        commands::kept(&opened, &request.view, CutDto::default()).unwrap();
+        commands::kept(&opened, &request.view, ViewCut::default()).unwrap();
         commands::findings(&opened, &request).unwrap();
         // With a probe, so that verification searches a text.
-        let probed = ViewDto { probes: vec!["3:the text of file 7".into()], ..request.view.clone() };
-        let views = vec![ViewDto { policy: "summary".into(), ..probed.clone() }, probed];
-        let (cut, cache) = (CutDto::default(), CacheRulesDto::default());
+        let probed = ViewSettings { probes: vec!["3:the text of file 7".into()], ..request.view.clone() };
+        let views = vec![ViewSettings { policy: "summary".into(), ..probed.clone() }, probed];
+        let (cut, cache) = (ViewCut::default(), CacheRules::default());
         commands::compare(
             &opened,
-            &CompareRequest { views, cut, cache, by: KeptByDto::Probes, bands: BandsByDto::default() },
+            &CompareRequest { views, cut, cache, by: FrontierMeasure::Probes, bands: BandsBy::default() },
         )
         .unwrap();
         commands::Passes::replay(&opened, &request).unwrap().largest_steps(8);
@@ -136,10 +137,12 @@ fn a_context_grows_with_its_stretches() {
     let work = |n: usize| {
         let input = LogInput::Bytes(episodes_and_stretches(n).into_bytes());
         let opened = load_file(&input, Some("pi"), &Tools::builtin_tables()).unwrap();
-        let view = ViewDto { policy: "none".into(), overhead: "0".into(), ..ViewDto::counted("o200k") };
+        let view =
+            ViewSettings { policy: "none".into(), overhead: "0".into(), ..ViewSettings::counted("o200k") };
         commands::replay(&opened, &ViewRequest { view: view.clone() }).unwrap();
         let context = || {
-            commands::context(&opened, &view, CutDto::default(), true, PageExtent::with_limit(0, 10)).unwrap()
+            commands::context(&opened, &view, ViewCut::default(), true, PageExtent::with_limit(0, 10))
+                .unwrap()
         };
         measure(|| assert!(context().n_items > 6 * u32::try_from(n).unwrap())).bytes_total
     };
@@ -165,9 +168,9 @@ fn long_texts(n: usize) -> String {
 fn a_request_is_written_without_being_held() {
     let input = LogInput::Bytes(long_texts(2000).into_bytes());
     let opened = load_file(&input, Some("claude-code"), &Tools::builtin_tables()).unwrap();
-    let view = ViewDto { policy: "none".into(), ..ViewDto::counted("o200k") };
-    let ask = |provider| BodyRequest { view: view.clone(), cut: CutDto::default(), provider };
-    for provider in ProviderDto::ALL.iter().copied() {
+    let view = ViewSettings { policy: "none".into(), ..ViewSettings::counted("o200k") };
+    let ask = |provider| BodyRequest { view: view.clone(), cut: ViewCut::default(), provider };
+    for provider in Provider::ALL.iter().copied() {
         let body = commands::body(&opened, &ask(provider)).unwrap().json;
         let mut written = Vec::new();
         commands::write_body(&opened, &ask(provider), &mut written).unwrap().unwrap();

@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use cwl_host::api::{
+    ContextItem, EvictedOrder, HistoryAnswer, ReasoningRetention, UnloggedContent, ViewCut, ViewRequest,
+    ViewSettings,
+};
 use cwl_host::commands;
-use cwl_host::dto::{CarriedDto, CutDto, HistoryDto, ItemDto, SortDto, UnloggedDto, ViewDto, ViewRequest};
 use cwl_host::{LogInput, PageExtent, Tools, load_file};
 use serde_json::{Value, json};
 
@@ -85,29 +88,32 @@ fn codex_log(hidden: u64) -> String {
 }
 
 /// The history of such a log under a policy.
-fn history(hidden: u64, compacted: bool, policy: &str) -> HistoryDto {
+fn history(hidden: u64, compacted: bool, policy: &str) -> HistoryAnswer {
     history_of("claude-code", &log(hidden, compacted), policy)
 }
 
-fn history_of(format: &str, log: &str, policy: &str) -> HistoryDto {
+fn history_of(format: &str, log: &str, policy: &str) -> HistoryAnswer {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hidden.jsonl");
     std::fs::write(&path, log).unwrap();
     let opened = load_file(&LogInput::File(path), Some(format), &Tools::builtin_tables()).unwrap();
-    let view = ViewDto { policy: policy.into(), tokenizer: "chars4".into(), ..ViewDto::counted("o200k") };
+    let view =
+        ViewSettings { policy: policy.into(), tokenizer: "chars4".into(), ..ViewSettings::counted("o200k") };
     commands::history(&opened, &ViewRequest { view }).unwrap()
 }
 
 /// Opens a log and returns the kept and the evicted items at its end.
-fn lists_of(format: &str, log: &str, policy: &str) -> (Vec<ItemDto>, Vec<ItemDto>) {
+fn lists_of(format: &str, log: &str, policy: &str) -> (Vec<ContextItem>, Vec<ContextItem>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hidden.jsonl");
     std::fs::write(&path, log).unwrap();
     let opened = load_file(&LogInput::File(path), Some(format), &Tools::builtin_tables()).unwrap();
-    let view = ViewDto { policy: policy.into(), tokenizer: "chars4".into(), ..ViewDto::counted("o200k") };
-    let cut = CutDto::default();
+    let view =
+        ViewSettings { policy: policy.into(), tokenizer: "chars4".into(), ..ViewSettings::counted("o200k") };
+    let cut = ViewCut::default();
     let kept = commands::context(&opened, &view, cut, false, PageExtent::ALL).unwrap().items;
-    let gone = commands::evicted(&opened, &view, cut, None, SortDto::Log, PageExtent::ALL).unwrap().items;
+    let gone =
+        commands::evicted(&opened, &view, cut, None, EvictedOrder::Log, PageExtent::ALL).unwrap().items;
     (kept, gone)
 }
 
@@ -123,7 +129,7 @@ fn the_size_follows_from_the_reported_output() {
     near(history.hidden_reasoning, 24 * 700);
     near(history.overhead[0], PROMPT);
     let [stretch] = &history.stretches[..] else { panic!("{:?}", history.stretches) };
-    assert_eq!(stretch.unlogged, UnloggedDto::Prompt);
+    assert_eq!(stretch.unlogged, UnloggedContent::Prompt);
     assert!((stretch.factor - 1.0).abs() < 0.01, "{stretch:?}");
     // Every counted request is as large as the reported one.
     for (full, reported) in history.full.iter().zip(&history.reported) {
@@ -142,8 +148,8 @@ fn a_compaction_changes_the_overhead() {
     let history = history(700, true, "none");
     near(history.overhead[0], PROMPT);
     near(*history.overhead.last().unwrap(), PROMPT + 6_000);
-    let unlogged: Vec<UnloggedDto> = history.stretches.iter().map(|stretch| stretch.unlogged).collect();
-    assert_eq!(unlogged, [UnloggedDto::Prompt, UnloggedDto::Attachments]);
+    let unlogged: Vec<UnloggedContent> = history.stretches.iter().map(|stretch| stretch.unlogged).collect();
+    assert_eq!(unlogged, [UnloggedContent::Prompt, UnloggedContent::Attachments]);
 }
 
 #[test]
@@ -151,7 +157,7 @@ fn codex_sends_reasoning_back_until_the_human_speaks_again() {
     let history = history_of("codex", &codex_log(700), "none");
     near(history.hidden_reasoning, 24 * 700);
     let [of_model] = &history.carried[..] else { panic!("{:?}", history.carried) };
-    assert_eq!((of_model.carried, of_model.n_replies), (CarriedDto::UntilHuman, 24));
+    assert_eq!((of_model.carried, of_model.n_replies), (ReasoningRetention::UntilHuman, 24));
     // Every counted request is as large as the reported one: reasoning counts until the human speaks.
     for (full, reported) in history.full.iter().zip(&history.reported) {
         reported.iter().for_each(|reported| near(*full, *reported));
@@ -168,7 +174,7 @@ fn codex_sends_reasoning_back_until_the_human_speaks_again() {
 
 #[test]
 fn reasoning_whose_size_is_derived_is_marked_and_what_lapsed_says_so() {
-    let derived = |items: &[ItemDto]| items.iter().filter(|item| item.derived).count();
+    let derived = |items: &[ContextItem]| items.iter().filter(|item| item.derived).count();
     let (kept, gone) = lists_of("codex", &codex_log(700), "none");
     // The last of the four human turns is unfinished.
     assert_eq!((derived(&kept), derived(&gone)), (6, 18));
@@ -191,7 +197,7 @@ fn reasoning_of_which_no_source_tells_is_in_no_total() {
     let history = history_of("claude-code", &told, "none");
     assert_eq!(history.hidden_reasoning, 0);
     let [of_model] = &history.carried[..] else { panic!("{:?}", history.carried) };
-    assert_eq!((of_model.carried, of_model.n_replies), (CarriedDto::Unknown, 24));
+    assert_eq!((of_model.carried, of_model.n_replies), (ReasoningRetention::Unknown, 24));
     assert!(
         of_model.says.ends_with("whether it is sent back is not known, so it is in no total"),
         "{of_model:?}"
@@ -204,7 +210,9 @@ fn what_openclaw_may_have_pruned_is_said_where_it_keeps_account_of_the_cache() {
     let said = |case: &str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
         let opened = load_file(&LogInput::File(path), None, &Tools::builtin_tables()).unwrap();
-        commands::history(&opened, &ViewRequest { view: ViewDto::counted("o200k") }).unwrap().may_be_pruned
+        commands::history(&opened, &ViewRequest { view: ViewSettings::counted("o200k") })
+            .unwrap()
+            .may_be_pruned
     };
     let says = said("openclaw/gateway").unwrap();
     assert!(
@@ -238,12 +246,12 @@ fn reasoning_of_which_the_log_has_a_summary_has_the_reported_size() {
     let history = history_of("codex", &log, "none");
     near(history.hidden_reasoning, 24 * 650);
     let [of_model] = &history.carried[..] else { panic!("{:?}", history.carried) };
-    assert_eq!((of_model.carried, of_model.n_replies), (CarriedDto::UntilHuman, 24));
+    assert_eq!((of_model.carried, of_model.n_replies), (ReasoningRetention::UntilHuman, 24));
     for (full, reported) in history.full.iter().zip(&history.reported) {
         reported.iter().for_each(|reported| near(*full, *reported));
     }
     let (kept, gone) = lists_of("codex", &log, "none");
-    let derived = |items: &[ItemDto]| items.iter().filter(|item| item.derived).count();
+    let derived = |items: &[ContextItem]| items.iter().filter(|item| item.derived).count();
     assert_eq!((derived(&kept), derived(&gone)), (6, 18), "a summary lapses with its reasoning");
     // A text that can be all of the reasoning counts as all of it.
     for n in [1_600, 2_800] {
@@ -257,7 +265,7 @@ fn reasoning_that_was_reported_and_has_no_block_is_told_and_in_no_total() {
     let history = history_of("codex", &reporting(700, None), "none");
     assert_eq!(history.hidden_reasoning, 0);
     let [of_model] = &history.carried[..] else { panic!("{:?}", history.carried) };
-    assert_eq!((of_model.carried, of_model.n_replies), (CarriedDto::Unknown, 24));
+    assert_eq!((of_model.carried, of_model.n_replies), (ReasoningRetention::Unknown, 24));
     assert!(of_model.says.contains("24 replies were reported and have no block in the log"), "{of_model:?}");
     let chat = json!([
         {"model": "gpt-5.4", "messages": [{"role": "user", "content": "q"}]},
@@ -267,5 +275,5 @@ fn reasoning_that_was_reported_and_has_no_block_is_told_and_in_no_total() {
     let chat: String = chat.as_array().unwrap().iter().map(|body| format!("{body}\n")).collect();
     let history = history_of("openai-chat", &chat, "none");
     let [of_model] = &history.carried[..] else { panic!("{:?}", history.carried) };
-    assert_eq!((of_model.carried, of_model.tokens), (CarriedDto::Never, 300));
+    assert_eq!((of_model.carried, of_model.tokens), (ReasoningRetention::Never, 300));
 }

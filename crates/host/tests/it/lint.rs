@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use cwl_host::dto::{
-    BudgetSourceDto, EditMarksRequest, LintCountsDto, LintDto, LintItemDto, ViewDto, ViewRequest,
+use cwl_host::api::{
+    BudgetOrigin, EditMarksRequest, LintAnswer, LintCounts, LintFinding, ViewRequest, ViewSettings,
 };
 use cwl_host::{
     Baseline, LintConfig, LogInput, Tools, commands, lint_log, lint_report, load_file, sarif_report,
@@ -18,18 +18,18 @@ fn sample(case: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl")
 }
 
-fn lint(case: &str, view: ViewDto) -> LintDto {
+fn lint(case: &str, view: ViewSettings) -> LintAnswer {
     let opened = load_file(&LogInput::File(sample(case)), None, &Tools::builtin_tables()).unwrap();
     commands::lint(&opened, &ViewRequest { view }).unwrap()
 }
 
-fn told(found: &LintDto) -> String {
+fn told(found: &LintAnswer) -> String {
     let mut text = String::new();
     let mut n_of: BTreeMap<&str, usize> = BTreeMap::new();
     found.findings.iter().for_each(|one| *n_of.entry(&one.code).or_insert(0) += 1);
     writeln!(text, "{n_of:?} {:?}", found.counts).unwrap();
     for one in found.findings.iter().filter(|one| one.code.starts_with('Q')) {
-        let LintItemDto { code, severity, line, strength, cost, evidence, message, .. } = one;
+        let LintFinding { code, severity, line, strength, cost, evidence, message, .. } = one;
         let (line, strength) = (line.unwrap(), strength.unwrap());
         let cost = cost.map(|cost| format!(" costs {cost}")).unwrap_or_default();
         let evidence: Vec<String> = evidence.iter().map(|place| place.line.to_string()).collect();
@@ -42,11 +42,11 @@ fn told(found: &LintDto) -> String {
 #[test]
 fn findings_of_the_samples() {
     let mut text = String::new();
-    let small = || ViewDto { budget: "12k".into(), ..ViewDto::counted("o200k") };
+    let small = || ViewSettings { budget: "12k".into(), ..ViewSettings::counted("o200k") };
     for (case, view) in [
-        ("pi/quickstart", ViewDto::counted("o200k")),
+        ("pi/quickstart", ViewSettings::counted("o200k")),
         ("pi/quickstart", small()),
-        ("pi/long", ViewDto::counted("o200k")),
+        ("pi/long", ViewSettings::counted("o200k")),
         ("claude-code/unmarked", small()),
     ] {
         writeln!(text, "== {case} at {}", view.budget).unwrap();
@@ -59,12 +59,12 @@ fn findings_of_the_samples() {
 fn check_settled(log: PathBuf, budget: &str, codes: &[&str]) {
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     let lint = |annotation: String| {
-        let view = ViewDto { annotation, budget: budget.into(), ..ViewDto::counted("o200k") };
+        let view = ViewSettings { annotation, budget: budget.into(), ..ViewSettings::counted("o200k") };
         commands::lint(&opened, &ViewRequest { view }).unwrap()
     };
     let found = lint("declared".to_owned());
-    let key = |one: &LintItemDto| (one.code.clone(), one.name.clone(), one.on);
-    let mut asked: BTreeMap<&str, &LintItemDto> = BTreeMap::new();
+    let key = |one: &LintFinding| (one.code.clone(), one.name.clone(), one.on);
+    let mut asked: BTreeMap<&str, &LintFinding> = BTreeMap::new();
     for one in found.findings.iter().filter(|one| !one.edits.is_empty()) {
         asked.entry(&one.code).or_insert(one);
     }
@@ -73,7 +73,7 @@ fn check_settled(log: PathBuf, budget: &str, codes: &[&str]) {
     }
     for one in asked.into_values() {
         let annotation = "declared".to_owned();
-        let view = ViewDto { annotation, budget: budget.into(), ..ViewDto::counted("o200k") };
+        let view = ViewSettings { annotation, budget: budget.into(), ..ViewSettings::counted("o200k") };
         let request = EditMarksRequest { view, edits: one.edits.clone() };
         let edited = commands::edit_marks(&opened, &request).unwrap();
         let after = lint(serde_json::to_string(&edited.after).unwrap());
@@ -111,11 +111,11 @@ fn a_task_that_changes_inside_an_episode_is_split_where_the_human_speaks() {
 
 #[test]
 fn all_kinds_are_in_one_list() {
-    let found = lint("pi/long", ViewDto { budget: "20k".into(), ..ViewDto::counted("o200k") });
+    let found = lint("pi/long", ViewSettings { budget: "20k".into(), ..ViewSettings::counted("o200k") });
     for letter in ['P', 'Q', 'V'] {
         assert!(found.findings.iter().any(|one| one.code.starts_with(letter)), "{letter}");
     }
-    assert_eq!(found.counts, LintCountsDto::from_findings(&found.findings));
+    assert_eq!(found.counts, LintCounts::from_findings(&found.findings));
     for one in &found.findings {
         assert!(found.codes.iter().any(|code| code.code == one.code), "{} is explained", one.code);
         assert!(one.block.is_none() || one.turn.is_some(), "{one:?} has a turn");
@@ -126,7 +126,7 @@ fn all_kinds_are_in_one_list() {
 fn of_inferred_episodes_they_are_doubts_and_no_warnings() {
     let log = sample("pi/long");
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
-    let view = ViewDto { annotation: "inferred".into(), ..ViewDto::counted("o200k") };
+    let view = ViewSettings { annotation: "inferred".into(), ..ViewSettings::counted("o200k") };
     let found = commands::lint(&opened, &ViewRequest { view }).unwrap();
     let doubts = || found.findings.iter().filter(|one| one.code.starts_with('Q'));
     assert!(doubts().count() > 0 && doubts().all(|one| one.doubt && one.severity.to_string() == "info"));
@@ -222,8 +222,8 @@ fn sarif_is_as_its_schema_says() {
     let mut logs = Vec::new();
     for case in ["pi/long", "claude-code/torn-tree", "claude-code/unmarked"] {
         let opened = load_file(&LogInput::File(sample(case)), None, &Tools::builtin_tables()).unwrap();
-        let view = ViewDto { budget: "12k".into(), ..ViewDto::counted("o200k") };
-        let about = commands::about(&opened, &view, BudgetSourceDto::User).unwrap();
+        let view = ViewSettings { budget: "12k".into(), ..ViewSettings::counted("o200k") };
+        let about = commands::about(&opened, &view, BudgetOrigin::User).unwrap();
         logs.push(lint_log(&opened, &format!("logs/{case} x.jsonl"), &view, &about, &config).unwrap());
     }
     let report = lint_report(logs, &config, &Baseline::default());

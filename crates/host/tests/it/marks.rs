@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cwl_host::dto::{EditMarksRequest, ViewDto, ViewRequest};
+use cwl_host::api::{EditMarksRequest, ViewRequest, ViewSettings};
 use cwl_host::{LogInput, Tools, commands, load_file};
 
 use crate::common::{Host, story, view};
@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 /// Each episode in one line: name, kind, lines and dependencies.
 fn graph(opened: &cwl_host::SessionSnapshot, annotation: &str) -> Vec<String> {
-    let view = ViewDto { annotation: annotation.to_owned(), ..ViewDto::counted("o200k") };
+    let view = ViewSettings { annotation: annotation.to_owned(), ..ViewSettings::counted("o200k") };
     let graph = commands::graph(opened, &ViewRequest { view }).unwrap();
-    let of = |(place, episode): (usize, &cwl_host::dto::EpisodeDto)| {
+    let of = |(place, episode): (usize, &cwl_host::api::EpisodeNode)| {
         let on = graph.edges.iter().filter(|(_, act)| *act as usize == place);
         let on: Vec<&str> = on.map(|(from, _)| graph.episodes[*from as usize].name.as_str()).collect();
         let open = if episode.open { "+" } else { "" };
@@ -37,7 +37,7 @@ fn check_unchanged(case: &str) {
     let log = if lines.is_file() { lines } else { folder.join("input.json") };
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     for annotation in ["declared", "inferred"] {
-        let view = ViewDto { annotation: annotation.to_owned(), ..ViewDto::counted("o200k") };
+        let view = ViewSettings { annotation: annotation.to_owned(), ..ViewSettings::counted("o200k") };
         let request = EditMarksRequest { view, edits: Vec::new() };
         let same = commands::edit_marks(&opened, &request).unwrap();
         assert_eq!(same.before, same.after);
@@ -159,7 +159,7 @@ fn inferred_episodes_are_weighed_against_chance_and_window() {
     let check = |case: &str, annotation: &str, says: Option<&str>| {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
         let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
-        let view = ViewDto { annotation: annotation.to_owned(), ..ViewDto::counted("o200k") };
+        let view = ViewSettings { annotation: annotation.to_owned(), ..ViewSettings::counted("o200k") };
         let worth = commands::worth(&opened, &ViewRequest { view }).unwrap();
         assert_eq!(worth.says.is_some(), worth.beats.is_some());
         let is_as_told = match (says, &worth.says) {

@@ -1,7 +1,7 @@
 //! Notes, bookmarks and pins: saved, located, visible in every window, and restored after a restart.
 
 use cwl_host::ErrorCode;
-use cwl_host::dto::PushDto;
+use cwl_host::api::Push;
 
 use crate::common::{DEADLINE, Host, reply, story, user};
 use serde_json::{Value, json};
@@ -134,7 +134,7 @@ async fn every_window_hears_of_a_change() {
     let mut host = Host::start().await;
     let (_log, number) = opened(&host).await;
     let heard = async |host: &mut Host, act: &str| {
-        let wanted = PushDto::Notes { session: u32::try_from(number).unwrap() };
+        let wanted = Push::Notes { session: u32::try_from(number).unwrap() };
         while timeout(DEADLINE, host.pushes.recv()).await.expect(act).unwrap() != wanted {}
     };
     let id = save(&host, number, session(), "x").await;

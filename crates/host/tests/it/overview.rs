@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use cwl_host::dto::{ConsumerKindDto, CostRequest, OverviewDto, ViewDto, ViewRequest};
+use cwl_host::api::{ConsumerKind, CostRequest, OverviewAnswer, ViewRequest, ViewSettings};
 use cwl_host::{LogInput, SessionSnapshot, Tools, commands, load_file};
 
 const CASES: [&str; 9] = [
@@ -23,7 +23,7 @@ fn load(case: &str) -> SessionSnapshot {
     load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap()
 }
 
-fn overview(opened: &SessionSnapshot, view: ViewDto) -> OverviewDto {
+fn overview(opened: &SessionSnapshot, view: ViewSettings) -> OverviewAnswer {
     commands::overview(opened, &ViewRequest { view }).unwrap()
 }
 
@@ -31,7 +31,7 @@ fn overview(opened: &SessionSnapshot, view: ViewDto) -> OverviewDto {
 fn the_overview_of_sessions_in_sentences() {
     let mut said = String::new();
     for case in CASES {
-        let overview = overview(&load(case), ViewDto::default());
+        let overview = overview(&load(case), ViewSettings::default());
         writeln!(said, "{case}").unwrap();
         for line in overview.lines {
             let place = [line.turn.map(|turn| format!("turn {turn}")), line.block];
@@ -54,7 +54,7 @@ fn the_overview_of_sessions_in_sentences() {
 fn sums_agree_with_other_commands_and_no_policy_changes_them() {
     for case in CASES {
         let opened = load(case);
-        let view = ViewDto::default();
+        let view = ViewSettings::default();
         let found = overview(&opened, view.clone());
         let parts: u64 = found.consumers.iter().map(|one| one.sent).sum();
         assert_eq!(parts, found.sent, "{case}");
@@ -71,7 +71,7 @@ fn sums_agree_with_other_commands_and_no_policy_changes_them() {
         for turn in found.replaced_turns.iter() {
             assert!(history.compactions.contains(turn) || history.clearings.contains(turn), "{case} {turn}");
         }
-        let small = ViewDto { policy: "window".into(), budget: "500".into(), ..view };
+        let small = ViewSettings { policy: "window".into(), budget: "500".into(), ..view };
         let under_pressure = overview(&opened, small);
         assert_eq!(under_pressure.lines, found.lines, "{case}");
         assert_eq!(under_pressure.consumers, found.consumers, "{case}");
@@ -81,8 +81,8 @@ fn sums_agree_with_other_commands_and_no_policy_changes_them() {
 #[test]
 fn a_block_counts_once_for_each_request_that_held_it() {
     let opened = load("pi/quickstart");
-    let found = overview(&opened, ViewDto::default());
-    let human = found.consumers.iter().find(|one| one.kind == ConsumerKindDto::Human).unwrap();
+    let found = overview(&opened, ViewSettings::default());
+    let human = found.consumers.iter().find(|one| one.kind == ConsumerKind::Human).unwrap();
     // The first message is in every request, and each later one in those that follow it.
     assert!(human.sent >= human.tokens * 2 && human.sent < human.tokens * found.reported.len() as u64);
 }
@@ -90,8 +90,8 @@ fn a_block_counts_once_for_each_request_that_held_it() {
 #[test]
 fn definitions_of_tools_are_told_by_server() {
     let of = |name: &str| -> Vec<(String, u32)> {
-        let found = overview(&load(name), ViewDto::default()).consumers;
-        let definitions = found.into_iter().filter(|one| one.kind == ConsumerKindDto::ToolDefinitions);
+        let found = overview(&load(name), ViewSettings::default()).consumers;
+        let definitions = found.into_iter().filter(|one| one.kind == ConsumerKind::ToolDefinitions);
         definitions.map(|one| (one.name, one.n_blocks)).collect()
     };
     let own = String::new;

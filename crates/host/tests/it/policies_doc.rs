@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use cwl_engine::{OptionSpec, Policy};
+use cwl_host::api::OptionRow;
 use cwl_host::commands;
-use cwl_host::dto::OptionDto;
 
-fn row(policies: &str, option: &OptionDto) -> String {
+fn row(policies: &str, option: &OptionRow) -> String {
     let sentence = option.sentence.replace("{}", &format!("`{}`", option.key));
     let about = if option.about.is_empty() { String::new() } else { format!(": {}", option.about) };
     let values = option.values.replace('|', "\\|");
@@ -23,9 +23,9 @@ pub(crate) fn table() -> String {
     for policy in &policies {
         let base =
             preset_of(&policy.name).and_then(|base| policies.iter().find(|policy| policy.name == base));
-        let is_own = |option: &&OptionDto| {
+        let is_own = |option: &&OptionRow| {
             base.is_none_or(|base| {
-                let is_same = |one: &OptionDto| one.key == option.key && one.default == option.default;
+                let is_same = |one: &OptionRow| one.key == option.key && one.default == option.default;
                 !base.options.iter().any(is_same)
             })
         };

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use cwl_host::dto::{ViewDto, ViewRequest};
+use cwl_host::api::{ViewRequest, ViewSettings};
 use cwl_host::{LogInput, Tools, commands, load_file};
 use cwl_inspect::load::load_log;
 use cwl_inspect::measure::opened::SessionSnapshot;
 
 fn answers(opened: &SessionSnapshot) -> Vec<serde_json::Value> {
-    let request = ViewRequest { view: ViewDto { budget: "9k".into(), ..ViewDto::counted("o200k") } };
+    let request =
+        ViewRequest { view: ViewSettings { budget: "9k".into(), ..ViewSettings::counted("o200k") } };
     let json = |answer: Result<serde_json::Value, serde_json::Error>| answer.unwrap();
     vec![
         json(serde_json::to_value(commands::graph(opened, &request).unwrap())),

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use cwl_host::dto::{
-    BlameClassDto, CutDto, EditMarksRequest, MarksEffectDto, MarksEffectKindDto, MarksEffectRequest,
-    ReacquisitionCauseDto, SortDto, ViewDto, ViewRequest,
+use cwl_host::api::{
+    BlameClass, EditMarksRequest, EvictedOrder, MarksEffectAnswer, MarksEffectKind, MarksEffectRequest,
+    ReacquisitionCauseName, ViewCut, ViewRequest, ViewSettings,
 };
 use cwl_host::{LogInput, PageExtent, SessionSnapshot, Tools, commands, load_file};
 
@@ -14,8 +14,8 @@ fn open_sample(case: &str) -> SessionSnapshot {
     load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap()
 }
 
-fn view_at(budget: &str) -> ViewDto {
-    ViewDto { budget: budget.into(), ..ViewDto::counted("o200k") }
+fn view_at(budget: &str) -> ViewSettings {
+    ViewSettings { budget: budget.into(), ..ViewSettings::counted("o200k") }
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn lint_and_read_again_have_one_answer() {
         let request = ViewRequest { view: view_at(budget) };
         let told = commands::reacquisition_stories(&opened, &request).unwrap();
         let found = commands::lint(&opened, &request).unwrap().findings;
-        let thin = told.blame.iter().filter(|row| row.cause == ReacquisitionCauseDto::ThinDescription);
+        let thin = told.blame.iter().filter(|row| row.cause == ReacquisitionCauseName::ThinDescription);
         let thin: BTreeMap<Option<u32>, (u64, &str)> =
             thin.map(|row| (row.episode, (row.tokens, row.says.as_str()))).collect();
         let charged = found.iter().filter(|one| one.code == "Q007" && one.cost != Some(0));
@@ -42,7 +42,7 @@ fn lint_and_read_again_have_one_answer() {
             match of_story {
                 Some(one) => assert!(one.message.ends_with(&story.says), "{}", one.message),
                 None => {
-                    assert!(story.cause == ReacquisitionCauseDto::Changed || story.tokens < 200, "{story:?}")
+                    assert!(story.cause == ReacquisitionCauseName::Changed || story.tokens < 200, "{story:?}")
                 }
             }
         }
@@ -57,19 +57,18 @@ fn lint_and_read_again_have_one_answer() {
 fn effect_of_fix(
     case: &str,
     budget: &str,
-    fits: impl Fn(ReacquisitionCauseDto) -> bool,
-) -> (MarksEffectDto, [u64; 2]) {
+    fits: impl Fn(ReacquisitionCauseName) -> bool,
+) -> (MarksEffectAnswer, [u64; 2]) {
     let opened = open_sample(case);
-    let told = |view: &ViewDto| {
+    let told = |view: &ViewSettings| {
         commands::reacquisition_stories(&opened, &ViewRequest { view: view.clone() }).unwrap()
     };
     let view = view_at(budget);
     let before = told(&view);
-    let row =
-        before.blame.iter().find(|row| row.class == BlameClassDto::Mendable && fits(row.cause)).unwrap();
+    let row = before.blame.iter().find(|row| row.class == BlameClass::Mendable && fits(row.cause)).unwrap();
     let request = EditMarksRequest { view: view.clone(), edits: row.edits.clone() };
     let edited = commands::edit_marks(&opened, &request).unwrap();
-    let now = ViewDto { annotation: serde_json::to_string(&edited.after).unwrap(), ..view.clone() };
+    let now = ViewSettings { annotation: serde_json::to_string(&edited.after).unwrap(), ..view.clone() };
     let after = told(&now);
     let asked = MarksEffectRequest { view: now, before: view.annotation };
     (commands::marks_effect(&opened, &asked).unwrap(), [before.tokens, after.tokens])
@@ -78,24 +77,25 @@ fn effect_of_fix(
 #[test]
 fn a_fix_tells_memory_and_cost_apart() {
     let (effect, [before, after]) =
-        effect_of_fix("pi/forgotten", "900", |cause| cause == ReacquisitionCauseDto::Undeclared);
-    assert_eq!(effect.kind, MarksEffectKindDto::Better, "{effect:?}");
+        effect_of_fix("pi/forgotten", "900", |cause| cause == ReacquisitionCauseName::Undeclared);
+    assert_eq!(effect.kind, MarksEffectKind::Better, "{effect:?}");
     assert_eq!((effect.again_tokens_before, effect.again_tokens), (before, after));
     assert!(after < before && !effect.spared.is_empty(), "{effect:?}");
     let (effect, [before, after]) =
-        effect_of_fix("pi/forgotten", "900", |cause| cause == ReacquisitionCauseDto::ThinDescription);
-    assert_eq!((effect.kind, before), (MarksEffectKindDto::WordsOnly, after), "{effect:?}");
+        effect_of_fix("pi/forgotten", "900", |cause| cause == ReacquisitionCauseName::ThinDescription);
+    assert_eq!((effect.kind, before), (MarksEffectKind::WordsOnly, after), "{effect:?}");
 }
 
 #[test]
 fn reacquisitions_are_the_marks_of_what_is_evicted_by_episode() {
     let opened = open_sample("pi/long");
     for (policy, budget, some) in [("cwl", "80k", true), ("window", "40k", true), ("none", "80k", false)] {
-        let view = ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::counted("o200k") };
+        let view =
+            ViewSettings { policy: policy.into(), budget: budget.into(), ..ViewSettings::counted("o200k") };
         let told = commands::reacquisitions(&opened, &ViewRequest { view: view.clone() }).unwrap();
         assert_eq!(!told.reacquisitions.is_empty(), some, "{policy} at {budget}");
         let evicted =
-            commands::evicted(&opened, &view, CutDto::default(), None, SortDto::Log, PageExtent::ALL)
+            commands::evicted(&opened, &view, ViewCut::default(), None, EvictedOrder::Log, PageExtent::ALL)
                 .unwrap();
         // Blocks that came back are not listed, so the list may be shorter.
         let mut listed: BTreeMap<u32, u32> = BTreeMap::new();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use cwl_host::dto::PushDto;
+use cwl_host::api::Push;
 use cwl_host::{ApiError, ErrorCode, ReaderCommand, ReaderSettings};
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -108,7 +108,7 @@ async fn a_reader_is_told_before_it_starts_and_its_marks_are_saved() {
     assert_eq!((&overlays[0]["name"], &overlays[0]["by"]), (&json!("sh"), &json!("sh")));
     let mut tries = Vec::new();
     while let Ok(push) = window.host.pushes.try_recv() {
-        if let PushDto::Reader { part, n_parts, attempt, n_attempts, .. } = push {
+        if let Push::Reader { part, n_parts, attempt, n_attempts, .. } = push {
             tries.push((part, n_parts, attempt, n_attempts));
         }
     }
@@ -154,7 +154,7 @@ async fn only_the_command_that_the_user_saw_is_started() {
 async fn wait_for_try(window: &mut Window) {
     loop {
         let push = timeout(DEADLINE, window.host.pushes.recv()).await.expect("a push in time").unwrap();
-        if matches!(push, PushDto::Reader { .. }) {
+        if matches!(push, Push::Reader { .. }) {
             return;
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cwl_host::dto::{ContextDto, CutDto, ItemKindDto, ViewDto, ViewRequest};
+use cwl_host::api::{ContextAnswer, ContextItemKind, ViewCut, ViewRequest, ViewSettings};
 use cwl_host::{LogInput, PageExtent, SessionSnapshot, Tools, commands, load_file};
 
 fn load(case: &str) -> SessionSnapshot {
@@ -11,24 +11,25 @@ fn load(case: &str) -> SessionSnapshot {
         .unwrap()
 }
 
-fn view(policy: &str, budget: &str, options: &[(&str, &str)]) -> ViewDto {
-    ViewDto {
+fn view(policy: &str, budget: &str, options: &[(&str, &str)]) -> ViewSettings {
+    ViewSettings {
         policy: policy.into(),
         budget: budget.into(),
         annotation: "declared".into(),
         options: options.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect(),
-        ..ViewDto::counted("o200k")
+        ..ViewSettings::counted("o200k")
     }
 }
 
-fn context(opened: &SessionSnapshot, view: &ViewDto) -> ContextDto {
-    commands::context(opened, view, CutDto::default(), true, PageExtent::ALL).unwrap()
+fn context(opened: &SessionSnapshot, view: &ViewSettings) -> ContextAnswer {
+    commands::context(opened, view, ViewCut::default(), true, PageExtent::ALL).unwrap()
 }
 
 /// Lists files whose contents are in the final context.
 fn files_read(case: &str, policy: &str, budget: &str) -> Vec<String> {
     let context = context(&load(case), &view(policy, budget, &[]));
-    let is_read = |kind: ItemKindDto, tool: Option<&str>| kind == ItemKindDto::Result && tool == Some("read");
+    let is_read =
+        |kind: ContextItemKind, tool: Option<&str>| kind == ContextItemKind::Result && tool == Some("read");
     let kept = context.items.iter().filter(|item| item.kept && is_read(item.kind, item.tool.as_deref()));
     kept.map(|item| item.text.lines().next().unwrap_or_default().to_owned()).collect()
 }

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use cwl_host::dto::{
-    AuthorDto, ContextDto, CutDto, ItemKindDto, StepsRequest, UnloggedDto, ViewDto, ViewRequest,
+use cwl_host::api::{
+    Author, ContextAnswer, ContextItemKind, StepsRequest, UnloggedContent, ViewCut, ViewRequest, ViewSettings,
 };
 use cwl_host::{LogInput, PageExtent, SessionSnapshot, Tools, commands, load_file, trace};
 
@@ -19,8 +19,8 @@ fn load(case: &str) -> SessionSnapshot {
     load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap()
 }
 
-fn view(budget: &str) -> ViewDto {
-    ViewDto { budget: budget.into(), annotation: "declared".into(), ..ViewDto::counted("o200k") }
+fn view(budget: &str) -> ViewSettings {
+    ViewSettings { budget: budget.into(), annotation: "declared".into(), ..ViewSettings::counted("o200k") }
 }
 
 fn snapshot(case: &str, name: &str, text: &str) {
@@ -50,7 +50,7 @@ fn check(case: &str, budget: &str) {
         snapshot(case, &format!("context@{turn:04}"), &context_text(&opened, &request.view, turn));
     }
     for policy in std::fs::read_to_string(folder(case).join("policies")).unwrap_or_default().lines() {
-        let view = ViewDto { policy: policy.into(), ..view(budget) };
+        let view = ViewSettings { policy: policy.into(), ..view(budget) };
         let request = ViewRequest { view };
         snapshot(case, &format!("steps@{policy}"), &steps_text(&opened, &request));
     }
@@ -100,8 +100,8 @@ fn steps_text(opened: &SessionSnapshot, request: &ViewRequest) -> String {
     text
 }
 
-fn context_text(opened: &SessionSnapshot, view: &ViewDto, turn: u32) -> String {
-    let cut = CutDto { turn: Some(turn), step: None };
+fn context_text(opened: &SessionSnapshot, view: &ViewSettings, turn: u32) -> String {
+    let cut = ViewCut { turn: Some(turn), step: None };
     let context = context(opened, view, cut);
     let mut text = format!("turn {turn}: {} tokens, {} of them overhead\n", context.total, context.overhead);
     for item in &context.items {
@@ -121,7 +121,7 @@ fn context_text(opened: &SessionSnapshot, view: &ViewDto, turn: u32) -> String {
     text
 }
 
-fn context(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> ContextDto {
+fn context(opened: &SessionSnapshot, view: &ViewSettings, cut: ViewCut) -> ContextAnswer {
     commands::context(opened, view, cut, true, PageExtent::ALL).unwrap()
 }
 
@@ -160,14 +160,14 @@ fn every_sample_gives_what_is_expected() {
 fn words_of_the_human_in_results_are_the_humans() {
     let opened = load("claude-code/answers");
     for policy in ["cwl", "cwl+", "window", "mask", "summary", "auto", "ladder", "tiers", "fold", "none"] {
-        let view = ViewDto { policy: policy.into(), ..view("150") };
-        let context = context(&opened, &view, CutDto::default());
-        let of_human = context.items.iter().filter(|item| item.author == AuthorDto::Human);
+        let view = ViewSettings { policy: policy.into(), ..view("150") };
+        let context = context(&opened, &view, ViewCut::default());
+        let of_human = context.items.iter().filter(|item| item.author == Author::Human);
         let of_human: Vec<_> = of_human
             .map(|item| (item.kind, item.tool.as_deref().unwrap_or_default(), item.kept, item.episode))
             .collect();
-        let said = (ItemKindDto::Text, "", true, None);
-        let in_result = |tool| (ItemKindDto::Result, tool, true, None);
+        let said = (ContextItemKind::Text, "", true, None);
+        let in_result = |tool| (ContextItemKind::Result, tool, true, None);
         let expected =
             [said, in_result("AskUserQuestion"), in_result("Bash"), in_result("ExitPlanMode"), said, said];
         assert_eq!(of_human, expected, "{policy}");
@@ -200,7 +200,7 @@ fn totals_equal_a_recount() {
             let asked = StepsRequest { view: request.view.clone(), turn: Some(turn) };
             let steps = commands::steps(&opened, &asked).unwrap();
             for step in 0..=*n_steps {
-                let cut = CutDto { turn: Some(turn), step: Some(step) };
+                let cut = ViewCut { turn: Some(turn), step: Some(step) };
                 let context = context(&opened, &request.view, cut);
                 // In o200k a unit is a token, so sizes of blocks add up.
                 let kept: u64 = context.items.iter().filter(|item| item.kept).map(|item| item.tokens).sum();
@@ -280,7 +280,7 @@ fn a_share_is_of_the_window_that_the_harness_goes_by() {
 fn no_policy_is_measured_by_history_that_is_not_in_the_log() {
     let opened = load("claude-code/begins-midway");
     for policy in ["none", "cwl", "window", "summary", "ladder", "tiers", "auto", "mask"] {
-        let request = ViewRequest { view: ViewDto { policy: policy.into(), ..view("80k") } };
+        let request = ViewRequest { view: ViewSettings { policy: policy.into(), ..view("80k") } };
         let replay = commands::replay(&opened, &request).unwrap();
         assert!(replay.after.iter().all(|total| *total > 200_000), "{policy}: {:?}", replay.after);
         assert_eq!((replay.over_budget.len(), replay.n_steps_in_all), (0, 0), "{policy}");
@@ -289,7 +289,7 @@ fn no_policy_is_measured_by_history_that_is_not_in_the_log() {
     let [stretch] = &commands::history(&opened, &request).unwrap().stretches[..] else {
         panic!("one stretch")
     };
-    assert_eq!(stretch.unlogged, UnloggedDto::EarlierHistory);
+    assert_eq!(stretch.unlogged, UnloggedContent::EarlierHistory);
     assert!(stretch.says.contains("the log begins in the middle of a session"), "{}", stretch.says);
 }
 
@@ -311,7 +311,7 @@ fn compactions_and_clearings_are_told_apart() {
 #[test]
 fn a_shorter_log_gives_the_beginning_of_the_trace() {
     let bytes = std::fs::read(folder("pi/quickstart").join("input.jsonl")).unwrap();
-    let request = ViewRequest { view: ViewDto { overhead: "0".into(), ..view("4000") } };
+    let request = ViewRequest { view: ViewSettings { overhead: "0".into(), ..view("4000") } };
     let of = |bytes: &[u8]| {
         let opened = load_file(&LogInput::Bytes(bytes.to_vec()), None, &Tools::builtin_tables()).unwrap();
         trace(&opened, &request).unwrap()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use cwl_host::dto::{BudgetSourceDto, DocumentDto, ViewDto, ViewRequest, schema_names, schema_of};
+use cwl_host::api::{BudgetOrigin, Document, ViewRequest, ViewSettings, schema_names, schema_of};
 use cwl_host::{LogInput, Tools, commands, load_file};
 use serde_json::Value;
 
@@ -40,11 +40,11 @@ fn schemas_are_those_of_the_docs() {
 fn a_document_has_its_schema_and_what_it_is_about() {
     let log = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/tame.jsonl");
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
-    let view = ViewDto { budget: "4k".into(), ..ViewDto::counted("o200k") };
+    let view = ViewSettings { budget: "4k".into(), ..ViewSettings::counted("o200k") };
     let graph = commands::graph(&opened, &ViewRequest { view: view.clone() }).unwrap();
-    let about = commands::about(&opened, &view, BudgetSourceDto::User).unwrap();
+    let about = commands::about(&opened, &view, BudgetOrigin::User).unwrap();
     assert_eq!((about.policy.as_str(), about.budget), ("cwl", 4000));
-    let document = serde_json::to_value(DocumentDto::new(graph).with_about(about)).unwrap();
+    let document = serde_json::to_value(Document::new(graph).with_about(about)).unwrap();
     let required = |schema: &Value| -> BTreeSet<String> {
         let names = schema["required"].as_array().unwrap().iter();
         names.map(|name| name.as_str().unwrap().to_owned()).collect()

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use cwl_host::dto::{StepsRequest, ViewDto, ViewRequest};
+use cwl_host::api::{StepsRequest, ViewRequest, ViewSettings};
 use cwl_host::{LogInput, Tools, commands, load_file};
 
 /// Lists the first sentence of each action of a policy in the long sample.
 fn first_of_each(policy: &str) -> String {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/pi/long/input.jsonl"));
     let opened = load_file(&LogInput::File(path), None, &Tools::builtin_tables()).expect("a sample");
-    let view = ViewDto { policy: policy.into(), budget: "40k".into(), ..ViewDto::counted("o200k") };
+    let view = ViewSettings { policy: policy.into(), budget: "40k".into(), ..ViewSettings::counted("o200k") };
     let replay = commands::replay(&opened, &ViewRequest { view: view.clone() }).expect("a replay");
     let mut first: BTreeMap<(String, bool), String> = BTreeMap::new();
     for (turn, _) in (1u32..).zip(&replay.n_steps).filter(|(_, n_steps)| **n_steps > 0) {

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_host::dto::{
-    CacheRulesDto, DiffersDto, SideBySideDto, SideBySideRequest, SideTurnDto, ViewDto, WorkKindDto,
+use cwl_host::api::{
+    CacheRules, RowDifference, SideBySideAnswer, SideBySideRequest, SideTurn, ViewSettings, WorkKindName,
 };
 use cwl_host::{LogInput, SessionSnapshot, Tools, commands, load_file};
 
@@ -28,14 +28,14 @@ fn load(bytes: &[u8]) -> SessionSnapshot {
     load_file(&LogInput::Bytes(bytes.to_vec()), None, &Tools::builtin_tables()).unwrap()
 }
 
-fn compare(a: &SessionSnapshot, b: &SessionSnapshot) -> SideBySideDto {
-    let view = ViewDto { tokenizer: "chars4".into(), ..ViewDto::counted("o200k") };
+fn compare(a: &SessionSnapshot, b: &SessionSnapshot) -> SideBySideAnswer {
+    let view = ViewSettings { tokenizer: "chars4".into(), ..ViewSettings::counted("o200k") };
     let request = SideBySideRequest {
         session: 0,
         view: view.clone(),
         other: 0,
         other_view: view,
-        cache: CacheRulesDto::default(),
+        cache: CacheRules::default(),
     };
     commands::side_by_side(a, b, &request).unwrap()
 }
@@ -50,7 +50,7 @@ fn a_session_beside_itself_shows_no_difference() {
         assert_eq!(told.n_same as usize, told.rows.len(), "{}", log.display());
         for row in &told.rows {
             assert_eq!(row.a, row.b, "{}", log.display());
-            assert_eq!(row.differs, DiffersDto::Nothing, "{}", log.display());
+            assert_eq!(row.differs, RowDifference::Nothing, "{}", log.display());
         }
         for figure in &told.figures {
             assert!(figure.more.is_none_or(|more| more == 0), "{}: {figure:?}", log.display());
@@ -65,14 +65,14 @@ const MOST_BYTES: usize = 300_000;
 /// A place in a log that can be replaced by other bytes of the same length.
 struct Plant {
     turn: u32,
-    kind: WorkKindDto,
+    kind: WorkKindName,
     from: String,
     to: String,
 }
 
 /// Lists words of a turn's work that occur once in the log, each with a replacement.
-fn plants(turn: &SideTurnDto, text: &str) -> Vec<Plant> {
-    let plant = |kind: WorkKindDto, word: &str| {
+fn plants(turn: &SideTurn, text: &str) -> Vec<Plant> {
+    let plant = |kind: WorkKindName, word: &str| {
         let is_plain = word.len() >= 6
             && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_./-".contains(&byte));
         let first = text.find(word)?;
@@ -82,7 +82,7 @@ fn plants(turn: &SideTurnDto, text: &str) -> Vec<Plant> {
         let to = format!("{}{other}{}", &word[..last], &word[last + 1..]);
         once.then(|| Plant { turn: turn.turn, kind, from: word.to_owned(), to })
     };
-    let of = |unit: &cwl_host::dto::WorkUnitDto| {
+    let of = |unit: &cwl_host::api::WorkUnitRow| {
         unit.what.split_whitespace().filter_map(|word| plant(unit.kind, word)).collect::<Vec<_>>()
     };
     turn.work.iter().flat_map(of).collect()
@@ -109,11 +109,12 @@ fn one_planted_change_is_found() {
             let copy = load(text.replace(&plant.from, &plant.to).as_bytes());
             let told = compare(&opened, &copy);
             let said = format!("{}: `{}` for `{}`", log.display(), plant.to, plant.from);
-            let differing: Vec<_> = told.rows.iter().filter(|row| row.differs >= DiffersDto::Marks).collect();
-            let turn = |side: &Option<SideTurnDto>| side.as_ref().map(|turn| turn.turn);
+            let differing: Vec<_> =
+                told.rows.iter().filter(|row| row.differs >= RowDifference::Marks).collect();
+            let turn = |side: &Option<SideTurn>| side.as_ref().map(|turn| turn.turn);
             let places: Vec<_> = differing.iter().map(|row| (turn(&row.a), turn(&row.b))).collect();
             assert_eq!(places, [(Some(plant.turn), Some(plant.turn))], "{said}: {}", told.says);
-            if plant.kind != WorkKindDto::Mark {
+            if plant.kind != WorkKindName::Mark {
                 let parting = told.parting.as_ref().unwrap_or_else(|| panic!("{said}: {}", told.says));
                 assert_eq!((parting.a_turn, parting.b_turn), (Some(plant.turn), Some(plant.turn)), "{said}");
                 assert_ne!(parting.a, parting.b, "{said}");
@@ -137,7 +138,7 @@ fn other_words_are_no_other_work() {
     let told = compare(&opened, &copy);
     assert_eq!(told.parting, None, "{}", told.says);
     let first = told.first_difference.unwrap();
-    assert_eq!(told.rows[first.row as usize].differs, DiffersDto::Texts);
+    assert_eq!(told.rows[first.row as usize].differs, RowDifference::Texts);
     assert_eq!(told.n_work, 0);
 }
 
@@ -151,7 +152,7 @@ fn a_shorter_session_lacks_its_last_turns() {
     let short = load(lines[..lines.len() / 2].concat().as_bytes());
     let told = compare(&opened, &short);
     let n_both = told.rows.iter().filter(|row| row.b.is_some()).count();
-    assert!(told.rows[..n_both - 1].iter().all(|row| row.differs == DiffersDto::Nothing), "{}", told.says);
+    assert!(told.rows[..n_both - 1].iter().all(|row| row.differs == RowDifference::Nothing), "{}", told.says);
     assert!(told.rows[n_both..].iter().all(|row| row.b.is_none()), "{}", told.says);
     let turns = told.figures.iter().find(|figure| figure.name == "turns").unwrap();
     assert!(turns.more.unwrap() < 0, "{turns:?}");

@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use cwl_host::dto::{CacheRulesDto, CostRequest, SessionCostDto, ViewDto};
+use cwl_host::api::{CacheRules, CostAnswer, CostRequest, ViewSettings};
 use cwl_host::{LogInput, Tools, commands, load_file};
 
-fn cost_of(case: &str) -> SessionCostDto {
+fn cost_of(case: &str) -> CostAnswer {
     cost_of_log(case, "input.jsonl")
 }
 
-fn cost_of_log(case: &str, name: &str) -> SessionCostDto {
+fn cost_of_log(case: &str, name: &str) -> CostAnswer {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join(name);
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
-    let request = CostRequest { view: ViewDto::counted("o200k"), cache: CacheRulesDto::default() };
+    let request = CostRequest { view: ViewSettings::counted("o200k"), cache: CacheRules::default() };
     commands::reported_cost(&opened, &request).unwrap()
 }
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixListener;
 
-use cwl_host::dto::{LiveAnswer, LiveChangeDto, LiveProcessDto, LiveQuestion, LiveRefusalDto};
+use cwl_host::api::{LiveAnswer, LiveChange, LiveProcessRow, LiveQuestion, LiveRefusal};
 use cwl_host::{ErrorCode, control_socket};
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn answer_once(socket: &std::path::Path, answer: String) -> std::thread::JoinHan
     })
 }
 
-fn process() -> LiveProcessDto {
+fn process() -> LiveProcessRow {
     serde_json::from_value(json!({
         "session": "s", "harness": "pi 1.6.0", "client": "test", "process": 7, "started_at_ms": 1, "policy": "cwl",
         "budget": 60_000, "options": {}, "tokenizer": "o200k", "marks": "declared", "overhead": 4, "requests": 0,
@@ -47,7 +47,7 @@ async fn a_session_has_the_process_of_its_id() {
         (answered, asked.join().unwrap())
     };
     let line = |answer: &LiveAnswer| serde_json::to_string(answer).unwrap() + "\n";
-    let change = LiveChangeDto { budget: Some("60k".into()), ..LiveChangeDto::default() };
+    let change = LiveChange { budget: Some("60k".into()), ..LiveChange::default() };
 
     let (answered, asked) = ask("live_status", line(&LiveAnswer::Status(Box::new(process())))).await;
     let cwl_host::CommandAnswer::Json(status) = answered.unwrap() else { panic!("no JSON") };
@@ -58,7 +58,7 @@ async fn a_session_has_the_process_of_its_id() {
     assert!(answered.is_ok());
     assert_eq!(asked, LiveQuestion::Set(change.clone()));
 
-    let refusal = LiveRefusalDto { reason: "too small".into(), smallest_budget: Some(9) };
+    let refusal = LiveRefusal { reason: "too small".into(), smallest_budget: Some(9) };
     let (answered, asked) = ask("set_live", line(&LiveAnswer::Refused(refusal))).await;
     let error = answered.unwrap_err();
     assert_eq!((error.code, error.message.as_str()), (ErrorCode::Refused, "too small"));

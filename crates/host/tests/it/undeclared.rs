@@ -3,12 +3,12 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use cwl_host::dto::{UndeclaredDto, ViewDto, ViewRequest};
+use cwl_host::api::{UndeclaredAnswer, ViewRequest, ViewSettings};
 use cwl_host::{LogInput, Tools, commands, load_file};
 
-fn hints(input: &LogInput) -> UndeclaredDto {
+fn hints(input: &LogInput) -> UndeclaredAnswer {
     let opened = load_file(input, None, &Tools::builtin_tables()).unwrap();
-    commands::undeclared(&opened, &ViewRequest { view: ViewDto::counted("o200k") }).unwrap()
+    commands::undeclared(&opened, &ViewRequest { view: ViewSettings::counted("o200k") }).unwrap()
 }
 
 #[test]

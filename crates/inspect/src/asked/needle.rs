@@ -2,9 +2,9 @@
 
 use regex::RegexBuilder;
 
+use crate::api::{MATCHES_COUNTED, MatchesAnswer, TextPattern};
 use crate::asked::effort::{Effort, WeightedExpression};
 use crate::asked::watch::reason_of;
-use crate::dto::{MATCHES_COUNTED, MarksDto, WantedDto};
 use crate::figures::saturate_u32;
 use crate::{ApiError, ErrorCode};
 
@@ -23,7 +23,7 @@ impl Needle {
     ///
     /// # Errors
     /// If `wanted` is empty or not a regular expression.
-    pub fn parse_needle(wanted: &WantedDto, effort: Effort) -> Result<Self, ApiError> {
+    pub fn parse_needle(wanted: &TextPattern, effort: Effort) -> Result<Self, ApiError> {
         if wanted.query.is_empty() {
             return Err(
                 ApiError::new(ErrorCode::BadPattern, "nothing to look for").with_hint("type something")
@@ -70,9 +70,9 @@ impl Needle {
         self.effort.end_search()
     }
 
-    pub fn find_marks(&self, text: &str) -> MarksDto {
+    pub fn find_marks(&self, text: &str) -> MatchesAnswer {
         if !self.effort.allows_text(&self.weighed, text) {
-            return MarksDto::default();
+            return MatchesAnswer::default();
         }
         let mut ranges = Vec::new();
         let mut snippet = None;
@@ -87,7 +87,7 @@ impl Needle {
             snippet.get_or_insert_with(|| snippet_of(text, found.range()));
             ranges.push((units_at(found.start()), units_at(found.end())));
         }
-        MarksDto { ranges, snippet }
+        MatchesAnswer { ranges, snippet }
     }
 }
 
@@ -123,7 +123,7 @@ mod tests {
 
     fn needle(query: &str, regex: bool, case: bool) -> Needle {
         Needle::parse_needle(
-            &WantedDto { query: query.to_owned(), regex, case },
+            &TextPattern { query: query.to_owned(), regex, case },
             Effort::begin_search(&NoHost),
         )
         .unwrap()
@@ -177,7 +177,7 @@ mod tests {
     fn what_is_no_expression_is_refused_on_one_line() {
         for (query, regex) in [("(", true), ("", false), ("", true), (r"a{1000000}{1000}", true)] {
             let error = Needle::parse_needle(
-                &WantedDto { query: query.into(), regex, case: true },
+                &TextPattern { query: query.into(), regex, case: true },
                 Effort::begin_search(&NoHost),
             )
             .err()

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use cwl_engine::{EntryId, EventIdx, EventLog, History, Policy, PolicyOptions};
 
+use crate::api::ViewSettings;
 use crate::asked::budget::{AskedOverhead, read_budget, read_overhead};
 use crate::asked::unit::TokenUnit;
 use crate::asked::watch::PinsAndProbes;
-use crate::dto::ViewDto;
 use crate::marks::NamedMarks;
 use crate::{ApiError, ErrorCode};
 
@@ -97,7 +97,7 @@ impl ViewSelection {
     /// Parses `view`, except budget and overhead. `marks` resolves the annotation, given the policy and the branch,
     /// because only the log and its folder tell which marks exist.
     pub fn parse_view(
-        view: &ViewDto,
+        view: &ViewSettings,
         log: &EventLog,
         marks: impl FnOnce(AskedMarks<'_>, &Policy, &BranchKey) -> Result<MarksKey, ApiError>,
     ) -> Result<Self, ApiError> {
@@ -151,14 +151,17 @@ pub fn find_policy(name: &str) -> Result<&'static Policy, ApiError> {
 ///
 /// # Errors
 /// The first part that cannot be parsed.
-pub fn check_view(view: &ViewDto) -> Result<(), ApiError> {
-    let on_no_branch = ViewDto { branch: None, ..view.clone() };
+pub fn check_view(view: &ViewSettings) -> Result<(), ApiError> {
+    let on_no_branch = ViewSettings { branch: None, ..view.clone() };
     ViewSelection::parse_view(&on_no_branch, &EventLog::default(), |_, _, branch| Ok(branch.marks.clone()))?;
     read_overhead(&view.overhead)?;
     // The log may state a window, so a percentage is accepted here.
     read_budget(&view.budget, view.window.or(Some(1))).map(drop)
 }
 
-pub(crate) fn read_amounts(view: &ViewDto, window: Option<u64>) -> Result<(u64, AskedOverhead), ApiError> {
+pub(crate) fn read_amounts(
+    view: &ViewSettings,
+    window: Option<u64>,
+) -> Result<(u64, AskedOverhead), ApiError> {
     Ok((read_budget(&view.budget, view.window.or(window))?, read_overhead(&view.overhead)?))
 }

@@ -9,7 +9,7 @@ use cwl_formats::block_json;
 use cwl_formats::render::{ContentSource, Repair, write_context};
 
 use crate::ApiError;
-use crate::dto::{BlockDto, BlockRequest, BodyDto, BodyRequest};
+use crate::api::{BlockAnswer, BlockRequest, BodyAnswer, BodyRequest};
 use crate::figures::saturate_u32;
 use crate::measure::opened::SessionSnapshot;
 use crate::present::hidden::RevealingWriter;
@@ -20,11 +20,11 @@ use crate::present::sentence;
 ///
 /// # Errors
 /// If `request.view` is invalid, or the log's texts cannot be read.
-pub fn body(opened: &SessionSnapshot, request: &BodyRequest) -> Result<BodyDto, ApiError> {
+pub fn body(opened: &SessionSnapshot, request: &BodyRequest) -> Result<BodyAnswer, ApiError> {
     let mut json = Vec::new();
     // Writing into a vector cannot fail.
-    let dto = write_to(opened, request, &mut json)?.unwrap_or_default();
-    Ok(BodyDto { json: indent_json(&String::from_utf8(json).unwrap_or_default()), ..dto })
+    let api = write_to(opened, request, &mut json)?.unwrap_or_default();
+    Ok(BodyAnswer { json: indent_json(&String::from_utf8(json).unwrap_or_default()), ..api })
 }
 
 /// Streams the request body at a cut, message by message, with invisible characters escaped. Returns the
@@ -37,7 +37,7 @@ pub fn write_body(
     opened: &SessionSnapshot,
     request: &BodyRequest,
     out: &mut impl Write,
-) -> Result<io::Result<BodyDto>, ApiError> {
+) -> Result<io::Result<BodyAnswer>, ApiError> {
     write_to(opened, request, &mut RevealingWriter(out))
 }
 
@@ -45,8 +45,8 @@ fn write_to(
     opened: &SessionSnapshot,
     request: &BodyRequest,
     out: &mut dyn Write,
-) -> Result<io::Result<BodyDto>, ApiError> {
-    let provider = request.provider.into();
+) -> Result<io::Result<BodyAnswer>, ApiError> {
+    let provider = request.provider;
     let (run, moment) = opened.replay_to_cut(&request.view, request.cut)?;
     let session = &run.branch.session;
     let sources = Sources::new(opened, session, &moment.context);
@@ -65,7 +65,7 @@ fn write_to(
         (None, None) => String::new(),
     };
     let violations = find_violations(session, &moment.context, provider);
-    Ok(Ok(BodyDto {
+    Ok(Ok(BodyAnswer {
         json: String::new(),
         repairs: repairs.iter().map(|repair| format!("{}{repair}", place(repair))).collect(),
         violations: violations
@@ -186,9 +186,9 @@ pub(crate) fn indent_json(json: &str) -> String {
 ///
 /// # Errors
 /// If there is no such block, or the log's texts cannot be read.
-pub fn block(opened: &SessionSnapshot, request: &BlockRequest) -> Result<BlockDto, ApiError> {
+pub fn block(opened: &SessionSnapshot, request: &BlockRequest) -> Result<BlockAnswer, ApiError> {
     let (branch, block, content) = opened.block_named(request.branch.as_deref(), &request.block)?;
-    Ok(BlockDto {
+    Ok(BlockAnswer {
         block: request.block.clone(),
         raw: block_json(&content),
         text: content.text,

@@ -4,8 +4,8 @@ use cwl_engine::{Author, BlockKind, BlockPlace, EventBody, EventIdx};
 use cwl_formats::title::first_words;
 
 use crate::ApiError;
+use crate::api::{BranchRow, BranchesAnswer};
 use crate::commands::session::list_branches as listed;
-use crate::dto::{BranchRowDto, BranchesDto};
 use crate::figures::saturate_u32;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::record_order::previous_records;
@@ -14,7 +14,7 @@ use crate::measure::record_order::previous_records;
 ///
 /// # Errors
 /// If the log's texts cannot be read.
-pub fn branches(opened: &SessionSnapshot) -> Result<BranchesDto, ApiError> {
+pub fn branches(opened: &SessionSnapshot) -> Result<BranchesAnswer, ApiError> {
     let log = &opened.log;
     let parents = previous_records(log);
     let mut branches = Vec::new();
@@ -22,7 +22,7 @@ pub fn branches(opened: &SessionSnapshot) -> Result<BranchesDto, ApiError> {
         let leaf = log.find_record(&cwl_engine::EntryId::new(&*branch.leaf));
         let asked = leaf.and_then(|leaf| last_asked(opened, &parents, leaf));
         let text = opened.texts.block_contents(asked.as_slice())?.pop().unwrap_or_default().text;
-        branches.push(BranchRowDto {
+        branches.push(BranchRow {
             line: leaf.map_or(0, |leaf| log.record(leaf).line),
             leaf: branch.leaf,
             n_messages: branch.n_messages,
@@ -31,7 +31,7 @@ pub fn branches(opened: &SessionSnapshot) -> Result<BranchesDto, ApiError> {
             text: first_words(&text),
         });
     }
-    Ok(BranchesDto { branches })
+    Ok(BranchesAnswer { branches })
 }
 
 fn last_asked(opened: &SessionSnapshot, parents: &[Option<usize>], leaf: EventIdx) -> Option<BlockPlace> {

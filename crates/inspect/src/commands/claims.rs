@@ -6,7 +6,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::dto::{ClaimDto, SweepPointDto};
+use crate::api::{ClaimCheck, SweepPoint};
 use crate::figures::with_commas;
 use crate::measure::measured::{write_dollars, write_percent};
 
@@ -14,12 +14,12 @@ use crate::measure::measured::{write_dollars, write_percent};
 pub(crate) const CLAIMED: [u64; 5] = [50_000, 80_000, 120_000, 160_000, 200_000];
 
 struct ClaimPoints<'a> {
-    points: &'a [SweepPointDto],
-    uncapped: &'a SweepPointDto,
+    points: &'a [SweepPoint],
+    uncapped: &'a SweepPoint,
 }
 
 impl<'a> ClaimPoints<'a> {
-    fn point_at(&self, budget: u64) -> &'a SweepPointDto {
+    fn point_at(&self, budget: u64) -> &'a SweepPoint {
         self.points.iter().find(|point| point.budget == Some(budget)).unwrap_or(self.uncapped)
     }
 
@@ -44,7 +44,7 @@ impl<'a> ClaimPoints<'a> {
         figure: u64,
         interval: &RangeInclusive<u64>,
         figures: String,
-    ) -> ClaimDto {
+    ) -> ClaimCheck {
         let largest = self.uncapped.measured.max_total;
         let tells = largest > least;
         let untold = || {
@@ -54,7 +54,7 @@ impl<'a> ClaimPoints<'a> {
                 with_commas(least)
             )
         };
-        ClaimDto {
+        ClaimCheck {
             claim: claim.to_owned(),
             holds: tells.then(|| interval.contains(&figure)),
             figures: if tells { figures } else { untold() },
@@ -62,11 +62,13 @@ impl<'a> ClaimPoints<'a> {
     }
 
     /// Turns a claim about money into an undecided one if the session's models have no price.
-    fn if_priced(&self, told: ClaimDto) -> ClaimDto {
+    fn if_priced(&self, told: ClaimCheck) -> ClaimCheck {
         match self.uncapped.measured.cost.unpriced {
-            true => {
-                ClaimDto { holds: None, figures: "no list of prices here names the model".to_owned(), ..told }
-            }
+            true => ClaimCheck {
+                holds: None,
+                figures: "no list of prices here names the model".to_owned(),
+                ..told
+            },
             false => told,
         }
     }
@@ -80,7 +82,7 @@ fn write_factor(per_mille: u64) -> String {
     format!("{}.{:02} ×", per_mille / 1000, per_mille % 1000 / 10)
 }
 
-pub(crate) fn test_claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<ClaimDto> {
+pub(crate) fn test_claims(points: &[SweepPoint], uncapped: &SweepPoint) -> Vec<ClaimCheck> {
     let points = ClaimPoints { points, uncapped };
     let [low, usual, edge, high, highest] = CLAIMED;
     let money = |budget: u64| write_dollars(points.cost_at(budget));
@@ -152,7 +154,7 @@ pub(crate) fn test_claims(points: &[SweepPointDto], uncapped: &SweepPointDto) ->
 }
 
 /// Tests the saving against no budget; undecided if the session has no requests that large.
-fn test_saving(points: &ClaimPoints<'_>) -> ClaimDto {
+fn test_saving(points: &ClaimPoints<'_>) -> ClaimCheck {
     let [_, usual, ..] = CLAIMED;
     let (with, without) = (points.cost_at(usual), points.uncapped.measured.cost.total_cost);
     let saved = ratio_per_mille(without.saturating_sub(with), without);
@@ -166,7 +168,7 @@ fn test_saving(points: &ClaimPoints<'_>) -> ClaimDto {
     let told = points.if_priced(points.make_claim(claim, usual, saved, &(200..=1000), figures));
     match points.uncapped.measured.beyond_window {
         0 => told,
-        n_refused => ClaimDto {
+        n_refused => ClaimCheck {
             holds: None,
             figures: format!(
                 "without a budget the model would refuse {} requests; {}",
@@ -181,23 +183,27 @@ fn test_saving(points: &ClaimPoints<'_>) -> ClaimDto {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dto::{CostDto, FoundDto, MeasuredDto, ProbesDto, RecallDto};
+    use crate::api::{ContextFindings, CostFigures, MeasuredFigures, ProbeCounts, RecallFigures};
 
     /// A sweep point: cost in cents, recall in per mille, reacquisition, and largest request.
-    fn point(budget: Option<u64>, cents: u64, hits: u32, reacquisition: u64, largest: u64) -> SweepPointDto {
-        SweepPointDto {
+    fn point(budget: Option<u64>, cents: u64, hits: u32, reacquisition: u64, largest: u64) -> SweepPoint {
+        SweepPoint {
             budget,
             over_budget_turns: 0,
             frontier: false,
-            measured: MeasuredDto {
-                cost: CostDto { total_cost: cents * 10_000, cached_per_mille: 800, ..CostDto::default() },
-                recall: RecallDto {
+            measured: MeasuredFigures {
+                cost: CostFigures {
+                    total_cost: cents * 10_000,
+                    cached_per_mille: 800,
+                    ..CostFigures::default()
+                },
+                recall: RecallFigures {
                     hit_per_mille: hits,
                     reacquired_tokens: reacquisition,
-                    ..RecallDto::default()
+                    ..RecallFigures::default()
                 },
-                probes: ProbesDto::default(),
-                found: FoundDto::default(),
+                probes: ProbeCounts::default(),
+                found: ContextFindings::default(),
                 n_steps: 1,
                 mean_total: 0,
                 max_total: largest,
@@ -209,7 +215,7 @@ mod tests {
     /// Tests claims about costs at the five budgets, and without a budget.
     #[track_caller]
     fn check(cents: [u64; 5], uncapped: u64, largest: u64, expected: [Option<bool>; 7]) {
-        let points: Vec<SweepPointDto> = CLAIMED
+        let points: Vec<SweepPoint> = CLAIMED
             .iter()
             .zip(cents)
             .map(|(budget, cents)| point(Some(*budget), cents, 900, 200_000_000 / budget, *budget))

@@ -6,10 +6,10 @@ use cwl_engine::{
 };
 
 use crate::ApiError;
-use crate::dto::{
-    CacheRulesDto, CompactedDto, CompactionDto, CompactionSaysDto, CompactionsDto, DetailCountsDto,
-    EditPaceDto, GotAgainDto, InsteadDto, NeededDetailsDto, NeededDto, NeededFateDto, NeededNameDto,
-    SummaryFormDto, ViewRequest,
+use crate::api::{
+    CacheRules, CompactedContent, CompactionReport, CompactionSentences, CompactionsAnswer,
+    CounterfactualRow, DetailCounts, EditPaceFigures, NeededDetails, NeededNameFate, NeededNameRow,
+    NeededNames, ReacquiredCounts, SummaryForm, ViewRequest,
 };
 use crate::figures::{saturate_u32, shorten_line};
 use crate::measure::compactions::{Compactions, KindCounts, count_kinds};
@@ -29,12 +29,12 @@ const SHOWN_CHARS: usize = 120;
 ///
 /// # Errors
 /// If `request.view` is invalid, or the log's texts cannot be read.
-pub fn compactions(opened: &SessionSnapshot, request: &ViewRequest) -> Result<CompactionsDto, ApiError> {
+pub fn compactions(opened: &SessionSnapshot, request: &ViewRequest) -> Result<CompactionsAnswer, ApiError> {
     let all = Compactions::audit(opened, &request.view)?;
-    let terms = Terms::look_up(opened, &CacheRulesDto::default());
+    let terms = Terms::look_up(opened, &CacheRules::default());
     let details = all.find_details(opened)?;
     let audits = (1u32..).zip(all.audits.iter().zip(&details));
-    Ok(CompactionsDto {
+    Ok(CompactionsAnswer {
         revision: opened.revision(),
         counted_by: all.run.counted_by(),
         is_annotated: all.run.branch.has_episodes(),
@@ -53,13 +53,13 @@ fn compaction_dto(
     terms: &Terms,
     (audit, details): (&CompactionAudit, &[DetailAtCut]),
     number: u32,
-) -> Result<CompactionDto, ApiError> {
+) -> Result<CompactionReport, ApiError> {
     let session = &all.run.branch.session;
     let table = &all.run.sizes.table;
     let replacement = all.replacement_of(audit);
     let texts = all.replacement_texts(opened, audit)?;
     let (before, after) = (all.size_before(audit).unwrap_or(0), all.size_after(audit));
-    let instead = all.alternatives(audit, details, after)?.into_iter().map(|answer| InsteadDto {
+    let instead = all.alternatives(audit, details, after)?.into_iter().map(|answer| CounterfactualRow {
         policy: answer.policy.name.to_owned(),
         tokens: answer.left.after,
         is_over: answer.left.is_over,
@@ -71,11 +71,11 @@ fn compaction_dto(
     // The number of a compaction is that of its audit, from 1.
     let before_it = (number as usize).checked_sub(2).and_then(|at| all.audits.get(at));
     let from = before_it.map_or(TurnIdx::FIRST, |audit| audit.turn);
-    let is_told = texts.form == SummaryFormDto::Text;
+    let is_told = texts.form == SummaryForm::Text;
     let fates = all.fates_after(audit, details, &texts);
     let kinds = count_kinds(details, fates.iter().copied());
     let (questions, n_questions) = recall_questions(opened, session, details, &fates, is_told)?;
-    let mut dto = CompactionDto {
+    let mut api = CompactionReport {
         number,
         turn: audit.turn.number(),
         next_turn: audit.next.map(TurnIdx::number),
@@ -102,7 +102,7 @@ fn compaction_dto(
         pace_before: pace_dto(table, &pace_before(session, from, audit)),
         instead: instead.collect(),
         n_recoverable: saturate_u32(audit.taken_blocks().len()),
-        says: CompactionSaysDto {
+        says: CompactionSentences {
             gone: String::new(),
             kinds: String::new(),
             questions: String::new(),
@@ -111,14 +111,14 @@ fn compaction_dto(
             edit: String::new(),
         },
     };
-    dto.says = say_compaction(&dto);
-    Ok(dto)
+    api.says = say_compaction(&api);
+    Ok(api)
 }
 
-fn counts_dto(kinds: &KindCounts, is_told: bool) -> Vec<DetailCountsDto> {
+fn counts_dto(kinds: &KindCounts, is_told: bool) -> Vec<DetailCounts> {
     let all = DetailKind::ALL.iter().zip(kinds);
-    all.map(|(kind, counts)| DetailCountsDto {
-        kind: (*kind).into(),
+    all.map(|(kind, counts)| DetailCounts {
+        kind: (*kind),
         n_all: counts.n_all,
         n_literal: counts.n_literal,
         n_named: counts.n_named,
@@ -131,15 +131,15 @@ fn counts_dto(kinds: &KindCounts, is_told: bool) -> Vec<DetailCountsDto> {
     .collect()
 }
 
-fn needed_details(kinds: &KindCounts, is_told: bool) -> NeededDetailsDto {
+fn needed_details(kinds: &KindCounts, is_told: bool) -> NeededDetails {
     let n_needed = kinds.iter().map(|counts| counts.n_needed).sum();
     let n_lost: u32 = kinds.iter().map(FateCounts::n_needed_lost).sum();
-    NeededDetailsDto { n_needed, n_remain: is_told.then_some(n_needed - n_lost) }
+    NeededDetails { n_needed, n_remain: is_told.then_some(n_needed - n_lost) }
 }
 
-fn pace_dto(table: &TokenTable, pace: &EditPace) -> EditPaceDto {
+fn pace_dto(table: &TokenTable, pace: &EditPace) -> EditPaceFigures {
     let units = pace.blocks.iter().map(|block| table.units(*block)).sum();
-    EditPaceDto {
+    EditPaceFigures {
         from_turn: pace.from.number(),
         n_edits: pace.n_edits,
         n_calls: pace.n_calls,
@@ -147,7 +147,7 @@ fn pace_dto(table: &TokenTable, pace: &EditPace) -> EditPaceDto {
     }
 }
 
-pub(super) fn removed_content(all: &Compactions, audit: &CompactionAudit) -> CompactedDto {
+pub(super) fn removed_content(all: &Compactions, audit: &CompactionAudit) -> CompactedContent {
     let table = &all.run.sizes.table;
     let drops = &all.replacement_of(audit).drops;
     let number = saturate_u32(audit.replacement);
@@ -158,7 +158,7 @@ pub(super) fn removed_content(all: &Compactions, audit: &CompactionAudit) -> Com
     let mut decisions: Vec<&DigestLine> = all.material.digest.iter().filter(decided).collect();
     let n_decisions = saturate_u32(decisions.len());
     let last = decisions.split_off(decisions.len().saturating_sub(DECISIONS_LISTED));
-    CompactedDto {
+    CompactedContent {
         n_blocks: saturate_u32(drops.len()),
         tokens: table.tokens_from_units(drops.iter().map(|block| table.units(*block)).sum()),
         n_files: lost.n_paths,
@@ -173,15 +173,15 @@ pub(super) fn removed_content(all: &Compactions, audit: &CompactionAudit) -> Com
 pub(super) fn needed_names(
     all: &Compactions,
     audit: &CompactionAudit,
-    fate: impl Fn(&NeededName) -> NeededFateDto,
-) -> NeededDto {
+    fate: impl Fn(&NeededName) -> NeededNameFate,
+) -> NeededNames {
     let table = &all.run.sizes.table;
     let session = &all.run.branch.session;
-    let mut names: Vec<NeededNameDto> = Vec::with_capacity(audit.needed.len());
+    let mut names: Vec<NeededNameRow> = Vec::with_capacity(audit.needed.len());
     for one in &audit.needed {
         let Some(name) = all.needed_name(one) else { continue };
-        names.push(NeededNameDto {
-            kind: name.kind.into(),
+        names.push(NeededNameRow {
+            kind: name.kind,
             name: shorten_shown(&name.text),
             fate: fate(one),
             turn: one.turn.number(),
@@ -191,16 +191,16 @@ pub(super) fn needed_names(
         });
     }
     let n_of = |fate| saturate_u32(names.iter().filter(|name| name.fate == fate).count());
-    let (n_kept, n_named) = (n_of(NeededFateDto::Kept), n_of(NeededFateDto::Named));
-    let (n_lost, n_untold) = (n_of(NeededFateDto::Lost), n_of(NeededFateDto::Untold));
+    let (n_kept, n_named) = (n_of(NeededNameFate::Kept), n_of(NeededNameFate::Named));
+    let (n_lost, n_untold) = (n_of(NeededNameFate::Lost), n_of(NeededNameFate::Untold));
     let n_names = saturate_u32(names.len());
     // A stable sort: within a kind, names stay in first-use order.
     names.sort_by_key(|name| (name.fate, name.kind));
     names.truncate(NAMES_LISTED);
-    NeededDto { n_names, n_kept, n_named, n_lost, n_untold, names }
+    NeededNames { n_names, n_kept, n_named, n_lost, n_untold, names }
 }
 
-pub(super) fn got_again(all: &Compactions, terms: &Terms, needed: &[NeededName]) -> GotAgainDto {
+pub(super) fn got_again(all: &Compactions, terms: &Terms, needed: &[NeededName]) -> ReacquiredCounts {
     let table = &all.run.sizes.table;
     let results = CompactionAudit::got_again(needed);
     let tokens = table.tokens_from_units(results.iter().map(|result| table.units(*result)).sum());
@@ -211,7 +211,7 @@ pub(super) fn got_again(all: &Compactions, terms: &Terms, needed: &[NeededName])
         })
     };
     let n_files = saturate_u32(results.iter().filter(is_of_file).count());
-    GotAgainDto {
+    ReacquiredCounts {
         n_results: saturate_u32(results.len()),
         n_files,
         tokens,

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use cwl_engine::{BandsBy, BlockIdx, EventIdx, composition_at};
 
-use crate::commands::frontier::{mark_frontier, setting_from_measures};
-use crate::dto::{
-    CompareAtDto, CompareBlocksDto, CompareBlocksRequest, CompareColumnDto, CompareDto, CompareRequest,
-    DifferenceDto, ItemDto,
+use crate::api::{
+    BlockDifference, CompareAnswer, CompareAtCut, CompareBlocksAnswer, CompareBlocksRequest, CompareColumn,
+    CompareRequest, ContextItem,
 };
+use crate::commands::frontier::{mark_frontier, setting_from_measures};
 use crate::figures::saturate_u32;
 use crate::measure::measured::{MeasureInputs, Terms, n_requests};
 use crate::measure::moment::CutContext;
@@ -27,7 +27,7 @@ pub(crate) const LIKELY: [&str; 6] = ["cwl", "cwl+", "summary", "none", "mask", 
 ///
 /// # Errors
 /// If there are none or more than `MOST_VIEWS`, a view is invalid, or the log's texts cannot be read.
-pub fn compare(opened: &SessionSnapshot, request: &CompareRequest) -> Result<CompareDto, ApiError> {
+pub fn compare(opened: &SessionSnapshot, request: &CompareRequest) -> Result<CompareAnswer, ApiError> {
     let Some(first) = request.views.first().filter(|_| request.views.len() <= MOST_VIEWS) else {
         return Err(ApiError::new(
             ErrorCode::BadRequest,
@@ -46,11 +46,11 @@ pub fn compare(opened: &SessionSnapshot, request: &CompareRequest) -> Result<Com
         columns.push(column);
     }
     let settings = columns.iter_mut().map(|column| {
-        let CompareColumnDto { policy, budget, measured, frontier, .. } = column;
+        let CompareColumn { policy, budget, measured, frontier, .. } = column;
         (setting_from_measures(policy, Some(*budget), measured, request.by), frontier)
     });
     let frontier = mark_frontier(request.by, settings);
-    Ok(CompareDto {
+    Ok(CompareAnswer {
         revision: opened.revision(),
         turn,
         n_requests: n_made,
@@ -66,12 +66,12 @@ fn compare_column(
     opened: &SessionSnapshot,
     request: &CompareRequest,
     measures: &MeasureInputs<'_>,
-) -> Result<CompareColumnDto, ApiError> {
+) -> Result<CompareColumn, ApiError> {
     let run = &measures.run;
-    let at = compared_at(run, &*opened.context_at_cut(run, request.cut)?, request.bands.into());
+    let at = compared_at(run, &*opened.context_at_cut(run, request.cut)?, request.bands);
     let measured = measures.measure_own()?;
     let survival = SurvivalInputs::prepare(opened, run.selection())?;
-    Ok(CompareColumnDto {
+    Ok(CompareColumn {
         policy: run.replay.policy.name.to_owned(),
         budget: run.replay.budget,
         counted_by: run.counted_by(),
@@ -92,15 +92,15 @@ fn compare_column(
     })
 }
 
-fn compared_at(run: &ReplayRun, moment: &CutContext, by: BandsBy) -> CompareAtDto {
+fn compared_at(run: &ReplayRun, moment: &CutContext, by: BandsBy) -> CompareAtCut {
     let context = &moment.context;
     let gone = || context_rows(context).filter(|row| !row.is_kept());
     let bands = composition_at(&run.replay_input(), context, by);
-    CompareAtDto {
+    CompareAtCut {
         overhead: context.overhead,
         step: saturate_u32(context.step),
         total: context.total,
-        bands: by.bands().iter().map(|band| ((*band).into(), bands[*band as usize])).collect(),
+        bands: by.bands().iter().map(|band| ((*band), bands[*band as usize])).collect(),
         n_kept: saturate_u32(context_rows(context).filter(ContextRow::is_kept).count()),
         n_gone: saturate_u32(gone().count()),
         gone_tokens: gone().map(|row| row.row_tokens(run)).sum(),
@@ -128,7 +128,7 @@ struct BlockRowKey {
 pub fn compare_blocks(
     opened: &SessionSnapshot,
     request: &CompareBlocksRequest,
-) -> Result<CompareBlocksDto, ApiError> {
+) -> Result<CompareBlocksAnswer, ApiError> {
     let (run_a, at_a) = opened.replay_to_cut(&request.a, request.cut)?;
     let (run_b, at_b) = opened.replay_to_cut(&request.b, request.cut)?;
     let (rows_a, rows_b) = (rows_by_key(&run_a, &at_a), rows_by_key(&run_b, &at_b));
@@ -162,16 +162,16 @@ pub fn compare_blocks(
             .into_iter()
             .map(|(key, _)| key.clone())
             .zip(made)
-            .collect::<BTreeMap<BlockRowKey, ItemDto>>())
+            .collect::<BTreeMap<BlockRowKey, ContextItem>>())
     };
     let (mut items_a, mut items_b) = (of_page(&run_a, &at_a, &rows_a)?, of_page(&run_b, &at_b, &rows_b)?);
     let items = page.iter().filter_map(|(key, in_a)| {
         let (sent, other) = if *in_a { (&mut items_a, &items_b) } else { (&mut items_b, &items_a) };
         let item = sent.remove(key)?;
         let why_not = other.get(key).map(|item| item.reason.clone()).unwrap_or_default();
-        Some(DifferenceDto { in_a: *in_a, item, why_not })
+        Some(BlockDifference { in_a: *in_a, item, why_not })
     });
-    Ok(CompareBlocksDto {
+    Ok(CompareBlocksAnswer {
         revision: opened.revision(),
         n_items: saturate_u32(all.len()),
         n_only_a,

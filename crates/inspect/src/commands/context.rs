@@ -3,8 +3,9 @@
 use cwl_engine::{EpisodeKind, Fate, KeptReason, TurnIdx};
 
 use crate::ApiError;
-use crate::dto::{
-    ContextDto, ContextTextDto, ContextTextRequest, CutDto, OverBudgetDto, ProviderViolationsDto, ViewDto,
+use crate::api::{
+    ContextAnswer, ContextTextAnswer, ContextTextRequest, OverBudgetReason, ProviderViolations, ViewCut,
+    ViewSettings,
 };
 use crate::figures::saturate_u32;
 use crate::measure::findings;
@@ -23,7 +24,7 @@ use crate::present::sentence;
 pub fn context_text(
     opened: &SessionSnapshot,
     request: &ContextTextRequest,
-) -> Result<ContextTextDto, ApiError> {
+) -> Result<ContextTextAnswer, ApiError> {
     let (run, moment) = opened.replay_to_cut(&request.view, request.cut)?;
     let sent: Vec<ContextRow<'_>> = context_rows(&moment.context).filter(ContextRow::is_sent).collect();
     let mut text = String::new();
@@ -36,7 +37,7 @@ pub fn context_text(
         text.push_str("\n\n");
     }
     let n_chars = text.chars().count() as u64;
-    Ok(ContextTextDto { text, n_chars })
+    Ok(ContextTextAnswer { text, n_chars })
 }
 
 /// Returns the context at a cut, with or without ghosts.
@@ -45,13 +46,13 @@ pub fn context_text(
 /// If `view` is invalid, or the log's texts cannot be read.
 pub fn context(
     opened: &SessionSnapshot,
-    view: &ViewDto,
-    cut: CutDto,
+    view: &ViewSettings,
+    cut: ViewCut,
     ghosts: bool,
     extent: PageExtent,
-) -> Result<ContextDto, ApiError> {
-    let whole = |context: InPieces<'_, ContextDto>| {
-        context.make_whole(|context, items| ContextDto { items, ..context })
+) -> Result<ContextAnswer, ApiError> {
+    let whole = |context: InPieces<'_, ContextAnswer>| {
+        context.make_whole(|context, items| ContextAnswer { items, ..context })
     };
     context_in_pieces(opened, view, cut, (ghosts, extent), whole)?
 }
@@ -62,15 +63,15 @@ pub fn context(
 /// If `view` is invalid, or the log's texts cannot be read.
 pub fn context_in_pieces<R>(
     opened: &SessionSnapshot,
-    view: &ViewDto,
-    cut: CutDto,
+    view: &ViewSettings,
+    cut: ViewCut,
     (ghosts, extent): (bool, PageExtent),
-    tell: impl FnOnce(InPieces<'_, ContextDto>) -> R,
+    tell: impl FnOnce(InPieces<'_, ContextAnswer>) -> R,
 ) -> Result<R, ApiError> {
     let (run, moment) = opened.replay_to_cut(view, cut)?;
     let context = &moment.context;
     let wanted: Vec<ContextRow<'_>> = context_rows(context).filter(|row| ghosts || row.is_sent()).collect();
-    let answer = ContextDto {
+    let answer = ContextAnswer {
         revision: opened.revision(),
         turn: context.turn.number(),
         step: saturate_u32(context.step),
@@ -83,7 +84,7 @@ pub fn context_in_pieces<R>(
         over_budget: over_budget(&run, &moment),
         violations: moment
             .provider_violations(&run.branch.session)
-            .map(|(provider, violations)| ProviderViolationsDto {
+            .map(|(provider, violations)| ProviderViolations {
                 provider,
                 violations: violations
                     .iter()
@@ -97,7 +98,7 @@ pub fn context_in_pieces<R>(
 }
 
 /// Says which content exceeds the budget, if all steps are taken and the budget is still not met.
-fn over_budget(run: &ReplayRun, moment: &CutContext) -> Option<OverBudgetDto> {
+fn over_budget(run: &ReplayRun, moment: &CutContext) -> Option<OverBudgetReason> {
     let context = &moment.context;
     let outcome = run.replay.outcome_at(context.turn);
     if !outcome.over_budget || context.step < outcome.n_steps as usize {
@@ -111,7 +112,7 @@ fn held_by<'a>(
     turn: TurnIdx,
     total: u64,
     rows: impl Iterator<Item = ContextRow<'a>>,
-) -> OverBudgetDto {
+) -> OverBudgetReason {
     const WHAT: [&str; 9] = [
         "unlogged",
         "prologue",
@@ -161,5 +162,5 @@ fn held_by<'a>(
         .filter(|(_, tokens)| *tokens > 0)
         .collect();
     held_by.sort_by_key(|(_, tokens)| std::cmp::Reverse(*tokens));
-    OverBudgetDto { above: total.saturating_sub(run.replay.budget_at(turn)), held_by }
+    OverBudgetReason { above: total.saturating_sub(run.replay.budget_at(turn)), held_by }
 }

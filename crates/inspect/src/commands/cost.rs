@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cwl_engine::MissCause;
 
 use crate::ApiError;
-use crate::dto::{CostRequest, MissDto, MissesDto, SessionCostDto};
+use crate::api::{CostAnswer, CostRequest, MissRow, MissSum};
 use crate::figures::{saturate_u32, with_commas};
 use crate::measure::measured::{Terms, n_requests};
 use crate::measure::misses::{cache_reads, describe_cause, find_misses, for_more};
@@ -16,10 +16,10 @@ use crate::measure::spent::Spending;
 ///
 /// # Errors
 /// If `request.view` is invalid, or the log's texts cannot be read.
-pub fn cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<SessionCostDto, ApiError> {
+pub fn cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<CostAnswer, ApiError> {
     let terms = Terms::look_up(opened, &request.cache);
     let judged = terms.judge_model(opened, &request.view)?;
-    Ok(SessionCostDto { judged, ..reported_cost(opened, request)? })
+    Ok(CostAnswer { judged, ..reported_cost(opened, request)? })
 }
 
 /// Like [`cost()`], without the comparison with the cache model, which needs another replay of the whole
@@ -27,7 +27,7 @@ pub fn cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<SessionCo
 ///
 /// # Errors
 /// Like [`cost()`].
-pub fn reported_cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<SessionCostDto, ApiError> {
+pub fn reported_cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<CostAnswer, ApiError> {
     let terms = Terms::look_up(opened, &request.cache);
     let chosen = opened.parse_view(&request.view)?;
     let (branch, reads) = cache_reads(opened, &chosen, &terms)?;
@@ -39,16 +39,16 @@ pub fn reported_cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<
         *tokens = tokens.saturating_add(miss.tokens);
         *cost = cost.saturating_add(miss.cost);
     }
-    let of_cause = |(cause, (n, tokens, cost)): (MissCause, (u32, u64, u64))| MissesDto {
-        cause: cause.into(),
+    let of_cause = |(cause, (n, tokens, cost)): (MissCause, (u32, u64, u64))| MissSum {
+        cause,
         n,
         tokens,
         cost,
         says: describe_cause(cause).to_owned(),
     };
-    let mut causes: Vec<MissesDto> = by_cause.into_iter().map(of_cause).collect();
+    let mut causes: Vec<MissSum> = by_cause.into_iter().map(of_cause).collect();
     causes.sort_by_key(|misses| std::cmp::Reverse((misses.cost, misses.tokens)));
-    let sum = |of: fn(&MissDto) -> u64| misses.iter().map(of).fold(0, u64::saturating_add);
+    let sum = |of: fn(&MissRow) -> u64| misses.iter().map(of).fold(0, u64::saturating_add);
     let (missed, missed_cost) = (sum(|miss| miss.tokens), sum(|miss| miss.cost));
     let own = || reads.iter().filter(|read| !read.copied);
     let expected = own().map(|read| read.expected).fold(0, u64::saturating_add);
@@ -69,7 +69,7 @@ pub fn reported_cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<
             for_more(missed_cost, !spending.cost_dto().unpriced)
         ),
     };
-    Ok(SessionCostDto {
+    Ok(CostAnswer {
         revision: opened.revision(),
         cache: terms.cache_used(),
         n_requests: n_requests(&branch.session),

@@ -2,7 +2,7 @@
 
 use cwl_engine::TurnIdx;
 
-use crate::dto::{CutDto, ViewDto};
+use crate::api::{ViewCut, ViewSettings};
 use crate::figures::with_commas;
 use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
@@ -11,7 +11,7 @@ use crate::{ApiError, ErrorCode};
 ///
 /// # Errors
 /// If the turn or the step does not exist (the message gives the range), or `view` is invalid.
-pub fn check_cut(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> Result<(), ApiError> {
+pub fn check_cut(opened: &SessionSnapshot, view: &ViewSettings, cut: ViewCut) -> Result<(), ApiError> {
     let run = opened.replay_view(view)?;
     let now = run.branch.session.last_turn().number();
     let refuse =

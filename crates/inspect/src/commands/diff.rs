@@ -6,7 +6,9 @@ use cwl_engine::Cut;
 use similar::{ChangeTag, TextDiff};
 
 use crate::ApiError;
-use crate::dto::{AgainstDto, ChangeDto, CutDto, DiffDto, ItemDiffDto, ItemDto, ViewDto, WordsDto};
+use crate::api::{
+    ContextItem, DiffAgainst, DiffAnswer, DiffChange, DiffWords, ItemDiff, ViewCut, ViewSettings,
+};
 use crate::figures::{saturate_u32, with_commas};
 use crate::measure::moment::CutContext;
 use crate::measure::opened::SessionSnapshot;
@@ -31,9 +33,9 @@ impl Sides {
     /// If a view is invalid, or the log's texts cannot be read.
     pub(crate) fn render(
         opened: &SessionSnapshot,
-        view: &ViewDto,
-        cut: CutDto,
-        against: &AgainstDto,
+        view: &ViewSettings,
+        cut: ViewCut,
+        against: &DiffAgainst,
     ) -> Result<Self, ApiError> {
         let run = opened.replay_view(view)?;
         let at = run.clamp_cut(cut);
@@ -51,7 +53,7 @@ struct DiffListRow {
 
 fn list_pairs(pairs: &[RowPair], is_open: impl Fn(&RowPair) -> bool) -> Vec<DiffListRow> {
     let mut out = Vec::new();
-    for run in pairs.chunk_by(|a, b| a.change == ChangeDto::Same && b.change == ChangeDto::Same) {
+    for run in pairs.chunk_by(|a, b| a.change == DiffChange::Same && b.change == DiffChange::Same) {
         let first = out.last().map_or(0, |last: &DiffListRow| last.first + last.n);
         if run.len() > 1 && !run.first().is_some_and(&is_open) {
             out.push(DiffListRow { first, n: run.len() });
@@ -91,7 +93,7 @@ pub(crate) fn visit_rows(
     for (index, row) in aligned.listed.iter().enumerate().filter(|(_, row)| row.n == 1) {
         let pair = aligned.pairs[row.first];
         match (pair.a, pair.b) {
-            (Some(at), _) if pair.change == ChangeDto::Removed => visit(index, &sides.a.0, &aligned.a[at]),
+            (Some(at), _) if pair.change == DiffChange::Removed => visit(index, &sides.a.0, &aligned.a[at]),
             (_, Some(at)) => visit(index, &sides.b.0, &aligned.b[at]),
             _ => {}
         }
@@ -105,12 +107,12 @@ pub(crate) fn visit_rows(
 /// If a view is invalid, or the log's texts cannot be read.
 pub(crate) fn diff_contexts(
     opened: &SessionSnapshot,
-    view: &ViewDto,
-    cut: CutDto,
-    against: &AgainstDto,
+    view: &ViewSettings,
+    cut: ViewCut,
+    against: &DiffAgainst,
     open: &[String],
     extent: PageExtent,
-) -> Result<DiffDto, ApiError> {
+) -> Result<DiffAnswer, ApiError> {
     let sides = Sides::render(opened, view, cut, against)?;
     let ((run_a, at_a), (run_b, at_b)) = (&sides.a, &sides.b);
     let aligned = AlignedRows::pair_rows(&sides, open);
@@ -124,7 +126,7 @@ pub(crate) fn diff_contexts(
     let mut n_of = BTreeMap::new();
     for pair in pairs {
         *n_of.entry(pair.change).or_insert(0u32) += 1;
-        if pair.change != ChangeDto::Same {
+        if pair.change != DiffChange::Same {
             let (was, is) = sent(pair);
             (added, removed) = (added + is, removed + was);
         }
@@ -136,14 +138,14 @@ pub(crate) fn diff_contexts(
     for listed in page {
         let of_run = &pairs[listed.first..listed.first + listed.n];
         let tokens = of_run.iter().map(|pair| match (pair.change, sent(pair)) {
-            (ChangeDto::Removed, (was, _)) => was,
+            (DiffChange::Removed, (was, _)) => was,
             (_, (_, is)) => is,
         });
         items.extend(texts.pair_item(&pairs[listed.first], saturate_u32(listed.n), tokens.sum()));
     }
-    let changes = listed.iter().enumerate().filter(|(_, row)| pairs[row.first].change != ChangeDto::Same);
+    let changes = listed.iter().enumerate().filter(|(_, row)| pairs[row.first].change != DiffChange::Same);
     let overhead = |moment: &CutContext| i64::try_from(moment.context.overhead).unwrap_or(i64::MAX);
-    Ok(DiffDto {
+    Ok(DiffAnswer {
         revision: opened.revision(),
         against: sides.says.clone(),
         before: at_a.context.total,
@@ -151,10 +153,10 @@ pub(crate) fn diff_contexts(
         overhead: overhead(at_b) - overhead(at_a),
         added,
         removed,
-        n_added: n(ChangeDto::Added),
-        n_removed: n(ChangeDto::Removed),
-        n_changed: n(ChangeDto::Changed),
-        n_same: n(ChangeDto::Same),
+        n_added: n(DiffChange::Added),
+        n_removed: n(DiffChange::Removed),
+        n_changed: n(DiffChange::Changed),
+        n_same: n(DiffChange::Same),
         n_items: saturate_u32(listed.len()),
         changes: changes.map(|(at, _)| saturate_u32(at)).collect(),
         items,
@@ -163,39 +165,39 @@ pub(crate) fn diff_contexts(
 
 fn other_side(
     opened: &SessionSnapshot,
-    view: &ViewDto,
+    view: &ViewSettings,
     run: &ReplayRun,
     at: Cut,
-    against: &AgainstDto,
-) -> Result<(ReplayRun, CutDto, String), ApiError> {
+    against: &DiffAgainst,
+) -> Result<(ReplayRun, ViewCut, String), ApiError> {
     let turn = at.turn.number();
-    let cut = |turn: u32, step: Option<usize>| CutDto { turn: Some(turn), step: step.map(saturate_u32) };
+    let cut = |turn: u32, step: Option<usize>| ViewCut { turn: Some(turn), step: step.map(saturate_u32) };
     let turn_before = |step_of_first: Option<usize>| match turn {
         ..=1 => (cut(1, step_of_first), "turn 1, the first".to_owned()),
         _ => (cut(turn - 1, None), format!("turn {}", with_commas((turn - 1).into()))),
     };
     Ok(match against {
-        AgainstDto::Full => {
+        DiffAgainst::Full => {
             // Only the option that chooses the history stays.
             let options = view.options.clone().into_iter().filter(|(key, _)| key == "history").collect();
-            let full = ViewDto { policy: "none".into(), options, ..view.clone() };
+            let full = ViewSettings { policy: "none".into(), options, ..view.clone() };
             (opened.replay_view(&full)?, cut(turn, None), "the full history".to_owned())
         }
-        AgainstDto::TurnBefore | AgainstDto::StepBefore => {
-            let of_turn = *against == AgainstDto::TurnBefore;
+        DiffAgainst::TurnBefore | DiffAgainst::StepBefore => {
+            let of_turn = *against == DiffAgainst::TurnBefore;
             let (cut, says) = match at.step.checked_sub(1).filter(|_| !of_turn) {
                 Some(step) => (cut(turn, Some(step)), format!("step {step} of this turn")),
                 None => turn_before((!of_turn).then_some(0)),
             };
             (opened.replay_view(view)?, cut, says)
         }
-        AgainstDto::Turn { turn } => {
+        DiffAgainst::Turn { turn } => {
             let turn = run.clamp_cut(cut((*turn).max(1), None)).turn.number();
             (opened.replay_view(view)?, cut(turn, None), format!("turn {}", with_commas(turn.into())))
         }
-        AgainstDto::View { view: other } => {
+        DiffAgainst::View { view: other } => {
             // Both sides use the same branch and the same tokenizer.
-            let other = ViewDto {
+            let other = ViewSettings {
                 tokenizer: view.tokenizer.clone(),
                 branch: view.branch.clone(),
                 window: view.window,
@@ -214,9 +216,9 @@ fn other_side(
 }
 
 struct PageTexts {
-    a: BTreeMap<usize, ItemDto>,
-    b: BTreeMap<usize, ItemDto>,
-    words: BTreeMap<usize, (Vec<WordsDto>, bool)>,
+    a: BTreeMap<usize, ContextItem>,
+    b: BTreeMap<usize, ContextItem>,
+    words: BTreeMap<usize, (Vec<DiffWords>, bool)>,
 }
 
 impl PageTexts {
@@ -234,10 +236,10 @@ impl PageTexts {
                 let made = make_items(opened, &side.0, &wanted, extent.n_chars, side.1.is_met(&side.0))?;
                 Ok::<_, ApiError>(places.into_iter().zip(made).collect::<BTreeMap<_, _>>())
             };
-        let a = firsts().filter(|pair| pair.change != ChangeDto::Same).filter_map(|pair| pair.a).collect();
+        let a = firsts().filter(|pair| pair.change != DiffChange::Same).filter_map(|pair| pair.a).collect();
         let b = firsts().filter_map(|pair| pair.b).collect();
         let mut words = BTreeMap::new();
-        for pair in firsts().filter(|pair| pair.change == ChangeDto::Changed) {
+        for pair in firsts().filter(|pair| pair.change == DiffChange::Changed) {
             if let (Some(in_a), Some(in_b)) = (pair.a, pair.b) {
                 let was = sent_text(opened, &sides.a.0, &aligned.a[in_a])?;
                 let is = sent_text(opened, &sides.b.0, &aligned.b[in_b])?;
@@ -247,25 +249,25 @@ impl PageTexts {
         Ok(Self { a: items_of(&sides.a, &aligned.a, a)?, b: items_of(&sides.b, &aligned.b, b)?, words })
     }
 
-    fn pair_item(&mut self, pair: &RowPair, n: u32, tokens: u64) -> Option<ItemDto> {
+    fn pair_item(&mut self, pair: &RowPair, n: u32, tokens: u64) -> Option<ContextItem> {
         let of_a = pair.a.and_then(|at| self.a.get(&at).cloned());
         let of_b = pair.b.and_then(|at| self.b.get(&at).cloned());
         let reason =
-            |item: &Option<ItemDto>| item.as_ref().map(|item| item.reason.clone()).unwrap_or_default();
+            |item: &Option<ContextItem>| item.as_ref().map(|item| item.reason.clone()).unwrap_or_default();
         let (item, why_not) = match pair.change {
-            ChangeDto::Same => (of_b?, String::new()),
-            ChangeDto::Added => (of_b?, reason(&of_a)),
-            ChangeDto::Removed => (of_a?, reason(&of_b)),
+            DiffChange::Same => (of_b?, String::new()),
+            DiffChange::Added => (of_b?, reason(&of_a)),
+            DiffChange::Removed => (of_a?, reason(&of_b)),
             // The side that does not send the block verbatim gives the reason.
-            ChangeDto::Changed => {
+            DiffChange::Changed => {
                 let (a, b) = (of_a?, of_b?);
                 let why = if b.kept && !a.kept { &a } else { &b }.reason.clone();
                 (b, why)
             }
         };
         let (words, cut) = pair.b.and_then(|at| self.words.remove(&at)).unwrap_or_default();
-        let difference = ItemDiffDto { change: pair.change, n, tokens, why_not, words, cut };
-        Some(ItemDto { difference: Some(difference), ..item })
+        let difference = ItemDiff { change: pair.change, n, tokens, why_not, words, cut };
+        Some(ContextItem { difference: Some(difference), ..item })
     }
 }
 
@@ -278,20 +280,20 @@ fn sent_text(opened: &SessionSnapshot, run: &ReplayRun, row: &ContextRow<'_>) ->
 }
 
 /// Compares two texts word by word. The flag is `true` if only their beginnings were compared.
-fn compare_words(was: &str, is: &str) -> (Vec<WordsDto>, bool) {
+fn compare_words(was: &str, is: &str) -> (Vec<DiffWords>, bool) {
     let head = |text: &str| text.char_indices().nth(COMPARED_CHARS).map_or(text.len(), |(end, _)| end);
     let (end_a, end_b) = (head(was), head(is));
     let diff = TextDiff::configure().timeout(PATIENCE).diff_words(&was[..end_a], &is[..end_b]);
-    let mut words: Vec<WordsDto> = Vec::new();
+    let mut words: Vec<DiffWords> = Vec::new();
     for change in diff.iter_all_changes() {
         let name = match change.tag() {
-            ChangeTag::Equal => ChangeDto::Same,
-            ChangeTag::Insert => ChangeDto::Added,
-            ChangeTag::Delete => ChangeDto::Removed,
+            ChangeTag::Equal => DiffChange::Same,
+            ChangeTag::Insert => DiffChange::Added,
+            ChangeTag::Delete => DiffChange::Removed,
         };
         match words.last_mut().filter(|last| last.change == name) {
             Some(last) => last.text.push_str(change.value()),
-            None => words.push(WordsDto { change: name, text: change.value().to_owned() }),
+            None => words.push(DiffWords { change: name, text: change.value().to_owned() }),
         }
     }
     (words, end_a < was.len() || end_b < is.len())
@@ -330,7 +332,7 @@ mod tests {
     fn runs_of_equal_blocks_are_one_row() {
         let check = |spelled: &str, open: usize, expected: &[(usize, usize)]| {
             let pair = |(at, letter): (usize, char)| RowPair {
-                change: if letter == '=' { ChangeDto::Same } else { ChangeDto::Added },
+                change: if letter == '=' { DiffChange::Same } else { DiffChange::Added },
                 a: None,
                 b: Some(at),
             };

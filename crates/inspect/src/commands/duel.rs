@@ -8,9 +8,9 @@ use cwl_engine::{
     TurnIdx,
 };
 
+use crate::api::{DuelAnswer, DuelNeed, DuelRequest, DuelSide, NameKind, ViewSettings};
 use crate::commands::compactions::shorten_shown;
 use crate::commands::replay::full_totals;
-use crate::dto::{DuelDto, DuelNeedDto, DuelRequest, DuelSideDto, NameKindDto, ViewDto};
 use crate::figures::{saturate_u32, with_commas};
 use crate::measure::measured::{MeasureInputs, MeasuredReplay, Terms, write_dollars, write_percent};
 use crate::measure::opened::SessionSnapshot;
@@ -22,13 +22,13 @@ use crate::{ApiError, ErrorCode};
 /// # Errors
 /// If the views differ in more than their policies, budgets and options; if a view is invalid, or the log's texts
 /// cannot be read.
-pub fn duel(opened: &SessionSnapshot, request: &DuelRequest) -> Result<DuelDto, ApiError> {
+pub fn duel(opened: &SessionSnapshot, request: &DuelRequest) -> Result<DuelAnswer, ApiError> {
     check_common_ground(&request.a, &request.b)?;
     let terms = Terms::look_up(opened, &request.cache);
     let (run, a) = replay_side(opened, &request.a, &terms)?;
     let (_, b) = replay_side(opened, &request.b, &terms)?;
     let cells = Cells::from_run(&run);
-    Ok(DuelDto {
+    Ok(DuelAnswer {
         revision: opened.revision(),
         counted_by: run.counted_by(),
         came_in: cells.units.iter().map(|units| run.sizes.table.tokens_from_units(*units)).collect(),
@@ -40,7 +40,7 @@ pub fn duel(opened: &SessionSnapshot, request: &DuelRequest) -> Result<DuelDto, 
     })
 }
 
-fn check_common_ground(a: &ViewDto, b: &ViewDto) -> Result<(), ApiError> {
+fn check_common_ground(a: &ViewSettings, b: &ViewSettings) -> Result<(), ApiError> {
     let differing = [
         ("branch", a.branch == b.branch),
         ("annotation", a.annotation == b.annotation),
@@ -54,9 +54,9 @@ fn check_common_ground(a: &ViewDto, b: &ViewDto) -> Result<(), ApiError> {
 
 fn replay_side(
     opened: &SessionSnapshot,
-    view: &ViewDto,
+    view: &ViewSettings,
     terms: &Terms,
-) -> Result<(ReplayRun, DuelSideDto), ApiError> {
+) -> Result<(ReplayRun, DuelSide), ApiError> {
     let measures = MeasureInputs::prepare(opened, view, terms)?;
     let MeasuredReplay { measured, cost_so_far, .. } = measures.measure_own()?;
     let run = measures.run;
@@ -65,11 +65,11 @@ fn replay_side(
     let cells = Cells::from_run(&run);
     let needs = absences.reacquisitions.iter().map(|reacquisition| {
         let name = reacquisition.names.first().and_then(|name| material.names.get(*name as usize));
-        DuelNeedDto {
+        DuelNeed {
             turn: reacquisition.turn.number(),
             gone: reacquisition.gone.number(),
             origins: cells.origins_of(&reacquisition.missed),
-            kind: name.map_or(NameKindDto::File, |name| name.kind.into()),
+            kind: name.map_or(NameKind::Path, |name| name.kind),
             name: name.map(|name| shorten_shown(&name.text)).unwrap_or_default(),
             episode: run.branch.growth.graph.owner_of(reacquisition.held).map(|idx| saturate_u32(idx.at())),
             tokens: run.policy_table().tokens_from_units(run.policy_table().units(reacquisition.again)),
@@ -82,7 +82,7 @@ fn replay_side(
         write_percent(measured.recall.hit_per_mille),
         with_commas(measured.recall.reacquired_tokens)
     );
-    let side = DuelSideDto {
+    let side = DuelSide {
         policy: run.replay.policy.name.to_owned(),
         budget: run.replay.budget,
         sent: run.replay.turns.iter().map(|turn| turn.after).collect(),
@@ -153,7 +153,7 @@ impl Cells {
         parts.iter().map(largest).collect()
     }
 
-    /// Lists the cells whose size in the context differs from the turn before; see [`DuelSideDto::changes`].
+    /// Lists the cells whose size in the context differs from the turn before; see [`DuelSide::changes`].
     fn list_changes(&self, run: &ReplayRun) -> Vec<(u32, u32, u64)> {
         let table: &TokenTable = &run.sizes.table;
         let input = ReplayInput { table, ..run.replay_input() };

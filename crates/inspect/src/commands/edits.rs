@@ -2,8 +2,8 @@
 
 use cwl_engine::{BlockIdx, DeclaredKind, Edit, EpisodeKind, EpisodeName, Session, SpanEdge, TurnIdx};
 
+use crate::api::{EditPlace, MarkEdit};
 use crate::asked::watch::read_block;
-use crate::dto::{EditDto, MarkPlaceDto};
 use crate::measure::branch::Branch;
 use crate::{ApiError, ErrorCode};
 
@@ -11,26 +11,26 @@ use crate::{ApiError, ErrorCode};
 ///
 /// # Errors
 /// If the place, kind or stretch does not exist.
-pub fn read_edit(branch: &Branch, edit: &EditDto) -> Result<Edit, ApiError> {
+pub fn read_edit(branch: &Branch, edit: &MarkEdit) -> Result<Edit, ApiError> {
     let session = &branch.session;
     let name = |name: &String| EpisodeName::from(name.as_str());
     Ok(match edit {
-        EditDto::Retype { of, kind } => Edit::Retype { of: name(of), kind: read_kind(kind)? },
-        EditDto::Link { act, on } => Edit::Link { act: name(act), on: name(on) },
-        EditDto::Unlink { act, on } => Edit::Unlink { act: name(act), on: name(on) },
-        EditDto::Begin { of, at } => {
+        MarkEdit::Retype { of, kind } => Edit::Retype { of: name(of), kind: read_kind(kind)? },
+        MarkEdit::Link { act, on } => Edit::Link { act: name(act), on: name(on) },
+        MarkEdit::Unlink { act, on } => Edit::Unlink { act: name(act), on: name(on) },
+        MarkEdit::Begin { of, at } => {
             Edit::Shift { of: name(of), edge: SpanEdge::First, to: first_at(session, at)? }
         }
-        EditDto::End { of, at } => {
+        MarkEdit::End { of, at } => {
             Edit::Shift { of: name(of), edge: SpanEdge::Last, to: last_at(session, at)? }
         }
-        EditDto::Split { of, at } => Edit::Split { of: name(of), at: first_at(session, at)? },
-        EditDto::Merge { of } => Edit::Merge { of: name(of) },
-        EditDto::Close { of } => Edit::Close { of: name(of) },
-        EditDto::Rename { of, to } => Edit::Rename { of: name(of), to: name(to) },
-        EditDto::Describe { of, text } => Edit::Describe { of: name(of), text: text.clone() },
-        EditDto::Remove { of } => Edit::Remove { of: name(of) },
-        EditDto::Add { stretch, name: new, kind } => {
+        MarkEdit::Split { of, at } => Edit::Split { of: name(of), at: first_at(session, at)? },
+        MarkEdit::Merge { of } => Edit::Merge { of: name(of) },
+        MarkEdit::Close { of } => Edit::Close { of: name(of) },
+        MarkEdit::Rename { of, to } => Edit::Rename { of: name(of), to: name(to) },
+        MarkEdit::Describe { of, text } => Edit::Describe { of: name(of), text: text.clone() },
+        MarkEdit::Remove { of } => Edit::Remove { of: name(of) },
+        MarkEdit::Add { stretch, name: new, kind } => {
             let stretches = branch.growth.graph.episodes().map(|(_, episode)| episode);
             let stretch = stretches
                 .filter(|episode| episode.kind == EpisodeKind::Unannotated)
@@ -42,35 +42,34 @@ pub fn read_edit(branch: &Branch, edit: &EditDto) -> Result<Edit, ApiError> {
             let last = stretch.blocks.last().copied().unwrap_or(stretch.start);
             Edit::Add { name: name(new), kind: read_kind(kind)?, first: stretch.start, last }
         }
-        EditDto::Accept { of } => Edit::Accept { of: of.as_ref().map(name) },
+        MarkEdit::Accept { of } => Edit::Accept { of: of.as_ref().map(name) },
     })
 }
 
-pub(crate) fn edit_dto(branch: &Branch, edit: &Edit) -> EditDto {
-    let at =
-        |block: &BlockIdx| MarkPlaceDto::Block { block: branch.session.blocks[block.at()].id.to_string() };
+pub(crate) fn edit_dto(branch: &Branch, edit: &Edit) -> MarkEdit {
+    let at = |block: &BlockIdx| EditPlace::Block { block: branch.session.blocks[block.at()].id.to_string() };
     match edit {
-        Edit::Retype { of, kind } => EditDto::Retype { of: of.to_string(), kind: kind_name(*kind) },
-        Edit::Link { act, on } => EditDto::Link { act: act.to_string(), on: on.to_string() },
-        Edit::Unlink { act, on } => EditDto::Unlink { act: act.to_string(), on: on.to_string() },
-        Edit::Shift { of, edge: SpanEdge::First, to } => EditDto::Begin { of: of.to_string(), at: at(to) },
-        Edit::Shift { of, edge: SpanEdge::Last, to } => EditDto::End { of: of.to_string(), at: at(to) },
-        Edit::Split { of, at: block } => EditDto::Split { of: of.to_string(), at: at(block) },
-        Edit::Merge { of } => EditDto::Merge { of: of.to_string() },
-        Edit::Close { of } => EditDto::Close { of: of.to_string() },
-        Edit::Rename { of, to } => EditDto::Rename { of: of.to_string(), to: to.to_string() },
-        Edit::Describe { of, text } => EditDto::Describe { of: of.to_string(), text: text.clone() },
-        Edit::Remove { of } => EditDto::Remove { of: of.to_string() },
+        Edit::Retype { of, kind } => MarkEdit::Retype { of: of.to_string(), kind: kind_name(*kind) },
+        Edit::Link { act, on } => MarkEdit::Link { act: act.to_string(), on: on.to_string() },
+        Edit::Unlink { act, on } => MarkEdit::Unlink { act: act.to_string(), on: on.to_string() },
+        Edit::Shift { of, edge: SpanEdge::First, to } => MarkEdit::Begin { of: of.to_string(), at: at(to) },
+        Edit::Shift { of, edge: SpanEdge::Last, to } => MarkEdit::End { of: of.to_string(), at: at(to) },
+        Edit::Split { of, at: block } => MarkEdit::Split { of: of.to_string(), at: at(block) },
+        Edit::Merge { of } => MarkEdit::Merge { of: of.to_string() },
+        Edit::Close { of } => MarkEdit::Close { of: of.to_string() },
+        Edit::Rename { of, to } => MarkEdit::Rename { of: of.to_string(), to: to.to_string() },
+        Edit::Describe { of, text } => MarkEdit::Describe { of: of.to_string(), text: text.clone() },
+        Edit::Remove { of } => MarkEdit::Remove { of: of.to_string() },
         Edit::Add { name, kind, first, .. } => {
             let graph = &branch.growth.graph;
             let stretch = graph.owner_of(*first).map(|idx| graph.episode(idx).name.to_string());
-            EditDto::Add {
+            MarkEdit::Add {
                 stretch: stretch.unwrap_or_default(),
                 name: name.to_string(),
                 kind: kind_name(*kind),
             }
         }
-        Edit::Accept { of } => EditDto::Accept { of: of.as_ref().map(ToString::to_string) },
+        Edit::Accept { of } => MarkEdit::Accept { of: of.as_ref().map(ToString::to_string) },
     }
 }
 
@@ -87,18 +86,18 @@ fn read_kind(kind: &str) -> Result<DeclaredKind, ApiError> {
     }
 }
 
-fn first_at(session: &Session, at: &MarkPlaceDto) -> Result<BlockIdx, ApiError> {
+fn first_at(session: &Session, at: &EditPlace) -> Result<BlockIdx, ApiError> {
     match at {
-        MarkPlaceDto::Block { block } => find_block(session, block),
-        MarkPlaceDto::Turn { turn } => reply_of(session, *turn),
+        EditPlace::Block { block } => find_block(session, block),
+        EditPlace::Turn { turn } => reply_of(session, *turn),
     }
 }
 
-fn last_at(session: &Session, at: &MarkPlaceDto) -> Result<BlockIdx, ApiError> {
+fn last_at(session: &Session, at: &EditPlace) -> Result<BlockIdx, ApiError> {
     match at {
-        MarkPlaceDto::Block { block } => find_block(session, block),
+        EditPlace::Block { block } => find_block(session, block),
         // Everything before the next reply, except the human's messages.
-        MarkPlaceDto::Turn { turn } => {
+        EditPlace::Turn { turn } => {
             let first = reply_of(session, *turn)?;
             let end = reply_of(session, turn.saturating_add(1)).map_or(session.blocks.len(), BlockIdx::at);
             let may_hold = |block: &BlockIdx| session.message_of(*block).class.is_evictable();

@@ -8,7 +8,7 @@ use cwl_engine::{
 };
 
 use crate::ApiError;
-use crate::dto::{EpisodeAlwaysDto, EpisodeAtCutDto, EpisodeDetailDto, EpisodeRequest, LevelDto, NeedDto};
+use crate::api::{DeclaredNeed, EpisodeAnswer, EpisodeAtAnyCut, EpisodeAtCut, EpisodeRequest, LevelName};
 use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
 use crate::measure::diagnostics::find_logged_problems;
@@ -21,17 +21,17 @@ use crate::present::sentence::{self, EpisodeRemainder};
 ///
 /// # Errors
 /// If `request.view` is invalid, there is no such episode, or the log's texts cannot be read.
-pub fn episode(opened: &SessionSnapshot, request: &EpisodeRequest) -> Result<EpisodeDetailDto, ApiError> {
+pub fn episode(opened: &SessionSnapshot, request: &EpisodeRequest) -> Result<EpisodeAnswer, ApiError> {
     let (run, moment) = opened.replay_to_cut(&request.view, request.cut)?;
     let branch = &*run.branch;
     let idx = SessionSnapshot::find_episode(branch, request.episode)?;
     let episode = branch.growth.graph.episode(idx);
     let problems = find_logged_problems(opened, branch);
     let own_problems = problems.iter().filter(|problem| problem.episode == Some(idx));
-    Ok(EpisodeDetailDto {
+    Ok(EpisodeAnswer {
         episode: request.episode,
         name: episode.name.to_string(),
-        kind: episode.kind.into(),
+        kind: episode.kind,
         first_turn: episode.first_turn.number(),
         problems: own_problems.map(problem_dto).collect(),
         always: always_true(branch, idx),
@@ -62,14 +62,14 @@ fn freed_episodes(run: &ReplayRun, state: &StateAt, idx: EpisodeIdx) -> Vec<u32>
     place_numbers(&freed)
 }
 
-fn always_true(branch: &Branch, idx: EpisodeIdx) -> EpisodeAlwaysDto {
+fn always_true(branch: &Branch, idx: EpisodeIdx) -> EpisodeAtAnyCut {
     let graph = &branch.growth.graph;
     let episode = graph.episode(idx);
-    let needs = episode.dependencies.iter().map(|dependency| NeedDto {
+    let needs = episode.dependencies.iter().map(|dependency| DeclaredNeed {
         declared: dependency.declared.to_string(),
         episode: dependency.on.map(place_number),
     });
-    EpisodeAlwaysDto {
+    EpisodeAtAnyCut {
         description: episode.description.as_deref().map(str::to_owned),
         needs: needs.collect(),
         feeds: place_numbers(&graph.dependents(idx)),
@@ -82,7 +82,7 @@ fn always_true(branch: &Branch, idx: EpisodeIdx) -> EpisodeAlwaysDto {
 }
 
 /// `is_met` says whether the budget is met at the cut.
-fn at_cut(run: &ReplayRun, waits: &Waits<'_>, is_met: bool, idx: EpisodeIdx) -> EpisodeAtCutDto {
+fn at_cut(run: &ReplayRun, waits: &Waits<'_>, is_met: bool, idx: EpisodeIdx) -> EpisodeAtCut {
     let branch = &*run.branch;
     let state = waits.state();
     let episode = branch.growth.graph.episode(idx);
@@ -93,10 +93,10 @@ fn at_cut(run: &ReplayRun, waits: &Waits<'_>, is_met: bool, idx: EpisodeIdx) -> 
     let has_begun = matches!(state.lives[idx.at()], Life::Open | Life::Closed);
     let (by_kind, units, kept_units) = by_kind(run, state, &episode.blocks, idx, has_residue);
     let residue = if has_residue { run.policy_table().residue_tokens(idx) } else { 0 };
-    EpisodeAtCutDto {
+    EpisodeAtCut {
         life: state.lives[idx.at()].into(),
         level,
-        level_name: LevelDto::from_level(level),
+        level_name: LevelName::from_level(level),
         why: if run.goes_by_graph() {
             let eligibility = eligibility_among(&branch.session, &run.replay.options, waits, idx);
             sentence::describe_episode(branch, idx, level, emptied, &eligibility, is_met)

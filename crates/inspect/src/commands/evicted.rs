@@ -3,7 +3,7 @@
 use cwl_engine::{Fate, GoneReason, TurnIdx};
 
 use crate::ApiError;
-use crate::dto::{CutDto, EvictedDto, ItemDto, SortDto, ViewDto, WantedDto};
+use crate::api::{ContextItem, EvictedAnswer, EvictedOrder, TextPattern, ViewCut, ViewSettings};
 use crate::figures::saturate_u32;
 use crate::measure::moment::CutContext;
 use crate::measure::opened::SessionSnapshot;
@@ -17,14 +17,14 @@ use crate::present::pieces::InPieces;
 /// If the pattern or `view` is invalid, or the log's texts cannot be read.
 pub fn evicted(
     opened: &SessionSnapshot,
-    view: &ViewDto,
-    cut: CutDto,
-    only: Option<&WantedDto>,
-    sort: SortDto,
+    view: &ViewSettings,
+    cut: ViewCut,
+    only: Option<&TextPattern>,
+    sort: EvictedOrder,
     extent: PageExtent,
-) -> Result<EvictedDto, ApiError> {
-    let whole = |evicted: InPieces<'_, EvictedDto>| {
-        evicted.make_whole(|evicted, items| EvictedDto { items, ..evicted })
+) -> Result<EvictedAnswer, ApiError> {
+    let whole = |evicted: InPieces<'_, EvictedAnswer>| {
+        evicted.make_whole(|evicted, items| EvictedAnswer { items, ..evicted })
     };
     evicted_in_pieces(opened, view, cut, (only, sort, extent), whole)?
 }
@@ -35,22 +35,22 @@ pub fn evicted(
 /// If the pattern or `view` is invalid, or the log's texts cannot be read.
 pub fn evicted_in_pieces<R>(
     opened: &SessionSnapshot,
-    view: &ViewDto,
-    cut: CutDto,
-    (only, sort, extent): (Option<&WantedDto>, SortDto, PageExtent),
-    tell: impl FnOnce(InPieces<'_, EvictedDto>) -> R,
+    view: &ViewSettings,
+    cut: ViewCut,
+    (only, sort, extent): (Option<&TextPattern>, EvictedOrder, PageExtent),
+    tell: impl FnOnce(InPieces<'_, EvictedAnswer>) -> R,
 ) -> Result<R, ApiError> {
     let (run, moment) = opened.replay_to_cut(view, cut)?;
     let gone = gone_rows(opened, &run, &moment, only, sort)?;
     let sum: u64 = gone.iter().map(|row| row.row_tokens(&run)).sum();
     let absences = &opened.find_absences(&run)?.blocks;
-    let finish = |row: &ContextRow<'_>, item: &mut ItemDto| {
+    let finish = |row: &ContextRow<'_>, item: &mut ContextItem| {
         if let Some(absence) = row.block_idx().and_then(|block| absences.get(block.at())) {
             item.first_turn = absence.first.map(TurnIdx::number);
             item.again_turn = absence.again.map(TurnIdx::number);
         }
     };
-    let answer = EvictedDto {
+    let answer = EvictedAnswer {
         revision: opened.revision(),
         n_items: saturate_u32(gone.len()),
         tokens: sum,
@@ -63,8 +63,8 @@ pub fn gone_rows<'a>(
     opened: &SessionSnapshot,
     run: &ReplayRun,
     moment: &'a CutContext,
-    only: Option<&WantedDto>,
-    sort: SortDto,
+    only: Option<&TextPattern>,
+    sort: EvictedOrder,
 ) -> Result<Vec<ContextRow<'a>>, ApiError> {
     let session = &run.branch.session;
     let mut gone: Vec<ContextRow<'a>> = context_rows(&moment.context).filter(|row| !row.is_kept()).collect();
@@ -76,9 +76,13 @@ pub fn gone_rows<'a>(
         });
     }
     match sort {
-        SortDto::Log => gone.sort_by_key(ContextRow::block_idx),
-        SortDto::Size => gone.sort_by_key(|row| (std::cmp::Reverse(row.row_tokens(run)), row.block_idx())),
-        SortDto::Turn => gone.sort_by_key(|row| (std::cmp::Reverse(eviction_time(row)), row.block_idx())),
+        EvictedOrder::Log => gone.sort_by_key(ContextRow::block_idx),
+        EvictedOrder::Size => {
+            gone.sort_by_key(|row| (std::cmp::Reverse(row.row_tokens(run)), row.block_idx()))
+        }
+        EvictedOrder::Turn => {
+            gone.sort_by_key(|row| (std::cmp::Reverse(eviction_time(row)), row.block_idx()))
+        }
     }
     Ok(gone)
 }

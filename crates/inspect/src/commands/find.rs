@@ -4,9 +4,11 @@
 use cwl_engine::BlockPlace;
 
 use crate::ApiError;
+use crate::api::{
+    EvictedOrder, FindAnswer, FindRequest, ListKind, MatchesRequest, MatchesAnswer, PlaceAnswer, PlaceRequest,
+};
 use crate::asked::needle::Needle;
 use crate::commands::list::visit_list;
-use crate::dto::{FindDto, FindRequest, ListDto, MarksDto, MarksRequest, PlaceDto, PlaceRequest, SortDto};
 use crate::figures::saturate_u32;
 use crate::measure::opened::{SessionSnapshot, find_named};
 use crate::present::item::{ContextRow, context_rows};
@@ -15,16 +17,16 @@ use crate::present::item::{ContextRow, context_rows};
 ///
 /// # Errors
 /// If the pattern or `request.view` is invalid, or the log's texts cannot be read.
-pub fn find(opened: &SessionSnapshot, request: &FindRequest) -> Result<FindDto, ApiError> {
+pub fn find(opened: &SessionSnapshot, request: &FindRequest) -> Result<FindAnswer, ApiError> {
     let needle = Needle::parse_needle(&request.wanted, opened.begin_search())?;
     let counted = opened.tally_matches(&request.wanted)?;
     let n_in = |at: BlockPlace| {
         let found = counted.binary_search_by_key(&at, |(place, _)| *place).ok();
         found.map_or(0, |found| counted[found].1)
     };
-    let as_sent = matches!(request.list, ListDto::Context { ghosts: false });
+    let as_sent = matches!(request.list, ListKind::Context { ghosts: false });
     let mut answer =
-        FindDto { revision: opened.revision(), n_matches: 0, at: Vec::new(), counts: Vec::new() };
+        FindAnswer { revision: opened.revision(), n_matches: 0, at: Vec::new(), counts: Vec::new() };
     visit_list(opened, &request.view, request.cut, &request.list, |index, run, row| {
         let made = row.policy_text().filter(|_| as_sent || !matches!(row, ContextRow::Block { .. }));
         let n = match (made, row) {
@@ -47,7 +49,7 @@ pub fn find(opened: &SessionSnapshot, request: &FindRequest) -> Result<FindDto, 
 ///
 /// # Errors
 /// If the pattern or `request.view` is invalid, or the log's texts cannot be read.
-pub fn marks(opened: &SessionSnapshot, request: &MarksRequest) -> Result<MarksDto, ApiError> {
+pub fn matches(opened: &SessionSnapshot, request: &MatchesRequest) -> Result<MatchesAnswer, ApiError> {
     let needle = Needle::parse_needle(&request.wanted, opened.begin_search())?;
     let (run, moment) = opened.replay_to_cut(&request.view, request.cut)?;
     let named = |row: &ContextRow<'_>| row.row_name(&run) == request.block;
@@ -60,7 +62,7 @@ pub fn marks(opened: &SessionSnapshot, request: &MarksRequest) -> Result<MarksDt
         return needle.end_search().map(|()| marks);
     }
     let session = &run.branch.session;
-    let Some(block) = find_named(session, &request.block) else { return Ok(MarksDto::default()) };
+    let Some(block) = find_named(session, &request.block) else { return Ok(MatchesAnswer::default()) };
     let marks = needle.find_marks(&opened.block_content(session, block)?.text);
     needle.end_search().map(|()| marks)
 }
@@ -69,12 +71,12 @@ pub fn marks(opened: &SessionSnapshot, request: &MarksRequest) -> Result<MarksDt
 ///
 /// # Errors
 /// If `request.view` is invalid, or the log's texts cannot be read.
-pub fn place(opened: &SessionSnapshot, request: &PlaceRequest) -> Result<PlaceDto, ApiError> {
+pub fn place(opened: &SessionSnapshot, request: &PlaceRequest) -> Result<PlaceAnswer, ApiError> {
     let mut exact = None;
     let mut nearest: Option<(u64, usize)> = None;
     let wanted = request.line;
     // A list in another order than the log's has no neighbours.
-    let in_order = !matches!(&request.list, ListDto::Evicted { sort, .. } if *sort != SortDto::Log);
+    let in_order = !matches!(&request.list, ListKind::Evicted { sort, .. } if *sort != EvictedOrder::Log);
     visit_list(opened, &request.view, request.cut, &request.list, |index, run, row| {
         if exact.is_some() {
             return;
@@ -89,5 +91,5 @@ pub fn place(opened: &SessionSnapshot, request: &PlaceRequest) -> Result<PlaceDt
         }
     })?;
     let index = exact.or(nearest.map(|(_, index)| index));
-    Ok(PlaceDto { index: index.and_then(|index| u32::try_from(index).ok()), exact: exact.is_some() })
+    Ok(PlaceAnswer { index: index.and_then(|index| u32::try_from(index).ok()), exact: exact.is_some() })
 }

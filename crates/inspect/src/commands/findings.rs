@@ -3,7 +3,7 @@
 use cwl_engine::Finding;
 
 use crate::ApiError;
-use crate::dto::{FINDINGS_LISTED, FindingsDto, ViewRequest};
+use crate::api::{FINDINGS_LISTED, FindingsAnswer, ViewRequest};
 use crate::figures::saturate_u32;
 use crate::measure::findings::{finding_dto, listed_findings};
 use crate::measure::opened::SessionSnapshot;
@@ -12,12 +12,12 @@ use crate::measure::opened::SessionSnapshot;
 ///
 /// # Errors
 /// If `request.view` is invalid, or the log's texts cannot be read.
-pub fn findings(opened: &SessionSnapshot, request: &ViewRequest) -> Result<FindingsDto, ApiError> {
+pub fn findings(opened: &SessionSnapshot, request: &ViewRequest) -> Result<FindingsAnswer, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let verification = opened.verify_run(&run)?;
     let n_turns = verification.loops.len();
     let listed = listed_findings(&verification.findings, FINDINGS_LISTED);
-    Ok(FindingsDto {
+    Ok(FindingsAnswer {
         revision: opened.revision(),
         by_turn: by_turn(&verification.findings, n_turns),
         loops_before: verification.loops.iter().map(|loops| loops.before).collect(),

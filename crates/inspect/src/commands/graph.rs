@@ -8,8 +8,8 @@ use cwl_engine::{
 };
 
 use crate::ApiError;
+use crate::api::{AnnotationOrigin, EpisodeNode, GraphAnswer, HumanTurnRow, ViewRequest, ViewSettings};
 use crate::asked::view::{BranchKey, ViewSelection};
-use crate::dto::{EpisodeDto, EpisodesFromDto, GraphDto, HumanTurnDto, ViewDto, ViewRequest};
 use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
 use crate::measure::diagnostics::find_logged_problems;
@@ -21,7 +21,7 @@ use crate::present::annotation;
 ///
 /// # Errors
 /// If `request.view` is invalid, or the log's texts cannot be read.
-pub fn graph(opened: &SessionSnapshot, request: &ViewRequest) -> Result<GraphDto, ApiError> {
+pub fn graph(opened: &SessionSnapshot, request: &ViewRequest) -> Result<GraphAnswer, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let branch = opened.branch(&chosen.branch)?;
     let sizes = opened.sizes(&chosen.branch, chosen.unit)?;
@@ -32,7 +32,7 @@ pub fn graph(opened: &SessionSnapshot, request: &ViewRequest) -> Result<GraphDto
 ///
 /// # Errors
 /// If `view` is invalid, or the log's texts or the marks cannot be read.
-pub fn episodes_from(opened: &SessionSnapshot, view: &ViewDto) -> Result<EpisodesFromDto, ApiError> {
+pub fn episodes_from(opened: &SessionSnapshot, view: &ViewSettings) -> Result<AnnotationOrigin, ApiError> {
     let chosen = opened.parse_view(view)?;
     annotation::episodes_from(opened, &chosen, &*opened.branch(&chosen.branch)?)
 }
@@ -42,7 +42,7 @@ pub(crate) fn graph_of(
     chosen: &ViewSelection,
     branch: &Branch,
     sizes: &BranchSizes,
-) -> Result<GraphDto, ApiError> {
+) -> Result<GraphAnswer, ApiError> {
     let own = find_logged_problems(opened, branch);
     let listed = if chosen.branch == BranchKey::CURRENT {
         own.clone()
@@ -52,13 +52,13 @@ pub(crate) fn graph_of(
     let graph = &branch.growth.graph;
     let mut problems = places_by_episode(&own, &listed, graph.episodes().count());
     let now = branch.session.last_turn();
-    let episodes: Vec<EpisodeDto> = graph
+    let episodes: Vec<EpisodeNode> = graph
         .episodes()
         .map(|(idx, episode)| {
             let kept_at = kept_at(branch, sizes, &chosen.options, idx);
-            EpisodeDto {
+            EpisodeNode {
                 name: episode.name.to_string(),
-                kind: episode.kind.into(),
+                kind: episode.kind,
                 open: episode.is_open(),
                 first_turn: episode.first_turn.number(),
                 last_turn: episode.closed_turn.unwrap_or(now).number(),
@@ -67,7 +67,7 @@ pub(crate) fn graph_of(
                 problems: std::mem::take(&mut problems[idx.at()]),
                 line: opened.line_of(&branch.session, episode.start),
                 last_line: last_line(opened, branch, episode),
-                source: branch.growth.source_of(episode).into(),
+                source: branch.growth.source_of(episode),
                 confidence: episode.evidence.as_ref().map(|found| f64::from(found.confidence) / 1000.0),
                 evidence: episode.evidence.as_deref().map(annotation::describe_evidence),
             }
@@ -77,7 +77,7 @@ pub(crate) fn graph_of(
     let mut edges: Vec<(u32, u32)> =
         graph.explicit_edges().map(|(from, to)| (place(from), place(to))).collect();
     edges.sort_unstable();
-    Ok(GraphDto {
+    Ok(GraphAnswer {
         revision: opened.revision(),
         from: annotation::episodes_from(opened, chosen, branch)?,
         n_turns: now.number(),
@@ -147,7 +147,7 @@ pub fn kept_at(branch: &Branch, sizes: &BranchSizes, options: &PolicyOptions, id
     tokens
 }
 
-fn human_turns(opened: &SessionSnapshot, branch: &Branch) -> Result<Vec<HumanTurnDto>, ApiError> {
+fn human_turns(opened: &SessionSnapshot, branch: &Branch) -> Result<Vec<HumanTurnRow>, ApiError> {
     let session = &branch.session;
     let spoken: Vec<(MessageIdx, Option<BlockPlace>)> = session
         .messages
@@ -170,7 +170,7 @@ fn human_turns(opened: &SessionSnapshot, branch: &Branch) -> Result<Vec<HumanTur
     let mut openings = opened.openings_of_blocks(&places)?.into_iter();
     Ok(spoken
         .into_iter()
-        .map(|(message, place)| HumanTurnDto {
+        .map(|(message, place)| HumanTurnRow {
             turn: session.turn_after(message).number(),
             entry: session.messages[message.at()].entry.to_string(),
             text: place.and_then(|_| openings.next()).unwrap_or_default(),
@@ -190,7 +190,7 @@ mod tests {
     fn implicit_edges_are_those_of_the_graph() {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi/long/input.jsonl");
         let opened = load_file(&log).unwrap();
-        let request = ViewRequest { view: ViewDto::counted("o200k") };
+        let request = ViewRequest { view: ViewSettings::counted("o200k") };
         let told = graph(&opened, &request).unwrap();
         let branch = opened.current_branch();
         let edges = branch.growth.graph.episodes().flat_map(|(stretch, _)| {

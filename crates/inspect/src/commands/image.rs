@@ -4,7 +4,7 @@ use cwl_formats::block_json;
 use cwl_formats::render::inline_images;
 
 use crate::ApiError;
-use crate::dto::{ImageDto, ImageRequest};
+use crate::api::{ImageAnswer, ImageRequest};
 use crate::figures::{saturate_u32, with_commas};
 use crate::measure::opened::SessionSnapshot;
 use crate::texts::picture::{PictureProbe, decode_base64, probe_picture};
@@ -18,11 +18,11 @@ const MOST_PIXELS: u64 = 50_000_000;
 ///
 /// # Errors
 /// If there is no such block, or the log's texts cannot be read.
-pub fn image(opened: &SessionSnapshot, request: &ImageRequest) -> Result<ImageDto, ApiError> {
+pub fn image(opened: &SessionSnapshot, request: &ImageRequest) -> Result<ImageAnswer, ApiError> {
     let (_, _, content) = opened.block_named(request.branch.as_deref(), &request.block)?;
     let mut found = inline_images(&block_json(&content));
     let n_images = saturate_u32(found.len());
-    let mut answer = ImageDto { n_images, ..ImageDto::default() };
+    let mut answer = ImageAnswer { n_images, ..ImageAnswer::default() };
     let number = request.number as usize;
     if number >= found.len() {
         answer.refused = Some("the log holds no bytes of it, only where it lay".to_owned());

@@ -8,8 +8,8 @@ use cwl_engine::{
 };
 
 use crate::ApiError;
+use crate::api::{JudgedDependency, LintAnswer, LintCounts, LintFinding, ViewRequest};
 use crate::commands::edits::edit_dto;
-use crate::dto::{DependencyDto, LintCountsDto, LintDto, LintItemDto, ViewRequest};
 use crate::figures::saturate_u32;
 use crate::measure::causes::ReacquisitionCauses;
 use crate::measure::diagnostics::{diagnose_finding, diagnose_remark, find_problems};
@@ -23,7 +23,7 @@ use crate::present::story::StoryFacts;
 ///
 /// # Errors
 /// If `request.view` is invalid, or the store or the disk cannot be read.
-pub fn lint(opened: &SessionSnapshot, request: &ViewRequest) -> Result<LintDto, ApiError> {
+pub fn lint(opened: &SessionSnapshot, request: &ViewRequest) -> Result<LintAnswer, ApiError> {
     lint_by(opened, request, &Thresholds::default())
 }
 
@@ -35,7 +35,7 @@ pub fn lint_by(
     opened: &SessionSnapshot,
     request: &ViewRequest,
     thresholds: &Thresholds,
-) -> Result<LintDto, ApiError> {
+) -> Result<LintAnswer, ApiError> {
     Ok(lint_and_edges(opened, request, thresholds)?.0)
 }
 
@@ -46,7 +46,7 @@ pub fn lint_by(
 pub fn lint_with_dependencies(
     opened: &SessionSnapshot,
     request: &ViewRequest,
-) -> Result<(LintDto, Vec<DependencyDto>), ApiError> {
+) -> Result<(LintAnswer, Vec<JudgedDependency>), ApiError> {
     lint_and_edges(opened, request, &Thresholds::default())
 }
 
@@ -54,7 +54,7 @@ fn lint_and_edges(
     opened: &SessionSnapshot,
     request: &ViewRequest,
     thresholds: &Thresholds,
-) -> Result<(LintDto, Vec<DependencyDto>), ApiError> {
+) -> Result<(LintAnswer, Vec<JudgedDependency>), ApiError> {
     let run = opened.replay_view(&request.view)?;
     let mut found = find_problems(opened, &run.branch, &run.sizes.losses);
     let verification = opened.verify_run(&run)?;
@@ -64,23 +64,23 @@ fn lint_and_edges(
         of_protocol.map(|found| Breach { episode: found.episode, severity: found.kind.severity() }).collect();
     let (remarks, figures, edges) = assess_quality(opened, &run, thresholds, &breaches)?;
     let said = said_causes(opened, &run, &remarks)?;
-    let mut findings: Vec<LintItemDto> =
+    let mut findings: Vec<LintFinding> =
         found.iter().map(|found| lint_item(opened, &run.branch, found)).collect();
     findings.extend(remarks.iter().zip(said).map(|(remark, said)| of_remark(opened, &run, remark, said)));
     findings.sort_by(|a, b| (a.line, &a.code, a.on, &a.message).cmp(&(b.line, &b.code, b.on, &b.message)));
-    let lint = LintDto {
+    let lint = LintAnswer {
         revision: opened.revision(),
-        source: run.branch.growth.source.into(),
+        source: run.branch.growth.source,
         codes: explain_codes(findings.iter().map(|finding| finding.code.as_str())),
-        counts: LintCountsDto::from_findings(&findings),
+        counts: LintCounts::from_findings(&findings),
         findings,
         figures: figures_of(&figures, run.replay.policy.name),
         figures_note: figures_note(run.branch.growth.source),
     };
-    let dependency = |edge: JudgedEdge| DependencyDto {
+    let dependency = |edge: JudgedEdge| JudgedDependency {
         act: saturate_u32(edge.act.at()),
         on: saturate_u32(edge.on.at()),
-        usage: edge.usage.into(),
+        usage: edge.usage,
     };
     Ok((lint, edges.into_iter().map(dependency).collect()))
 }
@@ -144,10 +144,10 @@ fn of_remark(
     run: &ReplayRun,
     remark: &Remark,
     said: Option<String>,
-) -> LintItemDto {
+) -> LintFinding {
     let item = lint_item(opened, &run.branch, &diagnose_remark(opened, run, remark));
     let edit = remark.settled_by(&run.branch.growth.graph);
-    LintItemDto {
+    LintFinding {
         message: said.unwrap_or(item.message),
         edits: edit.iter().map(|change| edit_dto(&run.branch, change)).collect(),
         ..item

@@ -50,7 +50,7 @@ pub use cuts::check_cut;
 pub use duel::duel;
 pub use episode::episode;
 pub use evicted::{evicted, evicted_in_pieces};
-pub use find::{find, marks, place};
+pub use find::{find, matches, place};
 pub use findings::findings;
 pub use frontier::frontier;
 pub use graph::{episodes_from, graph};

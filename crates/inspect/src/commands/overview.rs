@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use cwl_engine::{BlockIdx, ReplacementCause, Session, TurnIdx, reported_turns};
 
 use crate::ApiError;
+use crate::api::{
+    CacheRules, ConsumerRow, CostAnswer, CostRequest, MissRow, OverviewAnswer, OverviewLine,
+    OverviewLineKind, ViewRequest,
+};
 use crate::commands::compactions::{needed_names, removed_content};
 use crate::commands::replay::{full_totals, replaced_before};
-use crate::dto::{
-    CacheRulesDto, ConsumerDto, CostRequest, MissDto, OverviewDto, OverviewLineDto, OverviewLineKindDto,
-    SessionCostDto, ViewRequest,
-};
 use crate::figures::{count_noun, saturate_u32, with_commas};
 use crate::measure::compactions::Compactions;
 use crate::measure::measured::{Terms, write_dollars};
@@ -31,12 +31,12 @@ const MISSES_LISTED: usize = 100;
 ///
 /// # Errors
 /// If the view is not understood, and those of the texts.
-pub fn overview(opened: &SessionSnapshot, request: &ViewRequest) -> Result<OverviewDto, ApiError> {
+pub fn overview(opened: &SessionSnapshot, request: &ViewRequest) -> Result<OverviewAnswer, ApiError> {
     let audits = Compactions::audit(opened, &request.view)?;
     let run = &audits.run;
     let session = &run.branch.session;
-    let terms = Terms::look_up(opened, &CacheRulesDto::default());
-    let of_cost = CostRequest { view: request.view.clone(), cache: CacheRulesDto::default() };
+    let terms = Terms::look_up(opened, &CacheRules::default());
+    let of_cost = CostRequest { view: request.view.clone(), cache: CacheRules::default() };
     let cost = super::reported_cost(opened, &of_cost)?;
     let presence = BlockPresence::of_history(session, &run.branch.growth);
     let repeated = repeated_reads(run, &audits.material, &presence);
@@ -57,7 +57,7 @@ pub fn overview(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Overv
     replaced_turns.dedup();
     let consumers = consumers_by_kind(run, &presence);
     let sent = consumers.iter().map(|one| one.sent).fold(0, u64::saturating_add);
-    let in_dto = |found: Vec<Consumer>| -> Vec<ConsumerDto> {
+    let in_dto = |found: Vec<Consumer>| -> Vec<ConsumerRow> {
         let (listed, others) = largest_consumers(found, CONSUMERS_LISTED);
         listed.into_iter().chain(others).map(|one| consumer_dto(opened, run, one, sent)).collect()
     };
@@ -65,7 +65,7 @@ pub fn overview(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Overv
     let mut misses = cost.misses;
     let n_misses = saturate_u32(misses.len());
     keep_dearest(&mut misses);
-    Ok(OverviewDto {
+    Ok(OverviewAnswer {
         revision: opened.revision(),
         counted_by: run.counted_by(),
         lines: lines.into_iter().flatten().collect(),
@@ -82,11 +82,11 @@ pub fn overview(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Overv
     })
 }
 
-fn line(kind: OverviewLineKindDto, says: String) -> OverviewLineDto {
-    OverviewLineDto { kind, says, turn: None, block: None, line: None }
+fn line(kind: OverviewLineKind, says: String) -> OverviewLine {
+    OverviewLine { kind, says, turn: None, block: None, line: None }
 }
 
-fn cost_line(cost: &SessionCostDto) -> Option<OverviewLineDto> {
+fn cost_line(cost: &CostAnswer) -> Option<OverviewLine> {
     let nothing = cost.n_reported == 0 && cost.n_summaries == 0 && !cost.of_totals;
     let says = match (&cost.unpriced, nothing) {
         (_, true) if cost.n_requests == 0 => return None,
@@ -109,10 +109,10 @@ fn cost_line(cost: &SessionCostDto) -> Option<OverviewLineDto> {
             format!("The session cost {}{missed}.{unpriced}", write_dollars(cost.reported.total_cost))
         }
     };
-    Some(line(OverviewLineKindDto::Cost, says))
+    Some(line(OverviewLineKind::Cost, says))
 }
 
-fn fullest_line(reported: &[u64], counted: &[u64], window: Option<u64>) -> Option<OverviewLineDto> {
+fn fullest_line(reported: &[u64], counted: &[u64], window: Option<u64>) -> Option<OverviewLine> {
     let largest = |sizes: &[u64]| {
         (1u32..).zip(sizes.iter().copied()).max_by_key(|(turn, size)| (*size, std::cmp::Reverse(*turn)))
     };
@@ -128,13 +128,10 @@ fn fullest_line(reported: &[u64], counted: &[u64], window: Option<u64>) -> Optio
         None => count_noun(size, "token"),
     };
     let says = format!("The fullest request, at turn {}, {verb} {of_window}.", with_commas(turn.into()));
-    Some(OverviewLineDto { turn: Some(turn), ..line(OverviewLineKindDto::Fullest, says) })
+    Some(OverviewLine { turn: Some(turn), ..line(OverviewLineKind::Fullest, says) })
 }
 
-fn compactions_line(
-    opened: &SessionSnapshot,
-    all: &Compactions,
-) -> Result<Option<OverviewLineDto>, ApiError> {
+fn compactions_line(opened: &SessionSnapshot, all: &Compactions) -> Result<Option<OverviewLine>, ApiError> {
     let (mut n_taken, mut n_needed, mut n_lost, mut n_untold) = (0u32, 0u32, 0u32, 0u32);
     for audit in &all.audits {
         let gone = removed_content(all, audit);
@@ -163,7 +160,7 @@ fn compactions_line(
         ),
     };
     let turn = all.audits.first().map(|audit| audit.turn.number());
-    Ok(Some(OverviewLineDto { turn, ..line(OverviewLineKindDto::Compactions, says) }))
+    Ok(Some(OverviewLine { turn, ..line(OverviewLineKind::Compactions, says) }))
 }
 
 fn describe_use(n_needed: u32, n_lost: u32, n_untold: u32) -> String {
@@ -187,7 +184,7 @@ fn describe_use(n_needed: u32, n_lost: u32, n_untold: u32) -> String {
     }
 }
 
-fn clearings_line(session: &Session) -> Option<OverviewLineDto> {
+fn clearings_line(session: &Session) -> Option<OverviewLine> {
     let cleared = || session.replacements.iter().filter(|one| one.cause == ReplacementCause::Clearing);
     let n_blocks = saturate_u32(cleared().map(|one| one.drops.len()).sum::<usize>());
     let first = cleared().next()?;
@@ -197,10 +194,10 @@ fn clearings_line(session: &Session) -> Option<OverviewLineDto> {
         count_noun(saturate_u32(cleared().count()), "place")
     );
     let turn = Some(session.turn_of(first).number());
-    Some(OverviewLineDto { turn, ..line(OverviewLineKindDto::Clearings, says) })
+    Some(OverviewLine { turn, ..line(OverviewLineKind::Clearings, says) })
 }
 
-fn hidden_line(run: &ReplayRun) -> Option<OverviewLineDto> {
+fn hidden_line(run: &ReplayRun) -> Option<OverviewLine> {
     let (losses, gains) = (&run.sizes.losses, &run.sizes.gains);
     let largest = losses.iter().max_by_key(|loss| loss.tokens);
     let lost = largest.map(|loss| {
@@ -220,7 +217,7 @@ fn hidden_line(run: &ReplayRun) -> Option<OverviewLineDto> {
     let said: Vec<String> = lost.into_iter().chain(gained).collect();
     let turn = largest.map(|loss| loss.from).or_else(|| Some(gains.first()?.at))?;
     let says = format!("{}: the log does not say why.", said.join("; "));
-    Some(OverviewLineDto { turn: Some(saturate_u32(turn + 1)), ..line(OverviewLineKindDto::Hidden, says) })
+    Some(OverviewLine { turn: Some(saturate_u32(turn + 1)), ..line(OverviewLineKind::Hidden, says) })
 }
 
 fn requests_are(n: usize) -> String {
@@ -234,7 +231,7 @@ fn repeated_line(
     opened: &SessionSnapshot,
     run: &ReplayRun,
     repeated: &RepeatedReads,
-) -> Option<OverviewLineDto> {
+) -> Option<OverviewLine> {
     let session = &run.branch.session;
     let largest = *repeated.results.iter().max_by_key(|block| run.sizes.table.units(**block))?;
     let (n, tokens) = (repeated.results.len(), count_noun(repeated.tokens, "token"));
@@ -243,11 +240,11 @@ fn repeated_line(
         n => format!("{} file outputs ({tokens}) were", with_commas(n as u64)),
     };
     let says = format!("{outputs} read again although an unchanged copy was still in the context.");
-    Some(OverviewLineDto {
+    Some(OverviewLine {
         turn: Some(shown_at(session, largest).number()),
         block: Some(session.blocks[largest.at()].id.to_string()),
         line: Some(opened.line_of(session, largest)),
-        ..line(OverviewLineKindDto::Repeated, says)
+        ..line(OverviewLineKind::Repeated, says)
     })
 }
 
@@ -255,10 +252,10 @@ fn shown_at(session: &Session, block: BlockIdx) -> TurnIdx {
     session.turn_after(session.blocks[block.at()].message).min(session.last_turn())
 }
 
-fn consumer_dto(opened: &SessionSnapshot, run: &ReplayRun, one: Consumer, all_sent: u64) -> ConsumerDto {
+fn consumer_dto(opened: &SessionSnapshot, run: &ReplayRun, one: Consumer, all_sent: u64) -> ConsumerRow {
     let session = &run.branch.session;
     let share = u128::from(one.sent) * 1000 / u128::from(all_sent.max(1));
-    ConsumerDto {
+    ConsumerRow {
         kind: one.kind,
         n_blocks: one.n_blocks,
         tokens: one.tokens,
@@ -302,7 +299,7 @@ fn request_costs(session: &Session, terms: &Terms) -> Vec<u64> {
         .collect()
 }
 
-fn keep_dearest(misses: &mut Vec<MissDto>) {
+fn keep_dearest(misses: &mut Vec<MissRow>) {
     let mut order: Vec<(u64, u64, u32)> =
         misses.iter().map(|miss| (miss.cost, miss.tokens, miss.turn)).collect();
     order.sort_by_key(|one| std::cmp::Reverse(*one));

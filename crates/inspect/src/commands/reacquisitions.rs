@@ -8,13 +8,13 @@ use cwl_engine::{
 };
 
 use crate::ApiError;
-use crate::commands::compactions::shorten_shown;
-use crate::commands::edits::edit_dto;
-use crate::dto::{
-    BlameDto, CacheRulesDto, CauseSumDto, NameKindDto, ReacquisitionCauseDto, ReacquisitionDto,
-    ReacquisitionStoriesDto, ReacquisitionStoryDto, ReacquisitionsDto, STORIES_LISTED, StoryPlaceDto,
+use crate::api::{
+    BlameEntry, CacheRules, CauseSum, NameKind, ReacquisitionCauseName, ReacquisitionRow,
+    ReacquisitionStoriesAnswer, ReacquisitionStoryRow, ReacquisitionsAnswer, STORIES_LISTED, StoryPlace,
     ViewRequest,
 };
+use crate::commands::compactions::shorten_shown;
+use crate::commands::edits::edit_dto;
 use crate::figures::saturate_u32;
 use crate::measure::measured::Terms;
 use crate::measure::opened::SessionSnapshot;
@@ -29,7 +29,7 @@ use crate::present::story::{StoryFacts, tell_story};
 pub fn reacquisitions(
     opened: &SessionSnapshot,
     request: &ViewRequest,
-) -> Result<ReacquisitionsDto, ApiError> {
+) -> Result<ReacquisitionsAnswer, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let graph = &run.branch.growth.graph;
     let absences = opened.find_absences(&run)?;
@@ -40,7 +40,7 @@ pub fn reacquisitions(
         let row = found.entry(episode).or_insert((0, gone, again));
         *row = (row.0 + 1, row.1.min(gone), row.2.min(again));
     }
-    let reacquisitions = found.into_iter().map(|(episode, (n_blocks, gone, again))| ReacquisitionDto {
+    let reacquisitions = found.into_iter().map(|(episode, (n_blocks, gone, again))| ReacquisitionRow {
         episode: saturate_u32(episode.at()),
         n_blocks,
         gone_turn: gone.number(),
@@ -49,7 +49,7 @@ pub fn reacquisitions(
     let mut turns: Vec<u32> =
         absences.reacquisitions.iter().map(|reacquisition| reacquisition.turn.number()).collect();
     turns.dedup();
-    Ok(ReacquisitionsDto {
+    Ok(ReacquisitionsAnswer {
         revision: opened.revision(),
         reacquisitions: reacquisitions.collect(),
         n_stories: saturate_u32(absences.reacquisitions.len()),
@@ -66,14 +66,14 @@ pub fn reacquisitions(
 pub fn reacquisition_stories(
     opened: &SessionSnapshot,
     request: &ViewRequest,
-) -> Result<ReacquisitionStoriesDto, ApiError> {
+) -> Result<ReacquisitionStoriesAnswer, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let chosen = opened.parse_view(&request.view)?;
     let material = opened.material(&chosen)?;
     let causes = opened.find_causes(&run)?;
     let found = &causes.stories;
     let input = ReplayInput { material: &material, ..run.replay_input() };
-    let terms = Terms::look_up(opened, &CacheRulesDto::default());
+    let terms = Terms::look_up(opened, &CacheRules::default());
     let table = run.policy_table();
     let units = |story: &ReacquisitionStory| table.units(story.reacquisition.again);
     let kept = larger_budgets(&input, found);
@@ -87,14 +87,14 @@ pub fn reacquisition_stories(
     // turn order.
     order.sort_by_key(|one| (one.story.blame_class(), std::cmp::Reverse(units(one.story))));
     let cost = |tokens: u64| terms.cost_of_writing(tokens).filter(|_| !terms.price.assumed);
-    let mut sums: BTreeMap<ReacquisitionCauseDto, (u32, u64)> = BTreeMap::new();
+    let mut sums: BTreeMap<ReacquisitionCauseName, (u32, u64)> = BTreeMap::new();
     for story in found {
         let sum = sums.entry(cause_of(&story.cause)).or_default();
         *sum = (sum.0 + 1, sum.1 + units(story));
     }
-    let mut sums: Vec<CauseSumDto> = sums
+    let mut sums: Vec<CauseSum> = sums
         .into_iter()
-        .map(|(cause, (n_stories, units))| CauseSumDto {
+        .map(|(cause, (n_stories, units))| CauseSum {
             cause,
             n_stories,
             tokens: table.tokens_from_units(units),
@@ -109,7 +109,7 @@ pub fn reacquisition_stories(
     });
     let blame = blame.collect();
     let listed = order.into_iter().take(STORIES_LISTED);
-    Ok(ReacquisitionStoriesDto {
+    Ok(ReacquisitionStoriesAnswer {
         revision: opened.revision(),
         from: episodes_from(opened, &chosen, &run.branch)?,
         counted_by: run.counted_by(),
@@ -145,7 +145,7 @@ fn larger_budgets(input: &ReplayInput<'_>, stories: &[ReacquisitionStory]) -> Ve
     stories.iter().map(|story| if is_fault(&story) { kept.next().flatten() } else { None }).collect()
 }
 
-fn story_dto(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64>) -> ReacquisitionStoryDto {
+fn story_dto(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64>) -> ReacquisitionStoryRow {
     let MeasuredStory { story, same, larger_budget } = *judged;
     let StoryFacts { run, material, .. } = *told;
     let (session, graph) = (&run.branch.session, &run.branch.growth.graph);
@@ -156,8 +156,8 @@ fn story_dto(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64
         names.iter().filter_map(|name| name_of(*name)).map(|name| shorten_shown(&name.text)).collect()
     };
     let (said, step) = tell_story(told, story, same, larger_budget);
-    ReacquisitionStoryDto {
-        kind: name.map_or(NameKindDto::File, |name| name.kind.into()),
+    ReacquisitionStoryRow {
+        kind: name.map_or(NameKind::Path, |name| name.kind),
         name: name.map(|name| shorten_shown(&name.text)).unwrap_or_default(),
         others: text_of(reacquisition.names.get(1..).unwrap_or_default()),
         tokens: run.policy_table().tokens_from_units(run.policy_table().units(reacquisition.again)),
@@ -177,7 +177,7 @@ fn story_dto(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64
             owners
         },
         first: first_place(told, story),
-        gone: StoryPlaceDto {
+        gone: StoryPlace {
             step,
             ..place_dto(told, reacquisition.held, reacquisition.gone, reacquisition.gone, *first)
         },
@@ -193,12 +193,12 @@ fn blame_dto(
     blame: &Blame,
     tokens: u64,
     cost: Option<u64>,
-) -> Option<BlameDto> {
+) -> Option<BlameEntry> {
     let branch = &told.run.branch;
     let largest = stories.get(*blame.stories.first()?)?;
     let graph = &branch.growth.graph;
-    Some(BlameDto {
-        class: blame.class.into(),
+    Some(BlameEntry {
+        class: blame.class,
         cause: cause_of(&largest.cause),
         episode: blame.episode.map(|idx| saturate_u32(idx.at())),
         episode_name: blame.episode.map(|idx| graph.episode(idx).name.to_string()),
@@ -216,12 +216,12 @@ fn blame_dto(
     })
 }
 
-fn first_place(told: &StoryFacts<'_>, story: &ReacquisitionStory) -> StoryPlaceDto {
+fn first_place(told: &StoryFacts<'_>, story: &ReacquisitionStory) -> StoryPlace {
     let held = story.reacquisition.held;
     place_dto(told, held, turn_that_got(&told.run.branch.session, held), shown_at(told, held), story.first)
 }
 
-fn second_place(told: &StoryFacts<'_>, story: &ReacquisitionStory) -> StoryPlaceDto {
+fn second_place(told: &StoryFacts<'_>, story: &ReacquisitionStory) -> StoryPlace {
     let again = story.reacquisition.again;
     place_dto(told, again, story.reacquisition.turn, shown_at(told, again), story.again)
 }
@@ -237,10 +237,10 @@ fn place_dto(
     turn: TurnIdx,
     shown: TurnIdx,
     episode: Option<EpisodeIdx>,
-) -> StoryPlaceDto {
+) -> StoryPlace {
     let StoryFacts { opened, run, .. } = *told;
     let (session, graph) = (&run.branch.session, &run.branch.growth.graph);
-    StoryPlaceDto {
+    StoryPlace {
         turn: turn.number(),
         step: None,
         shown_turn: shown.number(),
@@ -255,19 +255,19 @@ fn place_dto(
     }
 }
 
-fn cause_of(cause: &ReacquisitionCause) -> ReacquisitionCauseDto {
+fn cause_of(cause: &ReacquisitionCause) -> ReacquisitionCauseName {
     match cause {
-        ReacquisitionCause::Changed { .. } => ReacquisitionCauseDto::Changed,
-        ReacquisitionCause::Policy => ReacquisitionCauseDto::Policy,
-        ReacquisitionCause::TooSmall { .. } => ReacquisitionCauseDto::TooSmall,
-        ReacquisitionCause::Unmarked { .. } => ReacquisitionCauseDto::Unmarked,
-        ReacquisitionCause::Undeclared => ReacquisitionCauseDto::Undeclared,
-        ReacquisitionCause::WrongKind { .. } => ReacquisitionCauseDto::WrongKind,
-        ReacquisitionCause::ClosedEarly => ReacquisitionCauseDto::ClosedEarly,
-        ReacquisitionCause::ReadInAct => ReacquisitionCauseDto::ReadInAct,
-        ReacquisitionCause::ThinDescription { .. } => ReacquisitionCauseDto::ThinDescription,
-        ReacquisitionCause::InDescription => ReacquisitionCauseDto::InDescription,
-        ReacquisitionCause::StrippedBefore { .. } => ReacquisitionCauseDto::StrippedBefore,
-        ReacquisitionCause::NeededByExploration => ReacquisitionCauseDto::NeededByExploration,
+        ReacquisitionCause::Changed { .. } => ReacquisitionCauseName::Changed,
+        ReacquisitionCause::Policy => ReacquisitionCauseName::Policy,
+        ReacquisitionCause::TooSmall { .. } => ReacquisitionCauseName::TooSmall,
+        ReacquisitionCause::Unmarked { .. } => ReacquisitionCauseName::Unmarked,
+        ReacquisitionCause::Undeclared => ReacquisitionCauseName::Undeclared,
+        ReacquisitionCause::WrongKind { .. } => ReacquisitionCauseName::WrongKind,
+        ReacquisitionCause::ClosedEarly => ReacquisitionCauseName::ClosedEarly,
+        ReacquisitionCause::ReadInAct => ReacquisitionCauseName::ReadInAct,
+        ReacquisitionCause::ThinDescription { .. } => ReacquisitionCauseName::ThinDescription,
+        ReacquisitionCause::InDescription => ReacquisitionCauseName::InDescription,
+        ReacquisitionCause::StrippedBefore { .. } => ReacquisitionCauseName::StrippedBefore,
+        ReacquisitionCause::NeededByExploration => ReacquisitionCauseName::NeededByExploration,
     }
 }

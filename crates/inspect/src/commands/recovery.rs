@@ -3,8 +3,8 @@
 use cwl_engine::{BlockIdx, BlockKind, CompactionAudit, TurnIdx};
 use cwl_formats::read_call;
 
+use crate::api::{RecoveryAnswer, RecoveryRequest};
 use crate::commands::compactions::shorten_shown;
-use crate::dto::{RecoveryDto, RecoveryRequest};
 use crate::figures::{saturate_u32, with_commas};
 use crate::measure::compactions::Compactions;
 use crate::measure::opened::SessionSnapshot;
@@ -21,7 +21,7 @@ const LEFT_OUT_LISTED: usize = 20;
 ///
 /// # Errors
 /// If `request.view` is invalid, there is no such compaction, or the log's texts cannot be read.
-pub fn recovery(opened: &SessionSnapshot, request: &RecoveryRequest) -> Result<RecoveryDto, ApiError> {
+pub fn recovery(opened: &SessionSnapshot, request: &RecoveryRequest) -> Result<RecoveryAnswer, ApiError> {
     let all = Compactions::audit(opened, &request.view)?;
     let at = (request.compaction as usize).checked_sub(1);
     let Some(audit) = at.and_then(|at| all.audits.get(at)) else {
@@ -61,7 +61,7 @@ pub fn recovery(opened: &SessionSnapshot, request: &RecoveryRequest) -> Result<R
         ));
         left_out.iter().take(LEFT_OUT_LISTED).for_each(|title| text.push_str(&format!("- {title}\n")));
     }
-    Ok(RecoveryDto {
+    Ok(RecoveryAnswer {
         revision: opened.revision(),
         n_blocks: saturate_u32(blocks.len() - left_out.len()),
         n_left_out: saturate_u32(left_out.len()),

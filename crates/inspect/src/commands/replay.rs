@@ -11,13 +11,14 @@ use cwl_engine::{
 };
 
 use crate::ApiError;
+use crate::api::{
+    BandSeries, CacheRules, CountDrift, FrameAnswer, FrameRequest, HeldByPage, HiddenGainRow, HiddenLossRow,
+    HistoryAnswer, ReplayAnswer, StepRow, StepsAnswer, StepsRequest, UnloggedStretch, ViewCut, ViewRequest,
+    ViewSettings,
+};
 use crate::commands::columns::{Column, InColumns};
 use crate::commands::episode::kept_units;
 use crate::commands::graph::graph_of;
-use crate::dto::{
-    BandDto, CacheRulesDto, CutDto, DriftDto, FrameDto, FrameRequest, GainDto, HeldDto, HistoryDto, LossDto,
-    ReplayDto, StepDto, StepsDto, StepsRequest, StretchDto, ViewDto, ViewRequest,
-};
 use crate::figures::saturate_u32;
 use crate::measure::calibration::RequestStretch;
 use crate::measure::hidden_gain::Gain;
@@ -37,26 +38,27 @@ const CACHE_TOUCH: &str = "openclaw.cache-ttl";
 ///
 /// # Errors
 /// If `request.view` is invalid, or the log's texts cannot be read.
-pub fn frame(opened: &SessionSnapshot, request: &FrameRequest) -> Result<FrameDto, ApiError> {
+pub fn frame(opened: &SessionSnapshot, request: &FrameRequest) -> Result<FrameAnswer, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let cut = run.clamp_cut(request.cut);
-    let needs = |part: HeldDto| request.held < part;
-    let by = request.bands.into();
-    let figures = Frame::measure(&run.replay_input(), &run.replay, cut, needs(HeldDto::Replay).then_some(by));
-    Ok(FrameDto {
+    let needs = |part: HeldByPage| request.held < part;
+    let by = request.bands;
+    let figures =
+        Frame::measure(&run.replay_input(), &run.replay, cut, needs(HeldByPage::Replay).then_some(by));
+    Ok(FrameAnswer {
         revision: opened.revision(),
-        graph: needs(HeldDto::Graph)
+        graph: needs(HeldByPage::Graph)
             .then(|| graph_of(opened, run.selection(), &run.branch, &run.sizes))
             .transpose()?,
-        history: needs(HeldDto::Graph).then(|| history_of(opened, &run)).transpose()?,
-        replay: needs(HeldDto::Replay).then(|| replay_of(&run, &figures.bands, by)),
+        history: needs(HeldByPage::Graph).then(|| history_of(opened, &run)).transpose()?,
+        replay: needs(HeldByPage::Replay).then(|| replay_of(&run, &figures.bands, by)),
         levels: figures.levels,
         left: figures.left.into_iter().map(saturate_u32).collect(),
         steps: steps_of(opened, &run, cut.turn),
     })
 }
 
-impl InColumns for FrameDto {
+impl InColumns for FrameAnswer {
     fn take_columns(&mut self) -> Result<Vec<(String, Column)>, ApiError> {
         let mut columns = Vec::new();
         let mut add = |path: &str, column| columns.push((path.to_owned(), column));
@@ -89,16 +91,16 @@ impl InColumns for FrameDto {
 }
 
 /// Returns the frame's part that does not depend on the budget.
-pub fn history(opened: &SessionSnapshot, request: &ViewRequest) -> Result<HistoryDto, ApiError> {
+pub fn history(opened: &SessionSnapshot, request: &ViewRequest) -> Result<HistoryAnswer, ApiError> {
     history_of(opened, &opened.replay_view(&request.view)?)
 }
 
-fn history_of(opened: &SessionSnapshot, run: &ReplayRun) -> Result<HistoryDto, ApiError> {
+fn history_of(opened: &SessionSnapshot, run: &ReplayRun) -> Result<HistoryAnswer, ApiError> {
     let overhead = &run.replay.overhead;
     let turns = || (1..=run.branch.session.last_turn().number()).map(TurnIdx::new);
-    let terms = Terms::look_up(opened, &CacheRulesDto::default());
+    let terms = Terms::look_up(opened, &CacheRules::default());
     let (branch, reads) = cache_reads(opened, run.selection(), &terms)?;
-    Ok(HistoryDto {
+    Ok(HistoryAnswer {
         counted_by: run.counted_by(),
         overhead: turns().map(|turn| overhead.tokens_at(turn)).collect(),
         overhead_source: run.overhead_source,
@@ -106,13 +108,13 @@ fn history_of(opened: &SessionSnapshot, run: &ReplayRun) -> Result<HistoryDto, A
         came_in: came_in(run),
         reported: reported_prompts(&run.branch.session),
         drift: reported_drift(run),
-        stretches: run.sizes.calibration.stretches.iter().map(StretchDto::from).collect(),
+        stretches: run.sizes.calibration.stretches.iter().map(UnloggedStretch::from).collect(),
         hidden_reasoning: run.sizes.n_hidden_tokens(),
         carried: run.sizes.carried.clone(),
         compactions: replaced_before(run, ReplacementCause::Compaction),
         clearings: replaced_before(run, ReplacementCause::Clearing),
-        losses: run.sizes.losses.iter().map(LossDto::from).collect(),
-        gains: run.sizes.gains.iter().map(GainDto::from).collect(),
+        losses: run.sizes.losses.iter().map(HiddenLossRow::from).collect(),
+        gains: run.sizes.gains.iter().map(HiddenGainRow::from).collect(),
         may_be_pruned: may_be_pruned(opened),
         misses: find_misses(opened, &branch, &reads, &terms),
     })
@@ -134,16 +136,16 @@ fn may_be_pruned(opened: &SessionSnapshot) -> Option<String> {
     })
 }
 
-pub fn replay(opened: &SessionSnapshot, request: &ViewRequest) -> Result<ReplayDto, ApiError> {
+pub fn replay(opened: &SessionSnapshot, request: &ViewRequest) -> Result<ReplayAnswer, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let by = BandsBy::default();
     Ok(replay_of(&run, &bands_by_turn(&run.replay_input(), &run.replay, by), by))
 }
 
-fn replay_of(run: &ReplayRun, by_turn: &[BandTokens], by: BandsBy) -> ReplayDto {
+fn replay_of(run: &ReplayRun, by_turn: &[BandTokens], by: BandsBy) -> ReplayAnswer {
     let turns = &run.replay.turns;
     let numbered = (1u32..).zip(turns);
-    ReplayDto {
+    ReplayAnswer {
         policy: run.replay.policy.name.to_owned(),
         budget: run.replay.budget,
         before: turns.iter().map(|turn| turn.before).collect(),
@@ -153,8 +155,8 @@ fn replay_of(run: &ReplayRun, by_turn: &[BandTokens], by: BandsBy) -> ReplayDto 
         bands: by
             .bands()
             .iter()
-            .map(|band| BandDto {
-                band: (*band).into(),
+            .map(|band| BandSeries {
+                band: (*band),
                 tokens: by_turn.iter().map(|bands| bands[*band as usize]).collect(),
             })
             .collect(),
@@ -177,10 +179,10 @@ fn came_in(run: &ReplayRun) -> Vec<u64> {
     (1..).zip(&session.turns).map(of_turn).collect()
 }
 
-fn reported_drift(run: &ReplayRun) -> Option<DriftDto> {
+fn reported_drift(run: &ReplayRun) -> Option<CountDrift> {
     let (calibration, residual) = (&run.sizes.calibration, run.sizes.residual?);
     let most = calibration.stretches.iter().max_by_key(|stretch| stretch.n_reported)?;
-    Some(DriftDto {
+    Some(CountDrift {
         factor: most.factor,
         base: most.base,
         n_turns: saturate_u32(calibration.n_reported()),
@@ -189,7 +191,7 @@ fn reported_drift(run: &ReplayRun) -> Option<DriftDto> {
     })
 }
 
-impl From<&RequestStretch> for StretchDto {
+impl From<&RequestStretch> for UnloggedStretch {
     fn from(stretch: &RequestStretch) -> Self {
         Self {
             from: saturate_u32(stretch.from) + 1,
@@ -204,7 +206,7 @@ impl From<&RequestStretch> for StretchDto {
     }
 }
 
-impl From<&Gain> for GainDto {
+impl From<&Gain> for HiddenGainRow {
     fn from(gain: &Gain) -> Self {
         Self {
             turn: saturate_u32(gain.at) + 1,
@@ -217,7 +219,7 @@ impl From<&Gain> for GainDto {
     }
 }
 
-impl From<&Loss> for LossDto {
+impl From<&Loss> for HiddenLossRow {
     fn from(loss: &Loss) -> Self {
         Self {
             from: saturate_u32(loss.from) + 1,
@@ -246,7 +248,7 @@ pub(super) fn replaced_before(run: &ReplayRun, cause: ReplacementCause) -> Vec<u
 }
 
 /// Tokens that the model receives from each episode at a cut, in graph order.
-pub fn kept(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> Result<Vec<u64>, ApiError> {
+pub fn kept(opened: &SessionSnapshot, view: &ViewSettings, cut: ViewCut) -> Result<Vec<u64>, ApiError> {
     let run = opened.replay_view(view)?;
     let (table, state) =
         (run.policy_table(), StateAt::fold_to(&run.replay_input(), &run.replay, run.clamp_cut(cut)));
@@ -259,7 +261,7 @@ pub fn kept(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> Result<Vec
     Ok(run.branch.growth.graph.episodes().map(of_episode).collect())
 }
 
-pub fn steps(opened: &SessionSnapshot, request: &StepsRequest) -> Result<StepsDto, ApiError> {
+pub fn steps(opened: &SessionSnapshot, request: &StepsRequest) -> Result<StepsAnswer, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let now = run.branch.session.last_turn();
     Ok(steps_of(opened, &run, request.turn.map_or(now, TurnIdx::new).min(now)))
@@ -279,7 +281,7 @@ impl<'a> Passes<'a> {
         Ok(Self { opened, run: opened.replay_view(&request.view)? })
     }
 
-    pub fn steps_at(&self, turn: u32) -> StepsDto {
+    pub fn steps_at(&self, turn: u32) -> StepsAnswer {
         steps_of(self.opened, &self.run, TurnIdx::new(turn).min(self.run.branch.session.last_turn()))
     }
 
@@ -288,7 +290,7 @@ impl<'a> Passes<'a> {
     ///
     /// A policy that starts from the whole history repeats its steps at every turn, so only its last pass
     /// counts.
-    pub fn largest_steps(&self, most: usize) -> (Vec<(u32, StepDto)>, u64) {
+    pub fn largest_steps(&self, most: usize) -> (Vec<(u32, StepRow)>, u64) {
         let (run, replay) = (&self.run, &self.run.replay);
         let stepped = (1u32..).zip(&replay.turns).filter(|(_, turn)| turn.n_steps > 0);
         let n_last = if matches!(replay.policy.memory, Memory::Carried) { usize::MAX } else { 1 };
@@ -314,12 +316,12 @@ impl<'a> Passes<'a> {
     }
 }
 
-fn steps_of(opened: &SessionSnapshot, run: &ReplayRun, turn: TurnIdx) -> StepsDto {
+fn steps_of(opened: &SessionSnapshot, run: &ReplayRun, turn: TurnIdx) -> StepsAnswer {
     let session = &run.branch.session;
     let now = session.last_turn();
     let outcome = run.replay.outcome_at(turn);
     let has_steps = |number: &u32| run.replay.outcome_at(TurnIdx::new(*number)).n_steps > 0;
-    StepsDto {
+    StepsAnswer {
         turn: turn.number(),
         message: session
             .turn_at(turn)
@@ -334,19 +336,19 @@ fn steps_of(opened: &SessionSnapshot, run: &ReplayRun, turn: TurnIdx) -> StepsDt
     }
 }
 
-fn steps_in(opened: &SessionSnapshot, run: &ReplayRun, turn: TurnIdx) -> Vec<StepDto> {
+fn steps_in(opened: &SessionSnapshot, run: &ReplayRun, turn: TurnIdx) -> Vec<StepRow> {
     let pass = run.steps_of_turn(turn);
     (0..pass.steps.len()).map(|at| step_in(opened, run, &pass, at)).collect()
 }
 
-fn step_in(opened: &SessionSnapshot, run: &ReplayRun, pass: &Steps<'_>, at: usize) -> StepDto {
+fn step_in(opened: &SessionSnapshot, run: &ReplayRun, pass: &Steps<'_>, at: usize) -> StepRow {
     let step = &pass.steps[at];
     let blocks = || blocks_of_step(pass, step);
     let previous = at.checked_sub(1).map(|before| &pass.steps[before]);
-    StepDto {
+    StepRow {
         episode: step.episode().map(|idx| saturate_u32(idx.at())),
         name: sentence::describe_subject(&run.branch, &step.subject),
-        level: step.action.into(),
+        level: step.action,
         level_number: step.action.level().map_or(0, EvictionLevel::number),
         before: step.before,
         after: step.after,

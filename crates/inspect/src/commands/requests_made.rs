@@ -3,7 +3,7 @@
 use cwl_engine::{BlockIdx, BlockKind, Effect, Facts, Session, ToolClass, TurnIdx, reported_turns};
 
 use crate::ApiError;
-use crate::dto::{CacheRulesDto, RequestMadeDto, RequestsMadeDto, ViewRequest};
+use crate::api::{CacheRules, RequestMade, RequestsMade, ViewRequest};
 use crate::figures::saturate_u32;
 use crate::measure::measured::Terms;
 use crate::measure::opened::SessionSnapshot;
@@ -12,11 +12,11 @@ use crate::measure::opened::SessionSnapshot;
 ///
 /// # Errors
 /// If `request.view` is invalid, or the log's texts cannot be read.
-pub fn requests_made(opened: &SessionSnapshot, request: &ViewRequest) -> Result<RequestsMadeDto, ApiError> {
+pub fn requests_made(opened: &SessionSnapshot, request: &ViewRequest) -> Result<RequestsMade, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let key = chosen.branch.with_recorded_history();
     let branch = opened.branch(&key)?;
-    let terms = Terms::look_up(opened, &CacheRulesDto::default());
+    let terms = Terms::look_up(opened, &CacheRules::default());
     let session = &branch.session;
     let calls = calls_by_turn(session, &*opened.quality_facts(&key, chosen.unit.tokenizer())?);
     let made = session.turns.iter().filter_map(|turn| turn.message);
@@ -25,7 +25,7 @@ pub fn requests_made(opened: &SessionSnapshot, request: &ViewRequest) -> Result<
         let first = calls.partition_point(|call| call.turn.number() < turn);
         let of_turn = || calls[first..].iter().take_while(|call| call.turn.number() == turn);
         let n_of = |is_it: fn(&ReplyCall) -> bool| saturate_u32(of_turn().filter(|call| is_it(call)).count());
-        RequestMadeDto {
+        RequestMade {
             turn,
             at_ms: reply.at_ms,
             model: reply.model.as_deref().map(str::to_owned),
@@ -39,7 +39,7 @@ pub fn requests_made(opened: &SessionSnapshot, request: &ViewRequest) -> Result<
             n_marks: n_of(|call| call.effect.is_none()),
         }
     });
-    Ok(RequestsMadeDto {
+    Ok(RequestsMade {
         requests: requests.collect(),
         n_looks_before_edit: saturate_u32(
             calls.iter().take_while(|call| !call.is_edit()).filter(|call| call.is_look()).count(),

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::api::{CacheRules, PolicyRunFigures, ViewRequest, ViewSettings};
 use crate::asked::options::{options_said, read_option};
 use crate::asked::view::{check_view, find_policy};
 use crate::commands::sweep::read_budgets;
-use crate::dto::{CacheRulesDto, RunDto, ViewDto, ViewRequest};
 use crate::measure::measured::{MeasureInputs, Terms};
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::survival::SurvivalInputs;
@@ -64,7 +64,7 @@ impl PolicyAsked {
     fn set_option(&mut self, key: &str, value: &str) -> Result<(), ApiError> {
         let policy = find_policy(&self.policy)?;
         let options = BTreeMap::from([(key.to_owned(), value.to_owned())]);
-        check_view(&ViewDto { policy: self.policy.clone(), options, ..ViewDto::default() })
+        check_view(&ViewSettings { policy: self.policy.clone(), options, ..ViewSettings::default() })
             .map_err(|error| error.with_hint(format!("`cwl policies {}` lists its options", policy.name)))?;
         match read_option(policy, key, value) {
             Some(value) => drop(self.options.insert(key.to_owned(), value)),
@@ -105,8 +105,8 @@ pub fn runs(
     opened: &SessionSnapshot,
     request: &ViewRequest,
     asked: &[RunsAsked],
-) -> Result<Vec<RunDto>, ApiError> {
-    let terms = Terms::look_up(opened, &CacheRulesDto::default());
+) -> Result<Vec<PolicyRunFigures>, ApiError> {
+    let terms = Terms::look_up(opened, &CacheRules::default());
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     for RunsAsked { policies, budgets } in asked {
         for one in policies {
@@ -118,7 +118,7 @@ pub fn runs(
             if budgets.is_empty() {
                 continue;
             }
-            let view = ViewDto {
+            let view = ViewSettings {
                 policy: one.policy.clone(),
                 budget: "1".into(),
                 options: one.options.clone(),
@@ -129,7 +129,10 @@ pub fn runs(
             let measures = MeasureInputs::prepare(opened, &view, &terms)?;
             let options = options_said(&one.options);
             for budget in budgets {
-                found.push(RunDto { options: options.clone(), ..measures.run_at(budget, &survival)? });
+                found.push(PolicyRunFigures {
+                    options: options.clone(),
+                    ..measures.run_at(budget, &survival)?
+                });
             }
         }
     }

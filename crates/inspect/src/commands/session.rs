@@ -7,13 +7,13 @@ use cwl_formats::layout::{SubagentParent, caller_of, copied_for};
 use cwl_formats::{Cleanup, PiCwlTrace};
 
 use crate::ApiError;
+use crate::api::{
+    AnnotationPresence, BranchSummary, OptionRow, PolicyRow, ProblemRow, Provider, RecordedPass,
+    RecordedPasses, SessionAnswer, ViewChoices,
+};
 use crate::asked::unit::TokenUnit;
 use crate::asked::view::BranchKey;
 use crate::commands::compare::LIKELY;
-use crate::dto::{
-    AnnotationDto, BranchDto, ChoicesDto, OptionDto, PolicyDto, ProblemDto, ProviderDto, RecordedDto,
-    RecordedPassDto, SessionDto,
-};
 use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
 use crate::measure::decided::compare_decisions;
@@ -23,7 +23,7 @@ use crate::measure::proved::count_proved;
 use crate::measure::record_order::previous_records;
 use crate::present::diagnostic::{explain_codes, problem_dto};
 
-pub fn session(opened: &SessionSnapshot) -> Result<SessionDto, ApiError> {
+pub fn session(opened: &SessionSnapshot) -> Result<SessionAnswer, ApiError> {
     let branch = opened.current_branch();
     let header = opened.log.header();
     let about = &opened.about;
@@ -32,9 +32,9 @@ pub fn session(opened: &SessionSnapshot) -> Result<SessionDto, ApiError> {
     let origin = header.parent_session.as_deref().map(str::to_owned);
     let caller = called_by(path, &header);
     let sizes = opened.sizes(&BranchKey::CURRENT, TokenUnit::Provider)?;
-    let problems: Vec<ProblemDto> =
+    let problems: Vec<ProblemRow> =
         find_problems(opened, &branch, &sizes.losses).iter().map(problem_dto).collect();
-    Ok(SessionDto {
+    Ok(SessionAnswer {
         session: about.session,
         revision: about.revision,
         id: header.session.map(|id| id.to_string()),
@@ -54,7 +54,7 @@ pub fn session(opened: &SessionSnapshot) -> Result<SessionDto, ApiError> {
         n_turns: saturate_u32(branch.session.turns.len()),
         n_messages: saturate_u32(branch.session.messages.len()),
         n_blocks: saturate_u32(branch.session.blocks.len()),
-        annotation: AnnotationDto::from_annotated(branch.has_episodes()),
+        annotation: AnnotationPresence::from_annotated(branch.has_episodes()),
         branches: list_branches(opened),
         codes: explain_codes(problems.iter().map(|problem| problem.code.as_str())),
         problems,
@@ -88,7 +88,7 @@ pub fn copy_of(opened: &SessionSnapshot) -> Option<String> {
     ))
 }
 
-fn recorded_evictions(trace: &PiCwlTrace, branch: &Branch) -> RecordedDto {
+fn recorded_evictions(trace: &PiCwlTrace, branch: &Branch) -> RecordedPasses {
     let session = &branch.session;
     let turn_at = |ms: i64| {
         let replied = |turn: &Turn| turn.message.and_then(|message| session.messages[message.at()].at_ms);
@@ -99,31 +99,31 @@ fn recorded_evictions(trace: &PiCwlTrace, branch: &Branch) -> RecordedDto {
         let of_kind = pass.chunks.iter().filter(|chunk| chunk.fully_removed == fully_removed);
         of_kind.map(|chunk| chunk.name.to_string()).collect()
     };
-    let passes = trace.cleanups.iter().map(|pass| RecordedPassDto {
+    let passes = trace.cleanups.iter().map(|pass| RecordedPass {
         turn: pass.at_ms.and_then(turn_at),
         before: pass.tokens_before,
         after: pass.tokens_after,
         removed: names(pass, true),
         stripped: names(pass, false),
     });
-    RecordedDto { budget: trace.budget, passes: passes.collect() }
+    RecordedPasses { budget: trace.budget, passes: passes.collect() }
 }
 
 /// A log with broken parents may have as many tips as records.
 const BRANCHES_LISTED: usize = 100;
 
 /// Lists all branches, the current one first, then newest first.
-pub(crate) fn list_branches(opened: &SessionSnapshot) -> Vec<BranchDto> {
+pub(crate) fn list_branches(opened: &SessionSnapshot) -> Vec<BranchSummary> {
     let current = opened.log.leaf();
     let n_messages = messages_to(&opened.log);
     let BranchTips { session, side } = opened.log.tips();
-    let mut branches: Vec<BranchDto> = session
+    let mut branches: Vec<BranchSummary> = session
         .into_iter()
         .rev()
         .map(|tip| (tip, false))
         .chain(side.into_iter().rev().map(|tip| (tip, true)))
         .take(BRANCHES_LISTED)
-        .map(|(tip, subagent)| BranchDto {
+        .map(|(tip, subagent)| BranchSummary {
             leaf: opened.log.record(tip).entry.to_string(),
             n_messages: n_messages[tip.at()],
             current: current == Some(tip),
@@ -143,9 +143,9 @@ fn messages_to(log: &EventLog) -> Vec<u32> {
     n_messages
 }
 
-/// All values that a `ViewDto` can have.
-pub fn choices() -> ChoicesDto {
-    let option = |spec: &OptionSpec, common: bool| OptionDto {
+/// All values that a `ViewSettings` can have.
+pub fn choices() -> ViewChoices {
+    let option = |spec: &OptionSpec, common: bool| OptionRow {
         key: spec.key.to_owned(),
         values: spec.values.to_owned(),
         default: spec.default.to_owned(),
@@ -157,13 +157,13 @@ pub fn choices() -> ChoicesDto {
     };
     let mut policies: Vec<&Policy> = Policy::ALL.iter().collect();
     policies.sort_by_key(|policy| policy.family);
-    ChoicesDto {
+    ViewChoices {
         policies: policies
             .into_iter()
-            .map(|policy| PolicyDto {
+            .map(|policy| PolicyRow {
                 name: policy.name.to_owned(),
                 plain: policy.plain.to_owned(),
-                family: policy.family.into(),
+                family: policy.family,
                 about: policy.about.to_owned(),
                 source: policy.describe_source(),
                 options: COMMON_OPTIONS
@@ -175,6 +175,6 @@ pub fn choices() -> ChoicesDto {
             .collect(),
         likely: LIKELY.map(str::to_owned).into(),
         tokenizers: TokenUnit::names(),
-        providers: ProviderDto::ALL.to_vec(),
+        providers: Provider::ALL.to_vec(),
     }
 }

@@ -5,11 +5,11 @@ use cwl_engine::{
 };
 
 use crate::ApiError;
-use crate::commands::lint::lint;
-use crate::dto::{
-    CacheRulesDto, CostDto, FigureUnitDto, LintDto, PairedFigureDto, PartingDto, SessionSideDto,
-    SideBySideDto, SideBySideRequest, SideRowDto, SideTurnDto, ViewDto, ViewRequest, WorkUnitDto,
+use crate::api::{
+    CacheRules, CostFigures, FigureUnit, LintAnswer, PairedFigure, PartingRow, SessionSide, SideBySideAnswer,
+    SideBySideRequest, SideRow, SideTurn, ViewRequest, ViewSettings, WorkUnitRow,
 };
+use crate::commands::lint::lint;
 use crate::figures::{saturate_u32, shorten_line, with_commas};
 use crate::measure::measured::{MeasureInputs, MeasuredReplay, Terms, n_requests};
 use crate::measure::opened::SessionSnapshot;
@@ -26,12 +26,12 @@ pub fn side_by_side(
     a: &SessionSnapshot,
     b: &SessionSnapshot,
     request: &SideBySideRequest,
-) -> Result<SideBySideDto, ApiError> {
+) -> Result<SideBySideAnswer, ApiError> {
     let a = SideOf::replay(a, &request.view, &request.cache)?;
     let b = SideOf::replay(b, &request.other_view, &request.cache)?;
     let aligned = Alignment::align(&a.work, &b.work, &common_units(&a.work, &b.work));
-    let rows = aligned.rows.iter().map(|row| SideRowDto {
-        differs: row.differs.into(),
+    let rows = aligned.rows.iter().map(|row| SideRow {
+        differs: row.differs,
         a: row.a.map(|turn| a.turn_dto(turn, &aligned.a_shared)),
         b: row.b.map(|turn| b.turn_dto(turn, &aligned.b_shared)),
     });
@@ -39,7 +39,7 @@ pub fn side_by_side(
     let parting = aligned.divergence_row().map(|row| told_at(&a, &b, &aligned, row));
     let first_difference = aligned.first_difference().map(|row| told_at(&a, &b, &aligned, row));
     let says = summary_sentence(&aligned, parting.as_ref(), first_difference.as_ref());
-    Ok(SideBySideDto {
+    Ok(SideBySideAnswer {
         figures: paired_figures(&a, &b),
         n_same: n(RowDifference::Nothing),
         n_texts: n(RowDifference::Texts),
@@ -61,14 +61,18 @@ struct SideOf<'a> {
     opened: &'a SessionSnapshot,
     run: ReplayRun,
     work: SessionWork,
-    head: SessionSideDto,
+    head: SessionSide,
     figures: Vec<SideFigure>,
 }
 
-type SideFigure = (&'static str, &'static str, FigureUnitDto, Option<u64>);
+type SideFigure = (&'static str, &'static str, FigureUnit, Option<u64>);
 
 impl<'a> SideOf<'a> {
-    fn replay(opened: &'a SessionSnapshot, view: &ViewDto, cache: &CacheRulesDto) -> Result<Self, ApiError> {
+    fn replay(
+        opened: &'a SessionSnapshot,
+        view: &ViewSettings,
+        cache: &CacheRules,
+    ) -> Result<Self, ApiError> {
         let terms = Terms::look_up(opened, cache);
         let measures = MeasureInputs::prepare(opened, view, &terms)?;
         let work = work_of(opened, &measures.run.branch)?;
@@ -76,14 +80,14 @@ impl<'a> SideOf<'a> {
         let figures = side_figures(opened, &measures, &terms, &work, &listed)?;
         let run = measures.run;
         let format: &str = opened.about.format.into();
-        let head = SessionSideDto {
+        let head = SessionSide {
             session: opened.session(),
             revision: opened.revision(),
             title: opened.display_title(),
             path: opened.about.path.clone(),
             format: format.to_owned(),
             model: opened.last_model(),
-            source: run.branch.growth.source.into(),
+            source: run.branch.growth.source,
             policy: run.replay.policy.name.to_owned(),
             budget: run.replay.budget,
             counted_by: run.counted_by(),
@@ -94,9 +98,9 @@ impl<'a> SideOf<'a> {
     }
 
     /// `shared` says for each unit whether the other side has it too.
-    fn turn_dto(&self, turn: TurnIdx, shared: &[bool]) -> SideTurnDto {
+    fn turn_dto(&self, turn: TurnIdx, shared: &[bool]) -> SideTurn {
         let units = self.units_of_turn(turn, shared);
-        let work = units.map(|(unit, shared)| WorkUnitDto {
+        let work = units.map(|(unit, shared)| WorkUnitRow {
             kind: unit.kind.into(),
             what: shorten_line(&unit.what, WHAT_CHARS),
             says: describe_unit(unit),
@@ -105,7 +109,7 @@ impl<'a> SideOf<'a> {
             block: self.block_id(unit.block),
             line: self.opened.line_of(&self.run.branch.session, unit.block),
         });
-        SideTurnDto { turn: turn.number(), work: work.collect() }
+        SideTurn { turn: turn.number(), work: work.collect() }
     }
 
     fn units_of_turn<'b>(
@@ -143,7 +147,7 @@ impl<'a> SideOf<'a> {
     }
 }
 
-fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> PartingDto {
+fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> PartingRow {
     let row = aligned.rows[at];
     let next_a = aligned.rows[at..].iter().find_map(|row| row.a);
     let next_b = aligned.rows[at..].iter().find_map(|row| row.b);
@@ -163,7 +167,7 @@ fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> Pa
         }
     }
     let [told_a, told_b] = says;
-    PartingDto {
+    PartingRow {
         row: saturate_u32(at),
         a_turn: next_a.map(TurnIdx::number),
         b_turn: next_b.map(TurnIdx::number),
@@ -172,7 +176,7 @@ fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> Pa
     }
 }
 
-fn summary_sentence(aligned: &Alignment, parting: Option<&PartingDto>, first: Option<&PartingDto>) -> String {
+fn summary_sentence(aligned: &Alignment, parting: Option<&PartingRow>, first: Option<&PartingRow>) -> String {
     let before = |row: u32| match row {
         0 => "they diverge at once".to_owned(),
         1 => "they diverge after 1 turn".to_owned(),
@@ -206,9 +210,9 @@ fn side_figures(
     measures: &MeasureInputs<'_>,
     terms: &Terms,
     work: &SessionWork,
-    listed: &LintDto,
+    listed: &LintAnswer,
 ) -> Result<Vec<SideFigure>, ApiError> {
-    use FigureUnitDto::{Count, Money, Tokens, Turn};
+    use FigureUnit::{Count, Money, Tokens, Turn};
     let run = &measures.run;
     let session = &run.branch.session;
     let MeasuredReplay { measured, over_budget, .. } = measures.measure_own()?;
@@ -219,7 +223,7 @@ fn side_figures(
     let absences = opened.find_absences(run)?;
     let spending = Spending::add_up(session, terms);
     let reported = Some(spending.cost_dto()).filter(|_| spending.n_reported > 0);
-    let priced = |cost: &CostDto| (!cost.unpriced).then_some(cost.total_cost);
+    let priced = |cost: &CostFigures| (!cost.unpriced).then_some(cost.total_cost);
     let episodes = |kind: EpisodeKind| {
         run.branch.growth.graph.episodes().filter(|(_, episode)| episode.kind == kind).count() as u64
     };
@@ -257,12 +261,12 @@ fn side_figures(
     ])
 }
 
-fn paired_figures(a: &SideOf<'_>, b: &SideOf<'_>) -> Vec<PairedFigureDto> {
+fn paired_figures(a: &SideOf<'_>, b: &SideOf<'_>) -> Vec<PairedFigure> {
     let signed = |figure: u64| i64::try_from(figure).unwrap_or(i64::MAX);
     let pair = |(one, other): (&SideFigure, &SideFigure)| {
         let ((name, title, unit, a), b) = (*one, other.3);
         let more = a.zip(b).map(|(a, b)| signed(b) - signed(a));
-        PairedFigureDto { name: name.to_owned(), title: title.to_owned(), unit, a, b, more }
+        PairedFigure { name: name.to_owned(), title: title.to_owned(), unit, a, b, more }
     };
     a.figures.iter().zip(&b.figures).map(pair).collect()
 }

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use crate::api::{SweepAnswer, SweepPoint, SweepRequest, SweptPolicy, ViewSettings};
 use crate::asked::budget::read_budget;
 use crate::commands::claims::{CLAIMED, test_claims};
 use crate::commands::frontier::{mark_frontier, setting_from_measures};
-use crate::dto::{SweepDto, SweepPointDto, SweepRequest, SweptDto, ViewDto};
 use crate::measure::measured::{MeasureInputs, Terms, n_requests};
 use crate::measure::opened::SessionSnapshot;
 use crate::progress::ProgressWatch;
@@ -22,7 +22,7 @@ const MOST_POINTS: usize = 1000;
 ///
 /// # Errors
 /// If the view or a budget is invalid, or the log's texts cannot be read.
-pub fn sweep(opened: &SessionSnapshot, request: &SweepRequest) -> Result<SweepDto, ApiError> {
+pub fn sweep(opened: &SessionSnapshot, request: &SweepRequest) -> Result<SweepAnswer, ApiError> {
     sweep_watched(opened, request, &ProgressWatch::unwatched())
 }
 
@@ -30,7 +30,7 @@ pub fn sweep_watched(
     opened: &SessionSnapshot,
     request: &SweepRequest,
     watch: &ProgressWatch<'_>,
-) -> Result<SweepDto, ApiError> {
+) -> Result<SweepAnswer, ApiError> {
     let window = match request.view.window {
         Some(given) => Some(given),
         None => opened.window_of_shares(&request.budgets.join(","))?,
@@ -43,7 +43,9 @@ pub fn sweep_watched(
     // The views' own budgets are ignored, even one that needs a context window.
     let views = std::iter::once(&request.view).chain(&request.beside);
     let inputs: Vec<MeasureInputs<'_>> = views
-        .map(|view| MeasureInputs::prepare(opened, &ViewDto { budget: "1".into(), ..view.clone() }, &terms))
+        .map(|view| {
+            MeasureInputs::prepare(opened, &ViewSettings { budget: "1".into(), ..view.clone() }, &terms)
+        })
         .collect::<Result<_, _>>()?;
     let run = &inputs[0].run;
     let policy = run.replay.policy.name;
@@ -55,28 +57,28 @@ pub fn sweep_watched(
     wanted.extend((1..inputs.len()).flat_map(|at| budgets.iter().map(move |budget| (at, Some(*budget)))));
     let mut found = measure_settings(&inputs, &wanted, watch)?.into_iter();
     let mut uncapped = found.next().ok_or_else(|| ApiError::from_internal("no point without eviction"))?;
-    let mut points: Vec<SweepPointDto> = found.by_ref().take(n_own).collect();
-    let mut beside: Vec<SweptDto> = inputs[1..]
+    let mut points: Vec<SweepPoint> = found.by_ref().take(n_own).collect();
+    let mut beside: Vec<SweptPolicy> = inputs[1..]
         .iter()
-        .map(|other| SweptDto {
+        .map(|other| SweptPolicy {
             policy: other.run.replay.policy.name.to_owned(),
             points: found.by_ref().take(budgets.len()).collect(),
         })
         .collect();
     let claims = if asked_for_claims.is_empty() { Vec::new() } else { test_claims(&points, &uncapped) };
     points.retain(|point| point.budget.is_some_and(|budget| budgets.contains(&budget)));
-    let others = beside.iter_mut().flat_map(|SweptDto { policy, points }| {
+    let others = beside.iter_mut().flat_map(|SweptPolicy { policy, points }| {
         let policy = policy.as_str();
         points.iter_mut().map(move |point| (policy, point))
     });
     let settings =
         points.iter_mut().map(|point| (policy, point)).chain([("none", &mut uncapped)]).chain(others).map(
-            |(policy, SweepPointDto { budget, measured, frontier, .. })| {
+            |(policy, SweepPoint { budget, measured, frontier, .. })| {
                 (setting_from_measures(policy, *budget, measured, request.by), frontier)
             },
         );
     let frontier = mark_frontier(request.by, settings);
-    Ok(SweepDto {
+    Ok(SweepAnswer {
         revision: opened.revision(),
         policy: policy.to_owned(),
         counted_by: run.counted_by(),
@@ -100,7 +102,7 @@ pub(crate) fn measure_settings(
     inputs: &[MeasureInputs<'_>],
     wanted: &[(usize, Option<u64>)],
     watch: &ProgressWatch<'_>,
-) -> Result<Vec<SweepPointDto>, ApiError> {
+) -> Result<Vec<SweepPoint>, ApiError> {
     let n_done = AtomicU64::new(0);
     let measure = |(at, budget): &(usize, Option<u64>)| {
         if watch.is_stopped() {
@@ -118,7 +120,10 @@ const USUAL_SHARES: [u64; 6] = [150, 250, 350, 500, 650, 800];
 
 /// Returns the budgets of the verdict: shares of the largest request without eviction, or of the model's
 /// window if that is smaller, each with two digits.
-pub(crate) fn usual_budgets(opened: &SessionSnapshot, view: &ViewDto) -> Result<BTreeSet<u64>, ApiError> {
+pub(crate) fn usual_budgets(
+    opened: &SessionSnapshot,
+    view: &ViewSettings,
+) -> Result<BTreeSet<u64>, ApiError> {
     let window = view.window.or(opened.window_of_shares("%")?).unwrap_or(u64::MAX);
     let uncapped = opened.replay_view(&by_default(view, "none", 1))?;
     let largest = uncapped.replay.largest_request().min(window);
@@ -129,9 +134,9 @@ pub(crate) fn usual_budgets(opened: &SessionSnapshot, view: &ViewDto) -> Result<
     Ok(USUAL_SHARES.iter().map(|share| two_digits(largest.saturating_mul(*share) / 1000)).collect())
 }
 
-pub(crate) fn by_default(view: &ViewDto, policy: &str, budget: u64) -> ViewDto {
+pub(crate) fn by_default(view: &ViewSettings, policy: &str, budget: u64) -> ViewSettings {
     let (policy, budget) = (policy.to_owned(), budget.to_string());
-    ViewDto { policy, budget, options: BTreeMap::new(), ..view.clone() }
+    ViewSettings { policy, budget, options: BTreeMap::new(), ..view.clone() }
 }
 
 /// Parses budgets as users type them: `80k`, `50%`, or a range `40k..160k:10k` (default step: an eighth of
@@ -179,7 +184,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::dto::{CacheRulesDto, KeptByDto};
+    use crate::api::{CacheRules, FrontierMeasure};
     use crate::testing::load_file;
 
     #[test]
@@ -187,11 +192,11 @@ mod tests {
         let log = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../host/tests/golden/tame.jsonl");
         let opened = load_file(&log).unwrap();
         let request = SweepRequest {
-            view: ViewDto::counted("o200k"),
+            view: ViewSettings::counted("o200k"),
             budgets: vec!["1k..6k:1k".into()],
-            cache: CacheRulesDto::default(),
+            cache: CacheRules::default(),
             beside: Vec::new(),
-            by: KeptByDto::default(),
+            by: FrontierMeasure::default(),
         };
         let (highest, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
         let all = 6 + CLAIMED.len() as u64 + 1;

@@ -3,9 +3,9 @@
 use std::ops::RangeInclusive;
 
 use crate::ApiError;
+use crate::api::{EpisodeKind, TurnAnswer, ViewRequest};
 use crate::commands::replay::Passes;
 use crate::commands::{graph, replay};
-use crate::dto::{EpisodeKindDto, TurnDto, ViewRequest};
 use crate::measure::opened::SessionSnapshot;
 
 /// Number of requests that the model has answered.
@@ -24,17 +24,17 @@ pub fn turns(
     opened: &SessionSnapshot,
     request: &ViewRequest,
     wanted: RangeInclusive<u32>,
-) -> Result<Vec<TurnDto>, ApiError> {
+) -> Result<Vec<TurnAnswer>, ApiError> {
     let (replay, graph) = (replay(opened, request)?, graph(opened, request)?);
     let passes = Passes::replay(opened, request)?;
     let of_turn = |turn: u32| {
         let at = (turn as usize).checked_sub(1)?;
         let open = graph.episodes.iter().rev().find(|episode| {
             let is_open = episode.open || episode.last_turn > turn;
-            episode.first_turn <= turn && is_open && episode.kind != EpisodeKindDto::Unannotated
+            episode.first_turn <= turn && is_open && episode.kind != EpisodeKind::Unannotated
         });
         let n_steps = *replay.n_steps.get(at)?;
-        Some(TurnDto {
+        Some(TurnAnswer {
             session: opened.session(),
             path: opened.about.path.clone(),
             turn,

@@ -3,7 +3,7 @@
 use cwl_engine::{AnnotationSource, Thresholds, UndeclaredExploration, find_undeclared as find};
 
 use crate::ApiError;
-use crate::dto::{ProblemDto, SeverityDto, UndeclaredDto, UndeclaredHintDto, ViewRequest};
+use crate::api::{ProblemRow, Severity, UndeclaredAnswer, UndeclaredHint, ViewRequest};
 use crate::figures::{saturate_u32, shorten_line};
 use crate::measure::branch::Branch;
 use crate::measure::opened::SessionSnapshot;
@@ -21,19 +21,19 @@ const NAME_CHARS: usize = 80;
 ///
 /// # Errors
 /// If `request.view` is invalid, or the log's texts cannot be read.
-pub fn undeclared(opened: &SessionSnapshot, request: &ViewRequest) -> Result<UndeclaredDto, ApiError> {
+pub fn undeclared(opened: &SessionSnapshot, request: &ViewRequest) -> Result<UndeclaredAnswer, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let branch = opened.branch(&chosen.branch)?;
     let material = opened.material(&chosen)?;
     let hints = find(&branch.session, &branch.growth.graph, &material, &Thresholds::default());
-    Ok(UndeclaredDto {
+    Ok(UndeclaredAnswer {
         revision: opened.revision(),
         hints: hints.iter().map(|hint| hint_dto(opened, &branch, hint)).collect(),
         codes: explain_codes([CODE]),
     })
 }
 
-fn hint_dto(opened: &SessionSnapshot, branch: &Branch, hint: &UndeclaredExploration) -> UndeclaredHintDto {
+fn hint_dto(opened: &SessionSnapshot, branch: &Branch, hint: &UndeclaredExploration) -> UndeclaredHint {
     let graph = &branch.growth.graph;
     let is_sure = hint.strength >= SURE;
     let listed: Vec<String> =
@@ -50,10 +50,10 @@ fn hint_dto(opened: &SessionSnapshot, branch: &Branch, hint: &UndeclaredExplorat
         AnnotationSource::Inferred => "no edge was inferred from",
         AnnotationSource::Declared | AnnotationSource::Filled | AnnotationSource::Written => "does not name",
     };
-    UndeclaredHintDto {
-        problem: ProblemDto {
+    UndeclaredHint {
+        problem: ProblemRow {
             code: CODE.to_owned(),
-            severity: if is_sure { SeverityDto::Warning } else { SeverityDto::Info },
+            severity: if is_sure { Severity::Warning } else { Severity::Info },
             message: format!("`{act}` uses `{first}`{others} that `{on}` found, and {not} `{on}`"),
             line: Some(opened.line_of(&branch.session, hint.first)),
             block: Some(branch.session.blocks[hint.first.at()].id.to_string()),

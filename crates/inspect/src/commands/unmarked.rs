@@ -6,8 +6,8 @@ use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Replacement, ReplacementCause}
 use cwl_formats::title::first_words;
 
 use crate::ApiError;
+use crate::api::ViewRequest;
 use crate::asked::view::find_policy;
-use crate::dto::ViewRequest;
 use crate::figures::saturate_u32;
 use crate::measure::opened::SessionSnapshot;
 
@@ -127,13 +127,13 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::dto::ViewDto;
+    use crate::api::ViewSettings;
     use crate::testing::load_file;
 
     fn opened(sample: &str) -> (SessionSnapshot, ViewRequest) {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample);
         let opened = load_file(&log).unwrap();
-        (opened, ViewRequest { view: ViewDto::counted("o200k") })
+        (opened, ViewRequest { view: ViewSettings::counted("o200k") })
     }
 
     #[test]
@@ -172,11 +172,11 @@ mod tests {
     fn policies_that_need_episodes_take_nothing_without_them() {
         let (opened, _) = opened("codex/compacted/input.jsonl");
         for policy in cwl_engine::Policy::ALL {
-            let view = ViewDto {
+            let view = ViewSettings {
                 policy: policy.name.into(),
                 budget: "10".into(),
                 annotation: "declared".into(),
-                ..ViewDto::counted("o200k")
+                ..ViewSettings::counted("o200k")
             };
             let replay = crate::commands::replay(&opened, &ViewRequest { view }).unwrap();
             let is_idle = needs_episodes(policy.name).unwrap() || policy.name == "none";

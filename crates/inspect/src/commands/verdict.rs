@@ -6,9 +6,9 @@
 use cwl_engine::Policy;
 
 use crate::ApiError;
+use crate::api::{FrontierMeasure, MeasuredSetting, SweepPoint, VerdictAnswer, VerdictRequest};
 use crate::commands::frontier::setting_from_measures;
 use crate::commands::sweep::{by_default, measure_settings, usual_budgets};
-use crate::dto::{KeptByDto, PolicyVerdictDto, SettingDto, SweepPointDto, VerdictRequest};
 use crate::measure::measured::{MeasureInputs, Terms, n_requests};
 use crate::measure::opened::SessionSnapshot;
 use crate::present::verdict::{JudgedScope, judge_settings};
@@ -18,7 +18,7 @@ use crate::progress::ProgressWatch;
 ///
 /// # Errors
 /// If the view is invalid, or the log's texts cannot be read.
-pub fn verdict(opened: &SessionSnapshot, request: &VerdictRequest) -> Result<PolicyVerdictDto, ApiError> {
+pub fn verdict(opened: &SessionSnapshot, request: &VerdictRequest) -> Result<VerdictAnswer, ApiError> {
     let view = &request.view;
     let budgets: Vec<u64> = usual_budgets(opened, view)?.into_iter().collect();
     let terms = Terms::look_up(opened, &request.cache);
@@ -37,20 +37,20 @@ pub fn verdict(opened: &SessionSnapshot, request: &VerdictRequest) -> Result<Pol
     wanted.extend((0..inputs.len()).flat_map(|at| budgets.iter().map(move |budget| (at, Some(*budget)))));
     let points = measure_settings(&inputs, &wanted, &ProgressWatch::unwatched())?;
     let n_uses = points.iter().map(|point| point.measured.recall.uses).max().unwrap_or(0);
-    let setting = |((at, budget), point): (&(usize, Option<u64>), &SweepPointDto)| {
+    let setting = |((at, budget), point): (&(usize, Option<u64>), &SweepPoint)| {
         let policy = budget.map_or("none", |_| evicting[*at]);
-        setting_from_measures(policy, *budget, &point.measured, KeptByDto::Recall)
+        setting_from_measures(policy, *budget, &point.measured, FrontierMeasure::Recall)
     };
-    let settings: Vec<SettingDto> = wanted.iter().zip(&points).map(setting).collect();
+    let settings: Vec<MeasuredSetting> = wanted.iter().zip(&points).map(setting).collect();
     let run = &inputs[0].run;
     let scope = JudgedScope {
         n_requests: n_requests(&run.branch.session),
         policies: evicting,
         budgets,
         counted_by: run.counted_by(),
-        source: run.branch.growth.source.into(),
+        source: run.branch.growth.source,
         n_uses,
         price: &terms.price,
     };
-    Ok(PolicyVerdictDto { revision: opened.revision(), ..judge_settings(&settings, scope) })
+    Ok(VerdictAnswer { revision: opened.revision(), ..judge_settings(&settings, scope) })
 }

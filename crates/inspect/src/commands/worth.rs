@@ -1,8 +1,8 @@
 //! The comparison of a session's inferred episodes with shuffled ones and with `window`, in words.
 
 use crate::ApiError;
+use crate::api::{ViewRequest, WorthAnswer};
 use crate::asked::view::MarksKey;
-use crate::dto::{ViewRequest, WorthDto};
 use crate::figures::with_commas;
 use crate::measure::measured::write_percent;
 use crate::measure::opened::SessionSnapshot;
@@ -13,14 +13,14 @@ use crate::measure::worth::{N_SHUFFLES, Worth, weigh_inferred as weigh};
 ///
 /// # Errors
 /// If `request.view` is invalid, or the log's texts cannot be read.
-pub fn worth(opened: &SessionSnapshot, request: &ViewRequest) -> Result<WorthDto, ApiError> {
+pub fn worth(opened: &SessionSnapshot, request: &ViewRequest) -> Result<WorthAnswer, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let revision = opened.revision();
     if chosen.branch.marks != MarksKey::Inferred {
-        return Ok(WorthDto { revision, beats: None, says: None });
+        return Ok(WorthAnswer { revision, beats: None, says: None });
     }
     let Some(worth) = weigh(opened, &chosen.branch, chosen.unit)? else {
-        return Ok(WorthDto { revision, beats: None, says: None });
+        return Ok(WorthAnswer { revision, beats: None, says: None });
     };
     let beats = worth.helps();
     let Worth { found, shuffled, window, mean_request } = worth;
@@ -33,5 +33,5 @@ pub fn worth(opened: &SessionSnapshot, request: &ViewRequest) -> Result<WorthDto
         write_percent(shuffled),
         write_percent(window),
     );
-    Ok(WorthDto { revision, beats: Some(beats), says: Some(says) })
+    Ok(WorthAnswer { revision, beats: Some(beats), says: Some(says) })
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::dto::{LintItemDto, LintReportDto};
+use crate::api::{LintFinding, LintReport};
 use crate::{ApiError, ErrorCode};
 
 const FORM: u32 = 1;
@@ -57,7 +57,7 @@ impl Baseline {
         Ok(Self { known: file.findings.into_iter().collect() })
     }
 
-    pub fn from_report(report: &LintReportDto) -> Self {
+    pub fn from_report(report: &LintReport) -> Self {
         let of_log = report.logs.iter().flat_map(|log| {
             let name = name_of(&log.path);
             log.findings.iter().map(move |finding| known_finding(&name, finding))
@@ -89,12 +89,12 @@ impl Baseline {
 }
 
 impl KnownOfLog<'_> {
-    pub(super) fn has_finding(&self, finding: &LintItemDto) -> bool {
+    pub(super) fn has_finding(&self, finding: &LintFinding) -> bool {
         !self.baseline.known.is_empty() && self.baseline.known.contains(&known_finding(&self.log, finding))
     }
 }
 
-fn known_finding(log: &str, finding: &LintItemDto) -> KnownFinding {
+fn known_finding(log: &str, finding: &LintFinding) -> KnownFinding {
     let line = || finding.line.map(|line| format!("line {line}")).unwrap_or_default();
     KnownFinding {
         log: log.to_owned(),
@@ -117,18 +117,18 @@ mod tests {
     use super::super::tests::{item, log};
     use super::super::{LintConfig, lint_report};
     use super::*;
-    use crate::dto::SeverityDto;
+    use crate::api::Severity;
 
     #[test]
     fn only_what_is_new_is_reported() {
         let file = Path::new("known.json");
-        let one = || item("P005", SeverityDto::Error, "a:0", false);
+        let one = || item("P005", Severity::Error, "a:0", false);
         let report = lint_report(vec![log(vec![one()])], &LintConfig::default(), &Baseline::default());
         let text = Baseline::from_report(&report).to_text().unwrap();
         let known = Baseline::parse_file(&text, file).unwrap();
         assert_eq!(known, Baseline::from_report(&report));
-        let grown = LintItemDto { line: Some(90), message: "of P005".into(), ..one() };
-        let new = item("P005", SeverityDto::Error, "b:0", false);
+        let grown = LintFinding { line: Some(90), message: "of P005".into(), ..one() };
+        let new = item("P005", Severity::Error, "b:0", false);
         let report = lint_report(vec![log(vec![grown, new.clone()])], &LintConfig::default(), &known);
         assert_eq!((report.n_known, &report.logs[0].findings), (1, &vec![new]));
     }

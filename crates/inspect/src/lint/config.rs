@@ -162,7 +162,7 @@ fn parse_texts(
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::dto::SeverityDto;
+    use crate::api::Severity;
 
     fn find(text: &str) -> Result<LintConfig, ApiError> {
         LintConfig::parse_file(text, Path::new(FILE))
@@ -174,7 +174,7 @@ mod tests {
         let text = "[lint]\nallow = [\"q008\"]\ndeny = [\"error\", \"Q003\"]\n[lint.Q001]\nedits = 1_000\n";
         let config = find(text).unwrap();
         assert_eq!(config.allow, BTreeSet::from(["Q008".to_owned()]));
-        assert_eq!(config.deny, [DenyLevel::Severity(SeverityDto::Error), DenyLevel::Code("Q003".into())]);
+        assert_eq!(config.deny, [DenyLevel::Severity(Severity::Error), DenyLevel::Code("Q003".into())]);
         assert_eq!(config.thresholds.value(cwl_engine::Threshold::Edits), 1000);
     }
 

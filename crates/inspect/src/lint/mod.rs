@@ -13,17 +13,17 @@ pub use baseline::Baseline;
 pub use config::{FILE, LintConfig};
 pub use sarif::sarif_report;
 
-use crate::commands::lint_by;
-use crate::dto::{
-    AboutDto, LintCountsDto, LintItemDto, LintReportDto, LintedLogDto, SeverityDto, ViewDto, ViewRequest,
+use crate::api::{
+    DocumentSubject, LintCounts, LintFinding, LintReport, LintedLog, Severity, ViewRequest, ViewSettings,
 };
+use crate::commands::lint_by;
 use crate::measure::opened::SessionSnapshot;
 use crate::present::diagnostic::explain_codes;
 use crate::{ApiError, ErrorCode};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DenyLevel {
-    Severity(SeverityDto),
+    Severity(Severity),
     Code(String),
 }
 
@@ -34,18 +34,18 @@ impl DenyLevel {
     /// If `text` is anything else.
     pub fn parse_level(text: &str) -> Result<Self, ApiError> {
         match text {
-            "error" => Ok(Self::Severity(SeverityDto::Error)),
-            "warning" => Ok(Self::Severity(SeverityDto::Warning)),
-            "info" => Ok(Self::Severity(SeverityDto::Info)),
+            "error" => Ok(Self::Severity(Severity::Error)),
+            "warning" => Ok(Self::Severity(Severity::Warning)),
+            "info" => Ok(Self::Severity(Severity::Info)),
             code => Ok(Self::Code(read_code(code)?)),
         }
     }
 
-    fn denies_finding(&self, finding: &LintItemDto) -> bool {
+    fn denies_finding(&self, finding: &LintFinding) -> bool {
         let rank = |severity| match severity {
-            SeverityDto::Info => 0,
-            SeverityDto::Warning => 1,
-            SeverityDto::Error => 2,
+            Severity::Info => 0,
+            Severity::Warning => 1,
+            Severity::Error => 2,
         };
         // A doubt about an inference is no agent's fault.
         !finding.doubt
@@ -76,12 +76,12 @@ pub fn read_code(text: &str) -> Result<String, ApiError> {
 pub fn lint_log(
     opened: &SessionSnapshot,
     path: &str,
-    view: &ViewDto,
-    about: &AboutDto,
+    view: &ViewSettings,
+    about: &DocumentSubject,
     config: &LintConfig,
-) -> Result<LintedLogDto, ApiError> {
+) -> Result<LintedLog, ApiError> {
     let found = lint_by(opened, &ViewRequest { view: view.clone() }, &config.thresholds)?;
-    Ok(LintedLogDto {
+    Ok(LintedLog {
         path: path.to_owned(),
         policy: about.policy.clone(),
         budget: about.budget,
@@ -93,7 +93,7 @@ pub fn lint_log(
 }
 
 /// Removes findings that `config` allows or `baseline` has, and counts the others.
-pub fn lint_report(mut logs: Vec<LintedLogDto>, config: &LintConfig, baseline: &Baseline) -> LintReportDto {
+pub fn lint_report(mut logs: Vec<LintedLog>, config: &LintConfig, baseline: &Baseline) -> LintReport {
     let (mut n_allowed, mut n_known, mut n_denied) = (0u32, 0u32, 0u32);
     for log in &mut logs {
         let known = baseline.of_log(&log.path);
@@ -110,7 +110,7 @@ pub fn lint_report(mut logs: Vec<LintedLogDto>, config: &LintConfig, baseline: &
     }
     let all = || logs.iter().flat_map(|log| &log.findings);
     let codes = explain_codes(all().map(|finding| finding.code.as_str()));
-    LintReportDto { counts: LintCountsDto::from_findings(all()), codes, n_denied, n_known, n_allowed, logs }
+    LintReport { counts: LintCounts::from_findings(all()), codes, n_denied, n_known, n_allowed, logs }
 }
 
 #[cfg(test)]
@@ -118,8 +118,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    pub(super) fn item(code: &str, severity: SeverityDto, block: &str, doubt: bool) -> LintItemDto {
-        LintItemDto {
+    pub(super) fn item(code: &str, severity: Severity, block: &str, doubt: bool) -> LintFinding {
+        LintFinding {
             code: code.to_owned(),
             severity,
             doubt,
@@ -137,9 +137,9 @@ mod tests {
         }
     }
 
-    pub(super) fn log(findings: Vec<LintItemDto>) -> LintedLogDto {
-        let source = crate::dto::AnnotationSourceDto::Declared;
-        LintedLogDto {
+    pub(super) fn log(findings: Vec<LintFinding>) -> LintedLog {
+        let source = crate::api::AnnotationSource::Declared;
+        LintedLog {
             path: "a/log.jsonl".into(),
             policy: "cwl".into(),
             budget: 80_000,
@@ -151,7 +151,7 @@ mod tests {
     }
 
     fn check(allow: &[&str], deny: &[&str], expected: (u32, u32, usize)) {
-        use SeverityDto as S;
+        use Severity as S;
         let findings = vec![
             item("P005", S::Error, "a:0", false),
             item("Q003", S::Warning, "b:0", false),

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::dto::{CodeDto, LintItemDto, LintReportDto, SeverityDto};
+use crate::api::{LintFinding, LintReport, RuleExplanation, Severity};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 const HELP: &str = "docs/lints.md";
 
-pub fn sarif_report(report: &LintReportDto) -> Value {
+pub fn sarif_report(report: &LintReport) -> Value {
     let place = |code: &str| report.codes.iter().position(|known| known.code == code);
     let results: Vec<Value> = report
         .logs
@@ -33,7 +33,7 @@ pub fn sarif_report(report: &LintReportDto) -> Value {
     })
 }
 
-fn rule_json(code: &CodeDto) -> Value {
+fn rule_json(code: &RuleExplanation) -> Value {
     json!({
         "id": code.code,
         "shortDescription": {"text": code.title},
@@ -42,7 +42,7 @@ fn rule_json(code: &CodeDto) -> Value {
     })
 }
 
-fn result_json(path: &str, finding: &LintItemDto, rule: Option<usize>) -> Value {
+fn result_json(path: &str, finding: &LintFinding, rule: Option<usize>) -> Value {
     let place = |line: u64| {
         let uri = uri_of(path);
         json!({"physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": line}}})
@@ -61,9 +61,9 @@ fn result_json(path: &str, finding: &LintItemDto, rule: Option<usize>) -> Value 
     let mut value = json!({
         "ruleId": finding.code,
         "level": match finding.severity {
-            SeverityDto::Error => "error",
-            SeverityDto::Warning => "warning",
-            SeverityDto::Info => "note",
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "note",
         },
         "message": {"text": finding.message},
         "locations": [location],

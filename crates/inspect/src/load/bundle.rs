@@ -16,7 +16,7 @@ use cwl_tokens::Tokenizer;
 use serde::{Deserialize, Serialize};
 
 use crate::access::{HostAccess, NoHost, SearchLimit, TableFile};
-use crate::dto::MarksFileDto;
+use crate::api::MarksFile;
 use crate::load::read_format;
 use crate::load::text_sizes::{COUNTED_BY, TextSizes};
 use crate::marks::NamedMarks;
@@ -81,7 +81,7 @@ impl BundleProblem {
 struct BundleMarks {
     asked: String,
     name: String,
-    marks: MarksFileDto,
+    marks: MarksFile,
 }
 
 /// Longer JSON around a text, in bytes, stays out: a picture or a document.

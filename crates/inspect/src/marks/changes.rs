@@ -2,19 +2,19 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::dto::{MarkDto, MarksFileDto};
+use crate::api::{FileMark, MarksFile};
 use crate::figures::with_commas;
 
 /// Lists differences in log order, as sentences without full stop.
-pub fn list_changes(before: &MarksFileDto, after: &MarksFileDto) -> Vec<String> {
+pub fn list_changes(before: &MarksFile, after: &MarksFile) -> Vec<String> {
     let olds = by_name(before);
     let news = by_name(after);
     // A new name counts as renaming a vanished one if both episodes begin with the same block.
     let went = before.episodes.iter().filter(|mark| !news.contains_key(mark.name.as_str()));
-    let went: HashMap<(u64, Option<u32>), &MarkDto> =
+    let went: HashMap<(u64, Option<u32>), &FileMark> =
         went.map(|mark| ((mark.first, mark.first_block), mark)).collect();
     let came = after.episodes.iter().filter(|mark| !olds.contains_key(mark.name.as_str()));
-    let renamed: HashMap<&str, &MarkDto> = came
+    let renamed: HashMap<&str, &FileMark> = came
         .filter_map(|mark| Some((mark.name.as_str(), *went.get(&(mark.first, mark.first_block))?)))
         .collect();
     let new_names: HashMap<&str, &str> = renamed.iter().map(|(new, old)| (old.name.as_str(), *new)).collect();
@@ -33,7 +33,7 @@ pub fn list_changes(before: &MarksFileDto, after: &MarksFileDto) -> Vec<String> 
             }
         }
     }
-    let is_gone = |mark: &&MarkDto| {
+    let is_gone = |mark: &&FileMark| {
         !news.contains_key(mark.name.as_str()) && !new_names.contains_key(mark.name.as_str())
     };
     said.extend(
@@ -47,13 +47,13 @@ pub fn list_changes(before: &MarksFileDto, after: &MarksFileDto) -> Vec<String> 
     said.into_iter().map(|(_, says)| says).collect()
 }
 
-fn by_name(marks: &MarksFileDto) -> HashMap<&str, &MarkDto> {
+fn by_name(marks: &MarksFile) -> HashMap<&str, &FileMark> {
     marks.episodes.iter().map(|mark| (mark.name.as_str(), mark)).collect()
 }
 
 fn of_one<'a>(
-    old: &'a MarkDto,
-    new: &'a MarkDto,
+    old: &'a FileMark,
+    new: &'a FileMark,
     new_names: &'a HashMap<&str, &str>,
 ) -> impl Iterator<Item = String> + use<'a> {
     let name = &new.name;
@@ -114,11 +114,11 @@ fn moved_sentence(name: &str, does: &str, from: EdgePlace, to: EdgePlace) -> Str
     }
 }
 
-fn kind_of(mark: &MarkDto) -> &'static str {
+fn kind_of(mark: &FileMark) -> &'static str {
     if mark.kind == "act" { "an act" } else { "an exploration" }
 }
 
-fn lines_of(mark: &MarkDto) -> String {
+fn lines_of(mark: &FileMark) -> String {
     match mark.last {
         Some(last) if last == mark.first => format!("line {}", with_commas(last)),
         Some(last) => format!("lines {} to {}", with_commas(mark.first), with_commas(last)),
@@ -132,24 +132,24 @@ mod tests {
     use super::*;
 
     /// Reads marks as `NAME KIND FIRST-LAST <ON,ON "description`, each apart by `; `.
-    fn marks(text: &str) -> MarksFileDto {
+    fn marks(text: &str) -> MarksFile {
         let one = |text: &str| {
             let (head, description) =
                 text.split_once(" \"").map_or((text, None), |(head, says)| (head, Some(says.to_owned())));
             let words: Vec<&str> = head.split(' ').collect();
             let (first, last) = words[2].split_once('-').unwrap();
             let on = words.get(3).map_or("", |on| on.trim_start_matches('<'));
-            MarkDto {
+            FileMark {
                 name: words[0].to_owned(),
                 kind: words[1].to_owned(),
                 first: first.parse().unwrap(),
                 last: last.parse().ok(),
                 dependencies: on.split(',').filter(|on| !on.is_empty()).map(str::to_owned).collect(),
                 description,
-                ..MarkDto::default()
+                ..FileMark::default()
             }
         };
-        MarksFileDto { episodes: text.split("; ").map(one).collect(), ..MarksFileDto::default() }
+        MarksFile { episodes: text.split("; ").map(one).collect(), ..MarksFile::default() }
     }
 
     fn check(before: &str, after: &str, says: &[&str]) {

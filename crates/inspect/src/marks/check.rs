@@ -6,22 +6,22 @@ use cwl_engine::{Annotation, BlockIdx, BlockKind, EventLog, MessageClass, Sessio
 
 use super::draft::MarksDraft;
 use super::spans::spans_of;
-use crate::dto::{MarkProblemDto, MarksFileDto};
+use crate::api::{MarkProblem, MarksFile};
 use crate::figures::count_noun;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarksCheck {
-    pub marks: MarksFileDto,
+    pub marks: MarksFile,
     /// Problems by line. Problem 0 of the document or of the session concerns no single mark.
-    pub problems: Vec<MarkProblemDto>,
+    pub problems: Vec<MarkProblem>,
     pub n_episodes: usize,
     /// Calls of the agent, and those inside an episode. Calls that mark episodes do not count.
     pub n_calls: usize,
     pub n_covered: usize,
 }
 
-pub fn describe_problem(problem: &MarkProblemDto) -> String {
-    let MarkProblemDto { mark, name, line, message } = problem;
+pub fn describe_problem(problem: &MarkProblem) -> String {
+    let MarkProblem { mark, name, line, message } = problem;
     match (*mark, *line) {
         (0, 0) => message.clone(),
         (0, line) => format!("line {line}: {message}"),
@@ -53,15 +53,10 @@ pub fn check_draft(draft: MarksDraft, log: &EventLog, session: &Session, until: 
     }
 }
 
-fn check_places(
-    marks: &MarksFileDto,
-    numbers: &[u32],
-    lines: &SessionLines,
-    problems: &mut Vec<MarkProblemDto>,
-) {
+fn check_places(marks: &MarksFile, numbers: &[u32], lines: &SessionLines, problems: &mut Vec<MarkProblem>) {
     for (mark, number) in marks.episodes.iter().zip(numbers) {
         let mut says = |line: u64, message: String| {
-            problems.push(MarkProblemDto { mark: *number, name: mark.name.clone(), line, message });
+            problems.push(MarkProblem { mark: *number, name: mark.name.clone(), line, message });
         };
         match lines.by_line.get(&mark.first) {
             Some(LineContent::Agent) => {}
@@ -184,7 +179,7 @@ impl CallCover {
         Self { calls: calls.collect() }
     }
 
-    fn list_gaps(&self, until: u64) -> Vec<MarkProblemDto> {
+    fn list_gaps(&self, until: u64) -> Vec<MarkProblem> {
         let seen = self.calls.partition_point(|call| call.line <= until);
         let gaps = self.calls[..seen].chunk_by(|a, b| a.is_covered == b.is_covered);
         let tell = |gap: &[CoveredCall]| {
@@ -198,7 +193,7 @@ impl CallCover {
             };
             let way = "mark an episode there, or let one beside it go that far";
             let message = format!("{calls} {place} {belong} to no episode: {way}");
-            Some(MarkProblemDto { mark: 0, name: String::new(), line: first.line, message })
+            Some(MarkProblem { mark: 0, name: String::new(), line: first.line, message })
         };
         gaps.filter(|gap| gap.iter().all(|call| !call.is_covered)).filter_map(tell).collect()
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::read::{MOST_BYTES, MOST_MARKS, read_marks};
 use super::turns::{FIRST_NUMBER, MarkPlace, TurnLines};
-use crate::dto::{MarkDto, MarkProblemDto, MarksFileDto};
+use crate::api::{FileMark, MarkProblem, MarksFile};
 use crate::figures::saturate_u32;
 use crate::{ApiError, ErrorCode};
 
@@ -44,10 +44,10 @@ const BESIDE: [&str; 11] = [
 const MOST_WRAPS: usize = 2;
 
 pub struct MarksDraft {
-    pub marks: MarksFileDto,
+    pub marks: MarksFile,
     /// The number of each mark in the document, from 1. A mark that could not be read is missing.
     pub numbers: Vec<u32>,
-    pub problems: Vec<MarkProblemDto>,
+    pub problems: Vec<MarkProblem>,
 }
 
 /// Reads marks from an answer: the last JSON object with `episodes`, else the last array of episodes.
@@ -63,7 +63,7 @@ pub fn read_draft(answer: &[u8], turns: &TurnLines) -> Result<MarksDraft, ApiErr
     let Some(mut document) = find_marks(&answer, MOST_WRAPS) else {
         return Err(describe_absence(&answer));
     };
-    let mut draft = MarksDraft { marks: MarksFileDto::default(), numbers: Vec::new(), problems: Vec::new() };
+    let mut draft = MarksDraft { marks: MarksFile::default(), numbers: Vec::new(), problems: Vec::new() };
     let episodes = match document.remove("episodes") {
         Some(Value::Array(episodes)) if episodes.len() <= MOST_MARKS => episodes,
         Some(Value::Array(episodes)) => {
@@ -85,16 +85,16 @@ pub fn read_draft(answer: &[u8], turns: &TurnLines) -> Result<MarksDraft, ApiErr
     draft.marks.brief_hash = texts("brief_hash");
     for key in document.keys().filter(|key| !BESIDE.contains(&key.as_str())) {
         let message = format!("`{key}` beside `episodes` is unknown: leave it out");
-        draft.problems.push(MarkProblemDto { mark: 0, name: String::new(), line: 0, message });
+        draft.problems.push(MarkProblem { mark: 0, name: String::new(), line: 0, message });
     }
     for (at, episode) in episodes.iter().enumerate() {
         let number = saturate_u32(at + 1);
-        let mut reader = MarkReader { number, turns, mark: MarkDto::default(), messages: Vec::new() };
+        let mut reader = MarkReader { number, turns, mark: FileMark::default(), messages: Vec::new() };
         let is_usable = reader.read_mark(episode);
         let MarkReader { mark, messages, .. } = reader;
         let (name, line) = (mark.name.clone(), mark.first);
         let told = messages.into_iter();
-        draft.problems.extend(told.map(|message| MarkProblemDto {
+        draft.problems.extend(told.map(|message| MarkProblem {
             mark: number,
             name: name.clone(),
             line,
@@ -162,7 +162,7 @@ fn describe_absence(answer: &str) -> ApiError {
 struct MarkReader<'a> {
     number: u32,
     turns: &'a TurnLines,
-    mark: MarkDto,
+    mark: FileMark,
     messages: Vec<String>,
 }
 

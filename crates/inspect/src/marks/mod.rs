@@ -10,7 +10,7 @@ pub mod read;
 mod spans;
 mod turns;
 
-use crate::dto::MarksFileDto;
+use crate::api::MarksFile;
 
 pub use changes::list_changes;
 pub use check::{MarksCheck, check_draft, describe_problem};
@@ -25,7 +25,7 @@ pub const UNSAVED: &str = "not saved";
 pub struct NamedMarks {
     /// The overlay's name, or the file name.
     pub name: String,
-    pub marks: MarksFileDto,
+    pub marks: MarksFile,
 }
 
 impl NamedMarks {

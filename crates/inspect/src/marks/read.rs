@@ -1,6 +1,6 @@
 //! Reads files of marks.
 
-use crate::dto::MarksFileDto;
+use crate::api::MarksFile;
 use crate::{ApiError, ErrorCode};
 
 /// Maximum size of a file of marks, bytes. A thousand episodes need far less.
@@ -13,9 +13,9 @@ pub const FORM: &str = r#"marks are JSON: {"made_by": "…", "episodes": [{"name
 ///
 /// # Errors
 /// If `bytes` is not JSON in the format of marks; the message names line and column.
-pub fn read_marks(bytes: &[u8]) -> Result<MarksFileDto, ApiError> {
+pub fn read_marks(bytes: &[u8]) -> Result<MarksFile, ApiError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let marks: MarksFileDto = serde_json::from_slice(bytes).map_err(|error| {
+    let marks: MarksFile = serde_json::from_slice(bytes).map_err(|error| {
         let what =
             if error.is_data() { "the marks are not of the known form" } else { "the marks are no JSON" };
         ApiError::new(ErrorCode::BadView, format!("{what}: {error}")).with_hint(FORM)
@@ -44,7 +44,7 @@ mod tests {
         assert_eq!(marks.episodes.len(), 2);
         assert_eq!(marks.episodes[1].dependencies, ["look"]);
         let by = |made_by: Option<&str>| {
-            let marks = MarksFileDto { made_by: made_by.map(str::to_owned), ..marks.clone() };
+            let marks = MarksFile { made_by: made_by.map(str::to_owned), ..marks.clone() };
             NamedMarks { name: "n".into(), marks }.author_name().map(str::to_owned)
         };
         assert_eq!(by(None).as_deref(), Some("A"));

@@ -9,7 +9,7 @@ use cwl_engine::{
     Span, StartFeature,
 };
 
-use crate::dto::{MarkDto, MarkProblemDto, MarksFileDto};
+use crate::api::{FileMark, MarkProblem, MarksFile};
 use crate::figures::saturate_u32;
 
 /// Converts marks to an annotation, and lists their oddities.
@@ -18,23 +18,19 @@ use crate::figures::saturate_u32;
 /// line. Reasoning right before it in the same reply is included unless another mark contains it. A mark without any
 /// such block is left out. A mark beginning inside the previous episode ends that episode. Results go with their calls,
 /// so that a mark may begin between parallel calls of one reply.
-pub fn spans_of(
-    marks: &MarksFileDto,
-    log: &EventLog,
-    session: &Session,
-) -> (Annotation, Vec<MarkProblemDto>) {
+pub fn spans_of(marks: &MarksFile, log: &EventLog, session: &Session) -> (Annotation, Vec<MarkProblem>) {
     let MarksOnBranch { annotation, problems, .. } = place_marks(marks, log, session);
     (annotation, problems)
 }
 
 pub struct MarksOnBranch {
     pub annotation: Annotation,
-    pub problems: Vec<MarkProblemDto>,
+    pub problems: Vec<MarkProblem>,
     /// Indices of marks without an episode on this branch.
     pub left_out: Vec<usize>,
 }
 
-pub fn place_marks(marks: &MarksFileDto, log: &EventLog, session: &Session) -> MarksOnBranch {
+pub fn place_marks(marks: &MarksFile, log: &EventLog, session: &Session) -> MarksOnBranch {
     let lines = BlockLines::new(log, session);
     let mut problems = Vec::new();
     let mut placed: Vec<(usize, Span)> = Vec::new();
@@ -75,7 +71,7 @@ pub fn place_marks(marks: &MarksFileDto, log: &EventLog, session: &Session) -> M
 }
 
 /// Converts spans to marks. Converting them back gives equal spans.
-pub fn marks_of(spans: &[Span], log: &EventLog, session: &Session) -> Vec<MarkDto> {
+pub fn marks_of(spans: &[Span], log: &EventLog, session: &Session) -> Vec<FileMark> {
     let lines = BlockLines::new(log, session);
     let places = lines.blocks.iter().enumerate().map(|(place, (_, block, _))| (*block, place));
     let mut places: Vec<(BlockIdx, usize)> = places.collect();
@@ -112,7 +108,7 @@ fn is_between_calls(
 }
 
 /// `placed` is in log order.
-fn check_names(marks: &MarksFileDto, placed: &[(usize, Span)], problems: &mut Vec<MarkProblemDto>) {
+fn check_names(marks: &MarksFile, placed: &[(usize, Span)], problems: &mut Vec<MarkProblem>) {
     let mut seen: HashMap<&EpisodeName, DeclaredKind> = HashMap::new();
     let later: HashSet<&EpisodeName> = placed.iter().map(|(_, span)| &span.name).collect();
     let written: HashSet<&str> = marks.episodes.iter().map(|mark| mark.name.trim()).collect();
@@ -144,8 +140,8 @@ fn check_names(marks: &MarksFileDto, placed: &[(usize, Span)], problems: &mut Ve
     }
 }
 
-fn mark_problem(at: usize, mark: &MarkDto, line: u64, message: String) -> MarkProblemDto {
-    MarkProblemDto { mark: saturate_u32(at + 1), name: mark.name.clone(), line, message }
+fn mark_problem(at: usize, mark: &FileMark, line: u64, message: String) -> MarkProblem {
+    MarkProblem { mark: saturate_u32(at + 1), name: mark.name.clone(), line, message }
 }
 
 /// Numbers blocks within their lines, from 0, as `first_block` and `last_block` do.
@@ -198,7 +194,7 @@ impl BlockLines {
 
     /// Converts a span to a mark. `first_block` and `last_block` are set only if the lines alone would be ambiguous,
     /// for example if the span `cuts` off reasoning.
-    fn mark_of_span(&self, span: &Span, cuts: bool, places: &[(BlockIdx, usize)]) -> MarkDto {
+    fn mark_of_span(&self, span: &Span, cuts: bool, places: &[(BlockIdx, usize)]) -> FileMark {
         // The block itself, or the nearest earlier one that may belong to an episode.
         let place = |block: BlockIdx| {
             let at = places.partition_point(|(other, _)| *other <= block);
@@ -211,7 +207,7 @@ impl BlockLines {
         let last = span.last.map(place);
         let in_last = last.map(|last| self.of_line(line(last)));
         let is_odd = |last: &usize| in_last.as_ref().is_some_and(|of| last + 1 != of.end);
-        MarkDto {
+        FileMark {
             name: span.name.to_string(),
             kind: match span.kind {
                 DeclaredKind::Exploratory => "expl".to_owned(),
@@ -236,7 +232,7 @@ impl BlockLines {
     }
 
     /// Converts a mark to a span, if it contains any block by the agent.
-    fn span_of_mark(&self, mark: &MarkDto, says: &mut impl FnMut(u64, String)) -> Option<Span> {
+    fn span_of_mark(&self, mark: &FileMark, says: &mut impl FnMut(u64, String)) -> Option<Span> {
         let kind = match mark.kind.as_str() {
             "expl" => DeclaredKind::Exploratory,
             "act" => DeclaredKind::Action,
@@ -299,7 +295,7 @@ mod tests {
     use crate::testing::load_file;
 
     /// Parses `NAME TYPE FIRST-LAST <ON,ON`.
-    fn mark(text: &str) -> MarkDto {
+    fn mark(text: &str) -> FileMark {
         let mut words = text.split(' ');
         let mut next = || words.next().unwrap().to_owned();
         let (name, kind, lines) = (next(), next(), next());
@@ -307,7 +303,7 @@ mod tests {
         let on = words.next().map_or(String::new(), |on| on.trim_start_matches('<').to_owned());
         let dependencies = on.split(',').filter(|on| !on.is_empty()).map(str::to_owned).collect();
         let (first, last) = (first.parse().unwrap(), last.parse().ok());
-        MarkDto { name, kind, first, last, dependencies, ..MarkDto::default() }
+        FileMark { name, kind, first, last, dependencies, ..FileMark::default() }
     }
 
     fn check(marks: &[&str], spans: &[&str], problems: &[&str]) {
@@ -319,7 +315,7 @@ mod tests {
         let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
         let opened = load_file(&samples.join(sample).join("input.jsonl")).unwrap();
         let episodes = marks.iter().map(|text| mark(text)).collect();
-        let marks = MarksFileDto { episodes, ..MarksFileDto::default() };
+        let marks = MarksFile { episodes, ..MarksFile::default() };
         let session = &opened.current_branch().session;
         let (annotation, found) = spans_of(&marks, &opened.log, session);
         let line = |block: BlockIdx| opened.line_of(session, block);
@@ -366,17 +362,14 @@ mod tests {
             })
             .unwrap();
         let (reasoning, from) = (with_reasoning(session, call), line(call));
-        let first = |marks: Vec<MarkDto>| {
-            let marks = MarksFileDto { episodes: marks, ..MarksFileDto::default() };
+        let first = |marks: Vec<FileMark>| {
+            let marks = MarksFile { episodes: marks, ..MarksFile::default() };
             let (annotation, problems) = spans_of(&marks, &opened.log, session);
             assert_eq!(problems, []);
             let spans = annotation.spans().unwrap();
             let written = marks_of(spans, &opened.log, session);
-            let again = spans_of(
-                &MarksFileDto { episodes: written, ..MarksFileDto::default() },
-                &opened.log,
-                session,
-            );
+            let again =
+                spans_of(&MarksFile { episodes: written, ..MarksFile::default() }, &opened.log, session);
             assert_eq!(again.0, annotation, "what is written down is read as it was");
             spans.last().unwrap().first
         };
@@ -384,7 +377,7 @@ mod tests {
         assert_eq!(first(vec![of(format!("a act {from}-"))]), reasoning);
         let before = of(format!("b expl 1-{}", line(reasoning)));
         assert_eq!(first(vec![before, of(format!("a act {from}-"))]), call, "another mark holds it");
-        let exact = MarkDto { first_block: Some(0), ..of(format!("a act {from}-")) };
+        let exact = FileMark { first_block: Some(0), ..of(format!("a act {from}-")) };
         assert_eq!(first(vec![exact]), call);
     }
 

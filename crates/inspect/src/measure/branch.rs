@@ -7,8 +7,8 @@ use cwl_engine::{
     ProblemList, PromptLayout, Session, ToolTable,
 };
 
+use crate::api::MarkProblem;
 use crate::asked::view::BranchKey;
-use crate::dto::MarkProblemDto;
 
 pub struct Branch {
     pub session: Arc<Session>,
@@ -16,7 +16,7 @@ pub struct Branch {
     pub annotation: Annotation,
     pub problems: Arc<[Problem]>,
     /// Oddities in marks written afterwards.
-    pub(crate) mark_problems: Vec<MarkProblemDto>,
+    pub(crate) mark_problems: Vec<MarkProblem>,
     prompts: OnceLock<PromptLayout>,
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use cwl_engine::{CacheMatch, CacheOptions, PromptLayout, prefix_cache, reported_turns};
 
 use super::measured::{Terms, common_input};
-use crate::dto::{CacheRulesDto, ViewDto};
+use crate::api::{CacheRules, ViewSettings};
 use crate::testing::load_file;
 
 /// Tolerated relative error. The provider counts tokens differently.
@@ -18,12 +18,14 @@ const TOLERANCE: f64 = 0.015;
 fn check(case: &str, n_misses: usize, refused: usize) {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
     let opened = load_file(&log).unwrap();
-    let run = opened.replay_view(&ViewDto { policy: "none".into(), ..ViewDto::counted("o200k") }).unwrap();
+    let run = opened
+        .replay_view(&ViewSettings { policy: "none".into(), ..ViewSettings::counted("o200k") })
+        .unwrap();
     let session = &run.branch.session;
     // The invented provider finds prefixes without breakpoints.
     let cache = CacheOptions {
         matching: CacheMatch::Prefix,
-        ..Terms::look_up(&opened, &CacheRulesDto::default()).cache
+        ..Terms::look_up(&opened, &CacheRules::default()).cache
     };
     let modelled =
         prefix_cache(&common_input(&run), &run.replay, &PromptLayout::from_session(session), &cache);

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::dto::UnloggedDto;
+use crate::api::UnloggedContent;
 use crate::figures::with_commas;
 
 /// A model needs so many turns with usage before their slope is believed.
@@ -100,7 +100,7 @@ pub(crate) struct RequestStretch {
     pub history: f64,
     pub(crate) n_reported: usize,
     pub(crate) residual: f64,
-    pub(crate) unlogged: UnloggedDto,
+    pub(crate) unlogged: UnloggedContent,
     /// True if the report fell although the log records no removal.
     pub(crate) fell: bool,
     /// True if the report grew by more than the added content.
@@ -120,20 +120,20 @@ impl RequestStretch {
             (from, to) => format!("turns {from} to {to}"),
         };
         let besides = match self.unlogged {
-            UnloggedDto::Prompt => "",
-            UnloggedDto::Opening => ", with the reminders that the harness begins each request with",
-            UnloggedDto::EarlierHistory if self.history > 0.0 => return self.describe_history(&turns),
-            UnloggedDto::EarlierHistory => {
+            UnloggedContent::Prompt => "",
+            UnloggedContent::Opening => ", with the reminders that the harness begins each request with",
+            UnloggedContent::EarlierHistory if self.history > 0.0 => return self.describe_history(&turns),
+            UnloggedContent::EarlierHistory => {
                 ", with earlier history, as the log begins in the middle of a session"
             }
-            UnloggedDto::Attachments => ", with what the harness attached after it had compacted",
-            UnloggedDto::Unsaid => ", with content that was sent and left no record in the log",
-            UnloggedDto::Unknown if self.n_reported == 0 => {
+            UnloggedContent::Attachments => ", with what the harness attached after it had compacted",
+            UnloggedContent::Unsaid => ", with content that was sent and left no record in the log",
+            UnloggedContent::Unknown if self.n_reported == 0 => {
                 return format!(
                     "{turns}: no usage is reported, so the size of what is not in the log is unknown and counts as 0"
                 );
             }
-            UnloggedDto::Unknown => {
+            UnloggedContent::Unknown => {
                 return format!(
                     "{turns}: the reported sizes do not follow the counted ones, so what is not in the log is unknown; it counts as the {} counted tokens by which the median request differs",
                     with_commas(self.overhead_tokens())
@@ -209,25 +209,28 @@ impl Calibration {
 
     /// Notes that the log goes on from history it does not have.
     pub(crate) fn begin_elsewhere(&mut self, requests: &[CalibrationRequest<'_>]) {
-        if self.stretches.first().is_some_and(|first| first.unlogged != UnloggedDto::Unknown) {
+        if self.stretches.first().is_some_and(|first| first.unlogged != UnloggedContent::Unknown) {
             split_off_history(requests, &mut self.stretches);
         }
     }
 
     /// Records that the harness starts each request with unlogged messages.
     pub(crate) fn begin_unlogged(&mut self) {
-        for stretch in self.stretches.iter_mut().filter(|stretch| stretch.unlogged == UnloggedDto::Prompt) {
-            stretch.unlogged = UnloggedDto::Opening;
+        for stretch in self.stretches.iter_mut().filter(|stretch| stretch.unlogged == UnloggedContent::Prompt)
+        {
+            stretch.unlogged = UnloggedContent::Opening;
         }
     }
 
     /// Sets the overhead stated by the harness, in counted tokens, for stretches without reports.
     pub(crate) fn set_stated_overhead(&mut self, unlogged: u64) {
-        for stretch in self.stretches.iter_mut().filter(|stretch| stretch.unlogged == UnloggedDto::Unknown) {
+        for stretch in
+            self.stretches.iter_mut().filter(|stretch| stretch.unlogged == UnloggedContent::Unknown)
+        {
             if stretch.n_reported == 0 {
                 stretch.base = unlogged as f64;
                 stretch.factor = 1.0;
-                stretch.unlogged = UnloggedDto::Prompt;
+                stretch.unlogged = UnloggedContent::Prompt;
             }
         }
     }
@@ -245,15 +248,17 @@ impl Calibration {
     /// tokenizer's tokens counts as `unit_factor` here.
     pub(crate) fn describe_fit(&self, residual: f64, tokenizer: &str, unit_factor: f64) -> String {
         let percent = residual * 100.0;
-        let unfit =
-            |stretch: &&RequestStretch| stretch.n_reported > 0 && stretch.unlogged == UnloggedDto::Unknown;
+        let unfit = |stretch: &&RequestStretch| {
+            stretch.n_reported > 0 && stretch.unlogged == UnloggedContent::Unknown
+        };
         let n_unfit: usize = self.stretches.iter().filter(unfit).map(|stretch| stretch.n_reported).sum();
         let n = match self.n_reported() - n_unfit {
             1 => "1 request".to_owned(),
             n => format!("{n} requests"),
         };
-        let is_known =
-            |stretch: &&RequestStretch| stretch.n_reported > 0 && stretch.unlogged != UnloggedDto::Unknown;
+        let is_known = |stretch: &&RequestStretch| {
+            stretch.n_reported > 0 && stretch.unlogged != UnloggedContent::Unknown
+        };
         let known: Vec<&RequestStretch> = self.stretches.iter().filter(is_known).collect();
         let most = known.iter().max_by_key(|stretch| stretch.n_reported).filter(|_| residual <= USABLE);
         let Some(most) = most else {
@@ -281,7 +286,7 @@ impl Calibration {
     pub(crate) fn median_residual(&self, requests: &[CalibrationRequest<'_>]) -> Option<f64> {
         let of = |is_known: bool| {
             let stretches = self.stretches.iter();
-            let known = stretches.filter(|stretch| !is_known || stretch.unlogged != UnloggedDto::Unknown);
+            let known = stretches.filter(|stretch| !is_known || stretch.unlogged != UnloggedContent::Unknown);
             median_of(known.flat_map(|stretch| stretch_residuals(requests, stretch)).collect())
         };
         of(true).or_else(|| of(false))
@@ -309,7 +314,7 @@ fn split_stretches(requests: &[CalibrationRequest<'_>]) -> Vec<RequestStretch> {
                 history: 0.0,
                 n_reported: 0,
                 residual: 0.0,
-                unlogged: UnloggedDto::Unknown,
+                unlogged: UnloggedContent::Unknown,
                 fell: fell && !request.is_changed && !is_other,
                 gained: gained && !request.is_changed && !is_other,
                 logged: request.logged,
@@ -473,7 +478,8 @@ fn set_base(requests: &[CalibrationRequest<'_>], stretch: &mut RequestStretch, b
     let reported = requests[stretch.from..stretch.to].iter().filter_map(|request| request.reported);
     stretch.base = base.clamp(0.0, reported.min().unwrap_or(0) as f64);
     stretch.residual = median_of(stretch_residuals(requests, stretch)).unwrap_or_default();
-    stretch.unlogged = if stretch.residual <= USABLE { UnloggedDto::Prompt } else { UnloggedDto::Unknown };
+    stretch.unlogged =
+        if stretch.residual <= USABLE { UnloggedContent::Prompt } else { UnloggedContent::Unknown };
 }
 
 fn stretch_residuals(requests: &[CalibrationRequest<'_>], stretch: &RequestStretch) -> Vec<f64> {
@@ -503,27 +509,27 @@ fn inherit_bases(stretches: &mut [RequestStretch]) {
 fn describe_bases(requests: &[CalibrationRequest<'_>], stretches: &mut [RequestStretch]) {
     let least = |from: &[RequestStretch]| {
         let known = from.iter().filter(|stretch| {
-            stretch.unlogged != UnloggedDto::Unknown && stretch.n_reported > 0 && !stretch.fell
+            stretch.unlogged != UnloggedContent::Unknown && stretch.n_reported > 0 && !stretch.fell
         });
         known.map(|stretch| stretch.base).reduce(f64::min)
     };
     let Some((first, rest)) = stretches.split_first_mut() else { return };
     let later = least(rest);
-    if first.unlogged != UnloggedDto::Unknown
+    if first.unlogged != UnloggedContent::Unknown
         && later.is_some_and(|later| later < first.base * EARLIER_HISTORY)
     {
-        first.unlogged = UnloggedDto::EarlierHistory;
+        first.unlogged = UnloggedContent::EarlierHistory;
     }
-    let prompt = if first.unlogged == UnloggedDto::Prompt { Some(first.base) } else { later };
+    let prompt = if first.unlogged == UnloggedContent::Prompt { Some(first.base) } else { later };
     for stretch in rest {
         let is_more = prompt.is_some_and(|prompt| stretch.base * (1.0 - EARLIER_HISTORY / 5.0) > prompt);
-        if stretch.unlogged != UnloggedDto::Prompt || !is_more {
+        if stretch.unlogged != UnloggedContent::Prompt || !is_more {
             continue;
         }
         if requests[stretch.from].is_changed {
-            stretch.unlogged = UnloggedDto::Attachments;
+            stretch.unlogged = UnloggedContent::Attachments;
         } else if stretch.gained {
-            stretch.unlogged = UnloggedDto::Unsaid;
+            stretch.unlogged = UnloggedContent::Unsaid;
         }
     }
 }
@@ -535,10 +541,10 @@ fn split_off_history(requests: &[CalibrationRequest<'_>], stretches: &mut [Reque
     let n_before = stretches.iter().skip(1).position(is_changed).map_or(stretches.len(), |at| at + 1);
     let (before, after) = stretches.split_at_mut(n_before);
     let known =
-        after.iter().filter(|stretch| stretch.unlogged != UnloggedDto::Unknown && stretch.n_reported > 0);
+        after.iter().filter(|stretch| stretch.unlogged != UnloggedContent::Unknown && stretch.n_reported > 0);
     let prompt = known.map(|stretch| stretch.base).reduce(f64::min).unwrap_or_default();
-    for stretch in before.iter_mut().filter(|stretch| stretch.unlogged != UnloggedDto::Unknown) {
-        stretch.unlogged = UnloggedDto::EarlierHistory;
+    for stretch in before.iter_mut().filter(|stretch| stretch.unlogged != UnloggedContent::Unknown) {
+        stretch.unlogged = UnloggedContent::EarlierHistory;
         stretch.history = (stretch.base - prompt).max(0.0);
     }
 }

@@ -30,7 +30,7 @@ fn noisy(mut requests: Vec<CalibrationRequest<'static>>) -> Vec<CalibrationReque
 }
 
 /// Checks stretches: first request, overhead, factor in hundredths, unlogged content, whether the report fell.
-fn check(requests: &[CalibrationRequest<'_>], expected: &[(usize, u64, u64, UnloggedDto, bool)]) {
+fn check(requests: &[CalibrationRequest<'_>], expected: &[(usize, u64, u64, UnloggedContent, bool)]) {
     let found: Vec<_> = Calibration::calibrate(requests)
         .stretches
         .iter()
@@ -45,13 +45,13 @@ fn check(requests: &[CalibrationRequest<'_>], expected: &[(usize, u64, u64, Unlo
 fn a_session_without_reports_is_unknown() {
     check(&[], &[]);
     let silent = [CalibrationRequest { counted: 5, ..CalibrationRequest::default() }; 9];
-    check(&silent, &[(0, 0, 100, UnloggedDto::Unknown, false)]);
+    check(&silent, &[(0, 0, 100, UnloggedContent::Unknown, false)]);
 }
 
 #[test]
 fn one_report_says_the_overhead_and_no_factor() {
-    check(&grown(1, 100, 0, 1.0, PROMPT), &[(0, PROMPT, 100, UnloggedDto::Prompt, false)]);
-    check(&grown(4, 100, 900, 1.0, PROMPT), &[(0, PROMPT, 100, UnloggedDto::Prompt, false)]);
+    check(&grown(1, 100, 0, 1.0, PROMPT), &[(0, PROMPT, 100, UnloggedContent::Prompt, false)]);
+    check(&grown(4, 100, 900, 1.0, PROMPT), &[(0, PROMPT, 100, UnloggedContent::Prompt, false)]);
 }
 
 #[test]
@@ -84,9 +84,9 @@ fn the_base_is_what_the_log_does_not_hold_of_the_prompt() {
 
 #[test]
 fn the_factor_is_the_slope() {
-    check(&grown(40, 100, 900, 1.2, PROMPT), &[(0, 10_000, 120, UnloggedDto::Prompt, false)]);
-    check(&grown(40, 100, 900, 0.8, PROMPT), &[(0, 15_000, 80, UnloggedDto::Prompt, false)]);
-    check(&grown(4, 100, 9_000, 1.2, PROMPT), &[(0, 10_000, 120, UnloggedDto::Prompt, false)]);
+    check(&grown(40, 100, 900, 1.2, PROMPT), &[(0, 10_000, 120, UnloggedContent::Prompt, false)]);
+    check(&grown(40, 100, 900, 0.8, PROMPT), &[(0, 15_000, 80, UnloggedContent::Prompt, false)]);
+    check(&grown(4, 100, 9_000, 1.2, PROMPT), &[(0, 10_000, 120, UnloggedContent::Prompt, false)]);
     let calibration = Calibration::calibrate(&noisy(grown(400, 100, 300, 1.2, PROMPT)));
     assert!((calibration.stretches[0].factor - 1.2).abs() < 0.02, "{calibration:?}");
 }
@@ -98,7 +98,7 @@ fn hidden_replies_are_in_the_report_and_not_in_the_slope() {
         request.hidden = at * 700;
         request.reported = request.reported.map(|reported| reported + at * 700);
     }
-    check(&requests, &[(0, 10_000, 120, UnloggedDto::Prompt, false)]);
+    check(&requests, &[(0, 10_000, 120, UnloggedContent::Prompt, false)]);
 }
 
 #[test]
@@ -110,15 +110,15 @@ fn a_compaction_begins_a_stretch_of_its_own() {
         later.iter_mut().for_each(|one| one.reported = Some(one.counted + then));
         [grown(20, 100, 900, 1.0, before), later].concat()
     };
-    let prompt = UnloggedDto::Prompt;
+    let prompt = UnloggedContent::Prompt;
     check(&both(PROMPT, PROMPT), &[(0, PROMPT, 100, prompt, false), (20, PROMPT, 100, prompt, false)]);
     check(
         &both(PROMPT, 20_000),
-        &[(0, PROMPT, 100, prompt, false), (20, 20_000, 100, UnloggedDto::Attachments, false)],
+        &[(0, PROMPT, 100, prompt, false), (20, 20_000, 100, UnloggedContent::Attachments, false)],
     );
     check(
         &both(136_332, 20_000),
-        &[(0, 136_332, 100, UnloggedDto::EarlierHistory, false), (20, 20_000, 100, prompt, false)],
+        &[(0, 136_332, 100, UnloggedContent::EarlierHistory, false), (20, 20_000, 100, prompt, false)],
     );
 }
 
@@ -136,7 +136,7 @@ fn history_from_before_the_log_is_told_apart() {
         }
         found.stretches.iter().map(|one| (one.unlogged, one.history_tokens())).collect::<Vec<_>>()
     };
-    let (earlier, prompt) = (UnloggedDto::EarlierHistory, UnloggedDto::Prompt);
+    let (earlier, prompt) = (UnloggedContent::EarlierHistory, UnloggedContent::Prompt);
     let rest = 136_332 - PROMPT;
     assert_eq!(
         of(false, &requests),
@@ -156,7 +156,7 @@ fn another_model_has_another_factor() {
     let mut later = grown(20, 18_100, 900, 1.3, PROMPT);
     later.iter_mut().for_each(|one| one.model = Some("two"));
     let requests = [grown(20, 100, 900, 1.0, PROMPT), later].concat();
-    let prompt = UnloggedDto::Prompt;
+    let prompt = UnloggedContent::Prompt;
     check(&requests, &[(0, PROMPT, 100, prompt, false), (20, 9231, 130, prompt, false)]);
 }
 
@@ -166,7 +166,7 @@ fn a_report_that_falls_while_the_history_grows_is_a_loss() {
     for request in &mut requests[20..] {
         request.reported = request.reported.map(|reported| reported - 9_000);
     }
-    let prompt = UnloggedDto::Prompt;
+    let prompt = UnloggedContent::Prompt;
     check(&requests, &[(0, PROMPT, 100, prompt, false), (20, 3_000, 100, prompt, true)]);
 }
 
@@ -177,7 +177,7 @@ fn a_report_that_grows_by_more_than_came_in_has_something_unsaid() {
         request.reported = request.reported.map(|reported| reported + 30_000);
     }
     let expected =
-        [(0, PROMPT, 100, UnloggedDto::Prompt, false), (20, 42_000, 100, UnloggedDto::Unsaid, false)];
+        [(0, PROMPT, 100, UnloggedContent::Prompt, false), (20, 42_000, 100, UnloggedContent::Unsaid, false)];
     check(&requests, &expected);
 }
 
@@ -214,7 +214,7 @@ fn the_sentence_speaks_of_the_stretches_that_are_known() {
     }
     let requests = [grown(20, 100, 900, 1.0, PROMPT), wild].concat();
     let calibration = Calibration::calibrate(&requests);
-    assert_eq!(calibration.stretch_at(20).map(|stretch| stretch.unlogged), Some(UnloggedDto::Unknown));
+    assert_eq!(calibration.stretch_at(20).map(|stretch| stretch.unlogged), Some(UnloggedContent::Unknown));
     let says = calibration.describe_fit(0.0, "o200k", 1.0);
     assert!(says.contains("what o200k counts + 12,000 to 71,000 of its own tokens;"), "{says}");
     let unknown = Calibration { stretches: vec![calibration.stretches[1].clone()] };

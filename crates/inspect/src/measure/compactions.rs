@@ -10,7 +10,7 @@ use cwl_engine::{
 };
 
 use crate::ApiError;
-use crate::dto::{NeededFateDto, SummaryFormDto, ViewDto};
+use crate::api::{NeededNameFate, SummaryForm, ViewSettings};
 use crate::measure::material::ScanDepth;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
@@ -36,12 +36,12 @@ pub(crate) type KindCounts = [FateCounts; DetailKind::ALL.len()];
 
 pub struct ReplacementTexts {
     pub said: Mentions,
-    pub form: SummaryFormDto,
+    pub form: SummaryForm,
 }
 
 impl Compactions {
     /// Audits the compactions on a view's branch; policy and budget are ignored.
-    pub fn audit(opened: &SessionSnapshot, view: &ViewDto) -> Result<Self, ApiError> {
+    pub fn audit(opened: &SessionSnapshot, view: &ViewSettings) -> Result<Self, ApiError> {
         let run = opened.replay_view(&view.as_recorded())?;
         // The audit lists decisions removed by a compaction, which needs a digest. A log without compactions needs
         // none.
@@ -92,9 +92,9 @@ impl Compactions {
         });
         let is_opaque = |block: &BlockIdx| matches!(session.blocks[block.at()].kind, BlockKind::Opaque);
         let form = match has_text {
-            true => SummaryFormDto::Text,
-            false if put_in.iter().any(is_opaque) => SummaryFormDto::Encrypted,
-            false => SummaryFormDto::Unlogged,
+            true => SummaryForm::Text,
+            false if put_in.iter().any(is_opaque) => SummaryForm::Encrypted,
+            false => SummaryForm::Unlogged,
         };
         let beside: Vec<_> = self.put_beside(audit).iter().map(place).collect();
         let mut said = Mentions::new(self.cwd.as_deref());
@@ -104,14 +104,14 @@ impl Compactions {
         Ok(ReplacementTexts { said, form })
     }
 
-    pub fn fate_of_name(&self, needed: &NeededName, texts: &ReplacementTexts) -> NeededFateDto {
+    pub fn fate_of_name(&self, needed: &NeededName, texts: &ReplacementTexts) -> NeededNameFate {
         if !needed.is_taken {
-            return NeededFateDto::Kept;
+            return NeededNameFate::Kept;
         }
         match self.needed_name(needed).is_some_and(|name| texts.said.mentions_name(name)) {
-            true => NeededFateDto::Named,
-            false if texts.form == SummaryFormDto::Text => NeededFateDto::Lost,
-            false => NeededFateDto::Untold,
+            true => NeededNameFate::Named,
+            false if texts.form == SummaryForm::Text => NeededNameFate::Lost,
+            false => NeededNameFate::Untold,
         }
     }
 

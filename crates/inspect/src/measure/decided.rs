@@ -9,8 +9,8 @@ use cwl_engine::{
 use cwl_formats::{LoggedDecision, fill_hole, read_logged_decision};
 
 use crate::ApiError;
+use crate::api::{LiveDecisionCheck, ViewSettings};
 use crate::asked::view::BranchKey;
-use crate::dto::{DecidedDto, ViewDto};
 use crate::figures::saturate_u32;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::record_order::previous_records;
@@ -21,11 +21,11 @@ const DECISION: &str = "cwl.decision";
 
 /// Compares the decisions on the current branch with what the policy in force says of the history without evictions;
 /// `None` if no live policy was at work.
-pub(crate) fn compare_decisions(opened: &SessionSnapshot) -> Result<Option<DecidedDto>, ApiError> {
+pub(crate) fn compare_decisions(opened: &SessionSnapshot) -> Result<Option<LiveDecisionCheck>, ApiError> {
     let decisions = decisions_of(opened)?;
     let Some((_, last)) = decisions.last() else { return Ok(None) };
     let recorded = opened.branch(&BranchKey::CURRENT)?;
-    let mut told = DecidedDto {
+    let mut told = LiveDecisionCheck {
         decisions: saturate_u32(decisions.len()),
         evicting: 0,
         passed_through: 0,
@@ -124,17 +124,17 @@ fn has_same_settings(one: &LoggedDecision, other: &LoggedDecision) -> bool {
     settings(one) == settings(other)
 }
 
-fn view_of(decision: &LoggedDecision) -> ViewDto {
+fn view_of(decision: &LoggedDecision) -> ViewSettings {
     let mut options: BTreeMap<String, String> = decision.options.clone();
     options.insert("ignore_eviction".to_owned(), "true".to_owned());
-    ViewDto {
+    ViewSettings {
         policy: decision.policy.clone(),
         budget: decision.budget.to_string(),
         tokenizer: decision.tokenizer.clone(),
         overhead: decision.overhead.to_string(),
         options,
         annotation: decision.marks.clone(),
-        ..ViewDto::default()
+        ..ViewSettings::default()
     }
 }
 

@@ -10,9 +10,9 @@ use cwl_formats::{TodoCall, follow_todos, keeps_todos};
 
 use crate::ApiError;
 use crate::access::HostAccess;
+use crate::api::FindingRow;
 use crate::asked::effort::Effort;
 use crate::asked::watch::{Pattern, WatchedText};
-use crate::dto::FindingDto;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 
@@ -131,12 +131,12 @@ pub(crate) fn listed_findings(all: &[Finding], n_others: usize) -> impl Iterator
     })
 }
 
-pub(crate) fn finding_dto(opened: &SessionSnapshot, run: &ReplayRun, finding: &Finding) -> FindingDto {
+pub(crate) fn finding_dto(opened: &SessionSnapshot, run: &ReplayRun, finding: &Finding) -> FindingRow {
     let session = &run.branch.session;
     let step = finding.causing_step(&run.replay_input(), &run.replay);
-    FindingDto {
+    FindingRow {
         code: finding.kind.code().to_owned(),
-        severity: finding.kind.rule().severity.into(),
+        severity: finding.kind.rule().severity,
         turn: finding.turn.number(),
         last_turn: finding.until.map(|until| until.number() - 1),
         step: step.and_then(|step| u32::try_from(step).ok()),
@@ -148,12 +148,12 @@ pub(crate) fn finding_dto(opened: &SessionSnapshot, run: &ReplayRun, finding: &F
 }
 
 /// Returns the findings at a cut. Findings about pins and probes come first.
-pub fn at_cut(opened: &SessionSnapshot, run: &ReplayRun, cut: Cut) -> Result<Vec<FindingDto>, ApiError> {
+pub fn at_cut(opened: &SessionSnapshot, run: &ReplayRun, cut: Cut) -> Result<Vec<FindingRow>, ApiError> {
     let verification = opened.verify_run(run)?;
     let (input, replay): (ReplayInput<'_>, &Replay) = (run.replay_input(), &run.replay);
     let mut here: Vec<&Finding> =
         verification.findings.iter().filter(|finding| finding.is_at_cut(&input, replay, cut)).collect();
     here.sort_by_key(|finding| !finding.kind.is_watched());
-    here.truncate(crate::dto::FINDINGS_LISTED);
+    here.truncate(crate::api::FINDINGS_LISTED);
     Ok(here.into_iter().map(|finding| finding_dto(opened, run, finding)).collect())
 }

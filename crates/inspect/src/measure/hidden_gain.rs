@@ -5,7 +5,7 @@
 
 use cwl_engine::{BlockKind, MessageClass, Session};
 
-use crate::dto::GainCauseDto;
+use crate::api::GainCause;
 use crate::figures::with_commas;
 use crate::measure::calibration::{CalibrationRequest, gain_between};
 
@@ -17,7 +17,7 @@ pub(crate) struct Gain {
     pub reported: u64,
     pub before: u64,
     /// The likely cause: a message in between that may be larger than logged.
-    pub cause: GainCauseDto,
+    pub cause: GainCause,
 }
 
 impl Gain {
@@ -25,10 +25,10 @@ impl Gain {
         let Self { at, tokens, reported, before, cause } = *self;
         let [tokens, reported, before] = [tokens, reported, before].map(with_commas);
         let why = match cause {
-            GainCauseDto::Search => "the provider ran a tool of its own in between",
-            GainCauseDto::Attachment => "something whose size the log does not show came in",
-            GainCauseDto::Resumed => "the session was taken up again after an hour and more",
-            GainCauseDto::Unknown => "the log does not tell of what",
+            GainCause::Search => "the provider ran a tool of its own in between",
+            GainCause::Attachment => "something whose size the log does not show came in",
+            GainCause::Resumed => "the session was taken up again after an hour and more",
+            GainCause::Unknown => "the log does not tell of what",
         };
         format!(
             "at least {tokens} tokens more were sent than came in, at turn {}: the provider reports {reported} after {before}; {why}",
@@ -68,14 +68,14 @@ pub(crate) fn find_gains(session: &Session, requests: &[CalibrationRequest<'_>])
     gains
 }
 
-fn gain_cause(session: &Session, before: usize, now: usize) -> GainCauseDto {
+fn gain_cause(session: &Session, before: usize, now: usize) -> GainCause {
     let [from, to] = [before, now].map(|at| session.turns[at].end);
     let came_in = session.messages.range(from..to);
     let ran = |usage: cwl_engine::Usage| {
         usage.beside_input + usage.beside_cache_read + usage.beside_cache_write > 0
     };
     if came_in.clone().any(|message| message.usage.is_some_and(ran)) {
-        return GainCauseDto::Search;
+        return GainCause::Search;
     }
     let blocks = came_in.clone().flat_map(|message| message.blocks.clone()).map(|at| &session.blocks[at]);
     let is_unsized = |kind: &BlockKind| matches!(kind, BlockKind::Image | BlockKind::Opaque);
@@ -83,11 +83,11 @@ fn gain_cause(session: &Session, before: usize, now: usize) -> GainCauseDto {
     if blocks.clone().any(|block| is_unsized(&block.kind) || block.images > 0)
         || came_in.clone().any(|message| is_injected(message.class))
     {
-        return GainCauseDto::Attachment;
+        return GainCause::Attachment;
     }
     let times: Vec<i64> = came_in.filter_map(|message| message.at_ms).collect();
     let is_pause = |pair: &[i64]| matches!(pair, [one, other] if other.saturating_sub(*one) >= PAUSE);
-    if times.windows(2).any(is_pause) { GainCauseDto::Resumed } else { GainCauseDto::Unknown }
+    if times.windows(2).any(is_pause) { GainCause::Resumed } else { GainCause::Unknown }
 }
 
 #[cfg(test)]

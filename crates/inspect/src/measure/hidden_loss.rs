@@ -4,7 +4,7 @@
 //! removals are no loss: reasoning, which providers drop at the next user message, and content that had been added
 //! without being logged. Both are subtracted from the bound.
 
-use crate::dto::LossOfDto;
+use crate::api::LossOf;
 use crate::figures::with_commas;
 use crate::measure::calibration::{CLEARLY, CLEARLY_TOKENS, Calibration, CalibrationRequest, FACTORS};
 
@@ -29,7 +29,7 @@ pub struct Loss {
     pub counted: u64,
     /// Reported size of the previous request, if the report fell.
     pub before: Option<u64>,
-    pub of: LossOfDto,
+    pub of: LossOf,
 }
 
 impl Loss {
@@ -38,11 +38,11 @@ impl Loss {
         let [tokens, reported, counted] = [tokens, reported, counted].map(with_commas);
         let turn = from + 1;
         match (before.map(with_commas), of) {
-            (Some(before), LossOfDto::Unlogged) => format!(
+            (Some(before), LossOf::Unlogged) => format!(
                 "at least {tokens} tokens fewer were sent than before, from turn {turn}: the provider reports {reported} after \
                  {before}; this log holds only {counted}, so system prompt or tool definitions went"
             ),
-            (Some(before), LossOfDto::Either | LossOfDto::Log) => format!(
+            (Some(before), LossOf::Either | LossOf::Log) => format!(
                 "at least {tokens} tokens fewer were sent than this log holds, from turn {turn}: the provider reports {reported} \
                  after {before}, and the log tells of nothing that was taken out"
             ),
@@ -185,9 +185,9 @@ fn loss_between(
     }
     let held = FACTORS.start() * now.size;
     let of = match () {
-        () if now.reported < held => LossOfDto::Log,
-        () if tokens > factor * before.size => LossOfDto::Unlogged,
-        () => LossOfDto::Either,
+        () if now.reported < held => LossOf::Log,
+        () if tokens > factor * before.size => LossOf::Unlogged,
+        () => LossOf::Either,
     };
     Some(Loss {
         from: now.at,
@@ -220,7 +220,7 @@ fn loss_below_log(
         reported,
         counted: size_of(request) as u64,
         before: None,
-        of: LossOfDto::Log,
+        of: LossOf::Log,
     })
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use cwl_engine::{BlockIdx, BlockKind, Session, SessionMessage, TokenTable, Usage};
 
-use crate::dto::{CarriedDto, CarriedReasoningDto};
+use crate::api::{ReasoningRetention, RetainedReasoning};
 use crate::figures::{saturate_u32, with_commas};
 use crate::measure::calibration::FACTORS;
 use crate::measure::sizes::Carriers;
@@ -36,15 +36,17 @@ impl HiddenReply {
     /// Tells whether the reasoning is known to be in later requests.
     pub(super) fn is_sent_back(&self) -> bool {
         match self.carried_dto() {
-            CarriedDto::Always | CarriedDto::UntilHuman => true,
-            CarriedDto::Never | CarriedDto::Unknown => false,
+            ReasoningRetention::Always | ReasoningRetention::UntilHuman => true,
+            ReasoningRetention::Never | ReasoningRetention::Unknown => false,
         }
     }
 
     /// Returns the retention of the reasoning. The table does not apply if the log has no reasoning block.
-    fn carried_dto(&self) -> CarriedDto {
+    fn carried_dto(&self) -> ReasoningRetention {
         match (self.block, self.row.carried) {
-            (None, CarriedDto::Always | CarriedDto::UntilHuman) => CarriedDto::Unknown,
+            (None, ReasoningRetention::Always | ReasoningRetention::UntilHuman) => {
+                ReasoningRetention::Unknown
+            }
             (_, carried) => carried,
         }
     }
@@ -126,7 +128,7 @@ pub(super) fn by_model(
     session: &Session,
     visible: &TokenTable,
     sized: &[(&HiddenReply, u32)],
-) -> Vec<CarriedReasoningDto> {
+) -> Vec<RetainedReasoning> {
     let mut sums: BTreeMap<(Option<&str>, bool), (&HiddenReply, u32, u64)> = BTreeMap::new();
     for (reply, units) in sized.iter().filter(|(_, units)| *units > 0) {
         let model = session.messages[reply.message].model.as_deref();
@@ -137,10 +139,10 @@ pub(super) fn by_model(
     let of_model = |((model, is_absent), (reply, n_replies, units)): Sum<'_>| {
         let (tokens, carried) = (visible.tokens_from_units(units), reply.carried_dto());
         let sent = match carried {
-            CarriedDto::Always => "it is sent back as long as the reply is in the history",
-            CarriedDto::UntilHuman => "it is sent back until the human speaks again",
-            CarriedDto::Never => "it is not sent back and in no total",
-            CarriedDto::Unknown => "whether it is sent back is not known, so it is in no total",
+            ReasoningRetention::Always => "it is sent back as long as the reply is in the history",
+            ReasoningRetention::UntilHuman => "it is sent back until the human speaks again",
+            ReasoningRetention::Never => "it is not sent back and in no total",
+            ReasoningRetention::Unknown => "whether it is sent back is not known, so it is in no total",
         };
         let kept = if is_absent { "were reported and have no block" } else { "have no text" };
         let replies = if n_replies == 1 { "reply" } else { "replies" };
@@ -149,7 +151,7 @@ pub(super) fn by_model(
             model.unwrap_or("an unnamed model"),
             with_commas(tokens),
         );
-        CarriedReasoningDto {
+        RetainedReasoning {
             model: model.map(str::to_owned),
             carried,
             n_replies,

@@ -10,9 +10,9 @@ use cwl_engine::MissCause;
 use cwl_tokens::Tokenizer;
 
 use super::*;
+use crate::api::{CacheRules, ViewSettings};
 use crate::asked::unit::TokenUnit;
 use crate::asked::view::BranchKey;
-use crate::dto::{CacheRulesDto, ViewDto};
 use crate::measure::calibration::FEWEST_TURNS;
 use crate::measure::measured::Terms;
 use crate::measure::misses::{cache_reads, describe_cause};
@@ -58,7 +58,7 @@ fn judged() {
             .step_by(2)
             .filter_map(|at| {
                 let (stretch, reported) = (fitted.stretch_at(at)?, requests[at].reported?);
-                (stretch.unlogged != UnloggedDto::Unknown)
+                (stretch.unlogged != UnloggedContent::Unknown)
                     .then(|| stretch.expected_report(&requests[at]) / reported as f64)
             })
             .collect();
@@ -198,8 +198,8 @@ fn judged_misses() {
     let (mut n_sessions, mut n_requests, mut expected) = (0, 0, 0);
     for path in files_in(Path::new(&folder)) {
         let Ok(opened) = load_file(&path) else { continue };
-        let view = ViewDto { policy: "none".into(), ..ViewDto::counted("o200k") };
-        let terms = Terms::look_up(&opened, &CacheRulesDto::default());
+        let view = ViewSettings { policy: "none".into(), ..ViewSettings::counted("o200k") };
+        let terms = Terms::look_up(&opened, &CacheRules::default());
         let (_, reads) = cache_reads(&opened, &opened.parse_view(&view).unwrap(), &terms).unwrap();
         n_sessions += usize::from(!reads.is_empty());
         n_requests += reads.len();

@@ -11,11 +11,11 @@ use cwl_engine::{
 };
 
 use crate::ApiError;
-use crate::asked::view::find_policy;
-use crate::dto::{
-    CacheRulesDto, CacheUsedDto, CostDto, FoundDto, JudgedDto, MeasuredDto, PriceDto, ProbesDto, RecallDto,
-    RunDto, SweepPointDto, ViewDto,
+use crate::api::{
+    CacheModelCheck, CacheRules, CacheRulesInForce, ContextFindings, CostFigures, MeasuredFigures,
+    PolicyRunFigures, PriceInForce, ProbeCounts, RecallFigures, SweepPoint, ViewSettings,
 };
+use crate::asked::view::find_policy;
 use crate::figures::{saturate_u32, with_commas};
 use crate::measure::causes::SharedContents;
 use crate::measure::findings::Watching;
@@ -41,7 +41,7 @@ pub struct MeasureInputs<'a> {
 }
 
 pub struct MeasuredReplay {
-    pub measured: MeasuredDto,
+    pub measured: MeasuredFigures,
     /// Cumulative cost per request, millionths of a dollar; empty in sweeps.
     pub(crate) cost_so_far: Vec<u64>,
     pub over_budget: Vec<u32>,
@@ -54,11 +54,11 @@ pub struct Terms {
     pub cache: CacheOptions,
     /// The harness's cache breakpoints, if the provider needs them.
     breakpoints: Option<&'static BreakpointRow>,
-    pub price: PriceDto,
+    pub price: PriceInForce,
 }
 
 impl Terms {
-    pub fn look_up(opened: &SessionSnapshot, rules: &CacheRulesDto) -> Self {
+    pub fn look_up(opened: &SessionSnapshot, rules: &CacheRules) -> Self {
         let table = PriceTable::of_user(&*opened.access);
         let model = opened.last_model();
         let (row, assumed) = table.of_model(model.as_deref());
@@ -102,13 +102,13 @@ impl Terms {
         Some(cost.total_money())
     }
 
-    pub(crate) fn cost_of_request(&self, request: &ReportedRequest, model: Option<&str>) -> CostDto {
+    pub(crate) fn cost_of_request(&self, request: &ReportedRequest, model: Option<&str>) -> CostFigures {
         let mut cost = Cost::default();
         cost.add_reported(request, &self.prices_of(model).unwrap_or_default());
         cost_dto(&cost, self.prices_of(model).is_some())
     }
 
-    pub(crate) fn cache_used(&self) -> CacheUsedDto {
+    pub(crate) fn cache_used(&self) -> CacheRulesInForce {
         let CacheOptions { minimum, granularity, lifetime_ms, .. } = self.cache;
         let lifetime = lifetime_ms / 1000;
         let kept = match lifetime {
@@ -130,7 +130,7 @@ impl Terms {
             with_commas(minimum),
             with_commas(granularity)
         );
-        CacheUsedDto { minimum, granularity, lifetime, says }
+        CacheRulesInForce { minimum, granularity, lifetime, says }
     }
 
     /// Returns the extra cost of tokens missed by the cache, compared to reading them from it, millionths of a dollar.
@@ -153,8 +153,8 @@ impl Terms {
     pub(crate) fn judge_model(
         &self,
         opened: &SessionSnapshot,
-        view: &ViewDto,
-    ) -> Result<Option<JudgedDto>, ApiError> {
+        view: &ViewSettings,
+    ) -> Result<Option<CacheModelCheck>, ApiError> {
         let run = opened.replay_view(&view.as_recorded())?;
         let known_turns = reported_turns(&run.branch.session);
         if known_turns.iter().all(Option::is_none) {
@@ -203,12 +203,16 @@ impl Terms {
             with_commas(modelled.cached + modelled.written + modelled.fresh),
             if n_compared > 0 { agreed } else { String::new() },
         );
-        Ok(Some(JudgedDto { n_requests, reported, modelled, n_compared, n_agreed, says }))
+        Ok(Some(CacheModelCheck { n_requests, reported, modelled, n_compared, n_agreed, says }))
     }
 }
 
 impl<'a> MeasureInputs<'a> {
-    pub fn prepare(opened: &SessionSnapshot, view: &ViewDto, terms: &'a Terms) -> Result<Self, ApiError> {
+    pub fn prepare(
+        opened: &SessionSnapshot,
+        view: &ViewSettings,
+        terms: &'a Terms,
+    ) -> Result<Self, ApiError> {
         let run = opened.replay_view(view)?;
         let chosen = opened.parse_view(view)?;
         let material = opened.material(&chosen)?;
@@ -233,11 +237,15 @@ impl<'a> MeasureInputs<'a> {
     }
 
     /// Measures the policy at a budget; without one, no eviction.
-    pub(crate) fn measure_at(&self, budget: Option<u64>) -> Result<SweepPointDto, ApiError> {
+    pub(crate) fn measure_at(&self, budget: Option<u64>) -> Result<SweepPoint, ApiError> {
         Ok(point_of(self.measure_run(budget, None)?))
     }
 
-    pub(crate) fn run_at(&self, budget: Option<u64>, survival: &SurvivalInputs) -> Result<RunDto, ApiError> {
+    pub(crate) fn run_at(
+        &self,
+        budget: Option<u64>,
+        survival: &SurvivalInputs,
+    ) -> Result<PolicyRunFigures, ApiError> {
         self.measure_run(budget, Some(survival))
     }
 
@@ -245,7 +253,7 @@ impl<'a> MeasureInputs<'a> {
         &self,
         budget: Option<u64>,
         survival: Option<&SurvivalInputs>,
-    ) -> Result<RunDto, ApiError> {
+    ) -> Result<PolicyRunFigures, ApiError> {
         let own = self.run.replay_input();
         let input = &match budget {
             Some(budget) => ReplayInput { budget, ..own },
@@ -253,7 +261,7 @@ impl<'a> MeasureInputs<'a> {
         };
         let replay = Replay::run(input);
         let found = self.measure_replay(input, &replay, false)?;
-        Ok(RunDto {
+        Ok(PolicyRunFigures {
             policy: input.policy.name.to_owned(),
             options: String::new(),
             budget,
@@ -282,7 +290,7 @@ impl<'a> MeasureInputs<'a> {
         let found = measure_recall(&input, replay).total;
         let bound = hit_upper_bound(&input, replay);
         let numbered = (1u32..).zip(&replay.turns);
-        let recall = RecallDto {
+        let recall = RecallFigures {
             uses: found.uses,
             hits: found.hits,
             used_tokens: found.used_tokens,
@@ -293,11 +301,11 @@ impl<'a> MeasureInputs<'a> {
             reacquired_tokens: found.reacquired_tokens,
             harness_tokens: found.harness_tokens,
         };
-        let measured = MeasuredDto {
+        let measured = MeasuredFigures {
             cost: cost_dto(&cost, self.prices.iter().any(|prices| *prices != Prices::default())),
             recall,
             probes: probes_dto(verification.probes),
-            found: FoundDto {
+            found: ContextFindings {
                 verification: saturate_u32(verification.findings.len()),
                 doubts: saturate_u32(self.count_doubts(&input, replay)),
             },
@@ -338,9 +346,9 @@ impl<'a> MeasureInputs<'a> {
     }
 }
 
-fn point_of(run: RunDto) -> SweepPointDto {
-    let RunDto { budget, over_budget_turns, measured, .. } = run;
-    SweepPointDto { budget, over_budget_turns, frontier: false, measured }
+fn point_of(run: PolicyRunFigures) -> SweepPoint {
+    let PolicyRunFigures { budget, over_budget_turns, measured, .. } = run;
+    SweepPoint { budget, over_budget_turns, frontier: false, measured }
 }
 
 pub fn n_requests(session: &Session) -> u32 {
@@ -357,9 +365,9 @@ pub fn write_dollars(millionths: u64) -> String {
     format!("${}.{:02}", with_commas(cents / 100), cents % 100)
 }
 
-fn probes_dto(probes: ProbeCount) -> ProbesDto {
+fn probes_dto(probes: ProbeCount) -> ProbeCounts {
     let ProbeCount { asked, answered, taken } = probes;
-    ProbesDto { asked, answered, taken, answered_per_mille: per_mille(answered, asked) }
+    ProbeCounts { asked, answered, taken, answered_per_mille: per_mille(answered, asked) }
 }
 
 fn per_mille(part: u64, whole: u64) -> Option<u32> {
@@ -373,11 +381,11 @@ pub(super) fn common_input(run: &ReplayRun) -> ReplayInput<'_> {
 }
 
 /// Converts `cost`; `is_priced` is false if no model has a price.
-pub(crate) fn cost_dto(cost: &Cost, is_priced: bool) -> CostDto {
+pub(crate) fn cost_dto(cost: &Cost, is_priced: bool) -> CostFigures {
     let (tokens, money) = (cost.tokens, cost.money_by_kind());
     let prompt =
         CacheTurn { cached: tokens.cached, written: tokens.written, fresh: tokens.fresh }.prompt_tokens();
-    CostDto {
+    CostFigures {
         cached: tokens.cached,
         written: tokens.written,
         fresh: tokens.fresh,
@@ -403,7 +411,7 @@ fn price_dto(
     model: Option<String>,
     last_at_ms: Option<i64>,
     problems: Vec<String>,
-) -> PriceDto {
+) -> PriceInForce {
     let Rates { input, cache_read, cache_write, cache_write_hour, output } = row.prices.rates;
     let hour = if cache_write_hour == cache_write {
         String::new()
@@ -435,7 +443,7 @@ fn price_dto(
         (false, Some(model)) => format!("{model} is in no price list here: its tokens have no price"),
         (false, None) => "the log names no model: its tokens have no price".to_owned(),
     };
-    PriceDto {
+    PriceInForce {
         model,
         row: row.name.clone(),
         assumed,

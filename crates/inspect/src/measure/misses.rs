@@ -6,8 +6,8 @@ use std::sync::Arc;
 use cwl_engine::{CacheRead, EventBody, EventIdx, MissCause, MissInput, Session, TurnIdx, reported_cache};
 
 use crate::ApiError;
+use crate::api::MissRow;
 use crate::asked::view::ViewSelection;
-use crate::dto::MissDto;
 use crate::figures::{saturate_u32, with_commas};
 use crate::measure::branch::Branch;
 use crate::measure::measured::{Terms, write_dollars};
@@ -35,7 +35,7 @@ pub(crate) fn find_misses(
     branch: &Branch,
     reads: &[CacheRead],
     terms: &Terms,
-) -> Vec<MissDto> {
+) -> Vec<MissRow> {
     reads.iter().filter_map(|read| Some(miss_dto(opened, branch, read, read.cause?, terms))).collect()
 }
 
@@ -79,7 +79,7 @@ fn miss_dto(
     read: &CacheRead,
     cause: MissCause,
     terms: &Terms,
-) -> MissDto {
+) -> MissRow {
     let session = &branch.session;
     let (expected, cached, tokens) = (read.expected, read.prompt.cached, read.missed_tokens());
     let reply = session.turn_at(read.turn).message;
@@ -105,9 +105,9 @@ fn miss_dto(
     };
     let first =
         line.map(|line| format!("; the first block that differs is on line {line}")).unwrap_or_default();
-    MissDto {
+    MissRow {
         turn: read.turn.number(),
-        cause: cause.into(),
+        cause,
         expected,
         read: cached,
         tokens,

@@ -4,13 +4,13 @@ use std::sync::OnceLock;
 
 use cwl_engine::{Pairing, RenderedContext, Session, StateAt, Violation};
 
-use crate::dto::ProviderDto;
+use crate::api::Provider;
 use crate::measure::run::ReplayRun;
 
 pub struct CutContext {
     pub state: StateAt,
     pub context: RenderedContext,
-    /// Faults rejected by each provider, in [`ProviderDto::ALL`] order. Kept because every page of a list repeats them.
+    /// Faults rejected by each provider, in [`Provider::ALL`] order. Kept because every page of a list repeats them.
     refused: OnceLock<Vec<Vec<Violation>>>,
 }
 
@@ -26,14 +26,11 @@ impl CutContext {
     pub(crate) fn provider_violations(
         &self,
         session: &Session,
-    ) -> impl Iterator<Item = (ProviderDto, &[Violation])> {
+    ) -> impl Iterator<Item = (Provider, &[Violation])> {
         let lists = self.refused.get_or_init(|| {
             let pairing = Pairing::from_context(session, &self.context);
-            ProviderDto::ALL
-                .iter()
-                .map(|provider| pairing.find_violations(session, (*provider).into()))
-                .collect()
+            Provider::ALL.iter().map(|provider| pairing.find_violations(session, *provider)).collect()
         });
-        ProviderDto::ALL.iter().zip(lists).map(|(provider, list)| (*provider, list.as_slice()))
+        Provider::ALL.iter().zip(lists).map(|(provider, list)| (*provider, list.as_slice()))
     }
 }

@@ -18,13 +18,13 @@ use cwl_formats::{Format, PiCwlTrace};
 use cwl_tokens::Tokenizer;
 
 use crate::access::HostAccess;
+use crate::api::{OverheadSource, ReasoningRetention, TextPattern, ViewCut, ViewSettings};
 use crate::asked::budget::AskedOverhead;
 use crate::asked::effort::Effort;
 use crate::asked::needle::Needle;
 use crate::asked::unit::TokenUnit;
 use crate::asked::view::{AskedMarks, BranchKey, MarksKey, ViewSelection, read_amounts};
 use crate::asked::watch::{Pattern, read_block};
-use crate::dto::{CarriedDto, CutDto, OverheadSourceDto, ViewDto, WantedDto};
 use crate::figures::saturate_u32;
 use crate::marks::{NamedMarks, parse_marks, spans_of};
 use crate::measure::branch::Branch;
@@ -98,7 +98,7 @@ pub struct SessionSnapshot {
     scaled: LruCache<(BranchKey, ScanDepth), Material>,
     todos: LruCache<BranchKey, Vec<Todo>>,
     verifications: LruCache<ReplayKey, Verification>,
-    tallies: LruCache<WantedDto, Vec<(BlockPlace, u32)>>,
+    tallies: LruCache<TextPattern, Vec<(BlockPlace, u32)>>,
     needs: LruCache<BranchKey, DetailNeeds>,
     absent: LruCache<ReplayKey, Absences>,
     pub(super) causes: LruCache<ReplayKey, ReacquisitionCauses>,
@@ -297,7 +297,7 @@ impl SessionSnapshot {
         for message in session.messages.iter().filter(|message| message.usage.is_some()) {
             let model = message.model.as_deref();
             let lapses = by_model.entry(model).or_insert_with(|| {
-                self.tools.carried.of_model(format, model).carried == CarriedDto::UntilHuman
+                self.tools.carried.of_model(format, model).carried == ReasoningRetention::UntilHuman
             });
             if *lapses {
                 replies.push(message);
@@ -351,7 +351,7 @@ impl SessionSnapshot {
         Ok(harness_window(self)?.or_else(of_model))
     }
 
-    pub fn parse_view(&self, view: &ViewDto) -> Result<ViewSelection, ApiError> {
+    pub fn parse_view(&self, view: &ViewSettings) -> Result<ViewSelection, ApiError> {
         let mut chosen = ViewSelection::parse_view(view, &self.log, |asked, policy, branch| {
             self.find_marks(asked, policy, branch)
         })?;
@@ -364,13 +364,13 @@ impl SessionSnapshot {
         Ok(chosen)
     }
 
-    pub fn replay_view(&self, view: &ViewDto) -> Result<ReplayRun, ApiError> {
+    pub fn replay_view(&self, view: &ViewSettings) -> Result<ReplayRun, ApiError> {
         let chosen = self.parse_view(view)?;
         let (budget, overhead) = read_amounts(view, self.window_of_shares(&view.budget)?)?;
         let branch = self.branch(&chosen.branch)?;
         let sizes = self.sizes(&chosen.branch, chosen.unit)?;
         let (overhead, overhead_source) = match overhead {
-            AskedOverhead::Given(tokens) => (tokens.into(), OverheadSourceDto::Given),
+            AskedOverhead::Given(tokens) => (tokens.into(), OverheadSource::Given),
             AskedOverhead::Auto => (sizes.unlogged_overhead(), sizes.overhead_source()),
         };
         let policy = chosen.policy_row()?;
@@ -429,7 +429,10 @@ impl SessionSnapshot {
     }
 
     /// Returns the blocks whose text matches, with the number of matches, in log order. Counted once.
-    pub(crate) fn tally_matches(&self, wanted: &WantedDto) -> Result<Arc<Vec<(BlockPlace, u32)>>, ApiError> {
+    pub(crate) fn tally_matches(
+        &self,
+        wanted: &TextPattern,
+    ) -> Result<Arc<Vec<(BlockPlace, u32)>>, ApiError> {
         let needle = Needle::parse_needle(wanted, self.begin_search())?;
         self.tallies.get_or_make(wanted, || {
             let found = self.texts.tally_texts(|text| needle.count_matches(text))?;
@@ -437,13 +440,14 @@ impl SessionSnapshot {
         })
     }
 
-    /// Finds a block and its content by name. `branch` is as in [`ViewDto::branch`].
+    /// Finds a block and its content by name. `branch` is as in [`ViewSettings::branch`].
     pub fn block_named(
         &self,
         branch: Option<&str>,
         name: &str,
     ) -> Result<(Arc<Branch>, BlockIdx, Content), ApiError> {
-        let chosen = self.parse_view(&ViewDto { branch: branch.map(str::to_owned), ..ViewDto::default() })?;
+        let chosen =
+            self.parse_view(&ViewSettings { branch: branch.map(str::to_owned), ..ViewSettings::default() })?;
         let branch = self.declared_branch(&BranchKey { leaf: chosen.branch.leaf, ..BranchKey::CURRENT });
         let block = find_named(&branch.session, name)
             .ok_or_else(|| ApiError::new(ErrorCode::UnknownBlock, format!("no block `{name}`")))?;
@@ -466,7 +470,7 @@ impl SessionSnapshot {
         self.todos.get_or_make(&key, || findings::todos_of(self, &run.branch.session))
     }
 
-    pub(crate) fn context_at_cut(&self, run: &ReplayRun, cut: CutDto) -> Result<Arc<CutContext>, ApiError> {
+    pub(crate) fn context_at_cut(&self, run: &ReplayRun, cut: ViewCut) -> Result<Arc<CutContext>, ApiError> {
         let cut = run.clamp_cut(cut);
         self.moments.get_or_make(&(run.key.clone(), cut), || {
             let state = StateAt::fold_to(&run.replay_input(), &run.replay, cut);
@@ -477,8 +481,8 @@ impl SessionSnapshot {
 
     pub fn replay_to_cut(
         &self,
-        view: &ViewDto,
-        cut: CutDto,
+        view: &ViewSettings,
+        cut: ViewCut,
     ) -> Result<(ReplayRun, Arc<CutContext>), ApiError> {
         let run = self.replay_view(view)?;
         let moment = self.context_at_cut(&run, cut)?;

@@ -6,14 +6,14 @@ use cwl_engine::{EventBody, EventIdx, ProblemKind};
 use cwl_formats::{fill_hole, read_logged_request};
 
 use crate::ApiError;
-use crate::dto::ProvedDto;
+use crate::api::BodyCheck;
 use crate::figures::saturate_u32;
 use crate::measure::opened::SessionSnapshot;
 
 const REQUEST: &str = "api-request";
 
 /// Counts requests, and requests whose messages all match their hashes. Returns `None` if the log records no requests.
-pub(crate) fn count_proved(opened: &SessionSnapshot) -> Result<Option<ProvedDto>, ApiError> {
+pub(crate) fn count_proved(opened: &SessionSnapshot) -> Result<Option<BodyCheck>, ApiError> {
     let is_request = |body: &EventBody| matches!(body, EventBody::Quiet { record } if **record == *REQUEST);
     let events = (0..).map(EventIdx::new).zip(opened.log.events());
     let requests: Vec<(EventIdx, u64)> =
@@ -48,5 +48,5 @@ pub(crate) fn count_proved(opened: &SessionSnapshot) -> Result<Option<ProvedDto>
         }
     }
     let (requests, of_requests) = (saturate_u32(n_proved), saturate_u32(requests.len()));
-    Ok(Some(ProvedDto { requests, of_requests, messages: n_messages, of_messages, first }))
+    Ok(Some(BodyCheck { requests, of_requests, messages: n_messages, of_messages, first }))
 }

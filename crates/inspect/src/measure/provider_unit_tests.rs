@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use super::*;
+use crate::api::{ViewRequest, ViewSettings};
 use crate::commands;
-use crate::dto::{ViewDto, ViewRequest};
 use crate::testing::load_file;
 
 /// Makes requests that grow by 900 counted tokens, each reported by a factor over 12,000 tokens.
@@ -85,7 +85,7 @@ fn list_header_and_timeline_agree_with_the_reported_sizes() {
     let check = |case: &str, counted_by: &str| {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
         let opened = load_file(&log).unwrap();
-        let view = ViewDto { policy: "none".into(), ..ViewDto::default() };
+        let view = ViewSettings { policy: "none".into(), ..ViewSettings::default() };
         let history = commands::history(&opened, &ViewRequest { view }).unwrap();
         assert_eq!(history.counted_by, counted_by, "{case}");
         let (listed, unit) = opened.next_request_size().unwrap();

@@ -7,9 +7,9 @@ use cwl_engine::{
     Replay, ReplayInput, Steps, Thresholds, TokenTable, TurnIdx,
 };
 
+use crate::api::{OverheadSource, ViewCut};
 use crate::asked::unit::TokenUnit;
 use crate::asked::view::ViewSelection;
-use crate::dto::{CutDto, OverheadSourceDto};
 use crate::measure::branch::Branch;
 use crate::measure::sizes::BranchSizes;
 
@@ -35,7 +35,7 @@ pub struct ReplayRun {
     pub(super) policy: &'static Policy,
     pub replay: Arc<Replay>,
     pub unit: TokenUnit,
-    pub(crate) overhead_source: OverheadSourceDto,
+    pub(crate) overhead_source: OverheadSource,
 }
 
 impl ReplayRun {
@@ -43,7 +43,7 @@ impl ReplayRun {
         &self.key.chosen
     }
 
-    pub fn clamp_cut(&self, cut: CutDto) -> Cut {
+    pub fn clamp_cut(&self, cut: ViewCut) -> Cut {
         let now = self.branch.session.last_turn();
         let turn = cut.turn.map_or(now, TurnIdx::new).min(now);
         let n_steps = self.replay.outcome_at(turn).n_steps as usize;

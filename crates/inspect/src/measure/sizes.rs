@@ -12,7 +12,7 @@ use cwl_engine::{
     ReplacementCause, Role, Session, SessionMessage, TokenTable, Turn, TurnIdx,
 };
 
-use crate::dto::{CarriedDto, CarriedReasoningDto, OverheadSourceDto, UnloggedDto};
+use crate::api::{OverheadSource, ReasoningRetention, RetainedReasoning, UnloggedContent};
 use crate::figures::saturate_u32;
 use crate::measure::calibration::{Calibration, CalibrationRequest, FACTORS, LoggedPrompt, RequestStretch};
 use crate::measure::hidden_gain::{Gain, find_gains};
@@ -42,7 +42,7 @@ pub struct BranchSizes {
     visible: Option<TokenTable>,
     /// Blocks whose size was derived from reported usage, in log order.
     pub derived: Vec<BlockIdx>,
-    pub carried: Vec<CarriedReasoningDto>,
+    pub carried: Vec<RetainedReasoning>,
     /// Each turn's history without eviction and overhead, tokens.
     pub full: Vec<u64>,
     pub(crate) calibration: Calibration,
@@ -139,11 +139,11 @@ impl BranchSizes {
         self.table.tokens_from_units(self.derived.iter().map(of).sum())
     }
 
-    pub(crate) fn overhead_source(&self) -> OverheadSourceDto {
-        let is_known = |stretch: &RequestStretch| stretch.unlogged != UnloggedDto::Unknown;
+    pub(crate) fn overhead_source(&self) -> OverheadSource {
+        let is_known = |stretch: &RequestStretch| stretch.unlogged != UnloggedContent::Unknown;
         match self.calibration.stretches.iter().any(is_known) {
-            true => OverheadSourceDto::Inferred,
-            false => OverheadSourceDto::Unknown,
+            true => OverheadSource::Inferred,
+            false => OverheadSource::Unknown,
         }
     }
 
@@ -179,13 +179,14 @@ impl RequestSizes {
         }
         let divisor = visible.divisor();
         // A reply whose reasoning stays has its reported size. A reply whose reasoning lapses keeps its other parts.
-        let whole =
-            replies.iter().filter(|reply| reply.is_sent_back() && reply.row.carried == CarriedDto::Always);
+        let whole = replies
+            .iter()
+            .filter(|reply| reply.is_sent_back() && reply.row.carried == ReasoningRetention::Always);
         let blocks = whole.flat_map(|reply| session.messages[reply.message].blocks.clone());
         let rest = visible.clone().with_sizes(blocks.map(|at| (BlockIdx::new(at), 0)));
         let outputs = replies.iter().filter(is_carried).filter_map(|reply| {
             let tokens = match reply.row.carried {
-                CarriedDto::Always => u64::from(reply.output),
+                ReasoningRetention::Always => u64::from(reply.output),
                 _ => reply.hidden_tokens(1.0, divisor),
             };
             Some((reply.block?, saturate_u32(tokens.saturating_mul(divisor.into()))))

@@ -7,7 +7,7 @@ use cwl_engine::{
     CacheTurn, Cost, MessageClass, Prices, ReportedRequest, Session, UsageScope, reported_turns,
 };
 
-use crate::dto::{CostDto, StatedCostDto, UnpricedDto};
+use crate::api::{CostFigures, StatedCost, UnpricedUsage};
 use crate::figures::{saturate_u32, with_commas};
 use crate::measure::measured::{Terms, cost_dto, write_dollars};
 
@@ -109,17 +109,17 @@ impl Spending {
         }
     }
 
-    pub(crate) fn cost_dto(&self) -> CostDto {
+    pub(crate) fn cost_dto(&self) -> CostFigures {
         cost_dto(&self.cost, self.n_priced > 0 || self.unpriced.n_requests == 0)
     }
 
-    pub(crate) fn unpriced_requests(&self) -> Option<UnpricedDto> {
+    pub(crate) fn unpriced_requests(&self) -> Option<UnpricedUsage> {
         let UnpricedRequests { models, n_requests, tokens } = &self.unpriced;
         let of = match models.len() {
             0 => "a model that the log does not name".to_owned(),
             _ => models.iter().map(String::as_str).collect::<Vec<_>>().join(", "),
         };
-        (*n_requests > 0).then(|| UnpricedDto {
+        (*n_requests > 0).then(|| UnpricedUsage {
             models: models.iter().cloned().collect(),
             n_requests: saturate_u32(*n_requests),
             tokens: *tokens,
@@ -132,7 +132,7 @@ impl Spending {
     }
 
     /// Compares the harness's stated cost with the price table; `None` if nothing is stated.
-    pub(crate) fn stated_cost(&self) -> Option<StatedCostDto> {
+    pub(crate) fn stated_cost(&self) -> Option<StatedCost> {
         let (cost, ours, of) = match (self.n_stated, self.stated_total) {
             (0, None) => return None,
             (0, Some(total)) => (total, self.cost.total_money(), "the session".to_owned()),
@@ -164,7 +164,7 @@ impl Spending {
             }
         };
         let says = format!("the harness itself states {} for {of}; {beside}", write_dollars(cost));
-        Some(StatedCostDto {
+        Some(StatedCost {
             cost,
             ours,
             n_requests: saturate_u32(self.n_stated),

@@ -9,8 +9,8 @@ use cwl_engine::{
 use cwl_formats::read_call;
 
 use crate::ApiError;
+use crate::api::DetailSurvivalRow;
 use crate::asked::view::ViewSelection;
-use crate::dto::DetailSurvivalDto;
 use crate::measure::material::{ScanDepth, scan_texts};
 use crate::measure::opened::SessionSnapshot;
 use crate::texts::log_texts::Texts;
@@ -31,10 +31,10 @@ impl SurvivalInputs {
         })
     }
 
-    pub(crate) fn measure(&self, input: &ReplayInput<'_>, replay: &Replay) -> Vec<DetailSurvivalDto> {
+    pub(crate) fn measure(&self, input: &ReplayInput<'_>, replay: &Replay) -> Vec<DetailSurvivalRow> {
         let counts = detail_survival(input, replay, &self.needs, &self.material, self.cwd.as_deref());
-        let of_kind = |(kind, counts): (&DetailKind, cwl_engine::SurvivalCounts)| DetailSurvivalDto {
-            kind: (*kind).into(),
+        let of_kind = |(kind, counts): (&DetailKind, cwl_engine::SurvivalCounts)| DetailSurvivalRow {
+            kind: (*kind),
             n_needed: counts.n_needed,
             n_literal: counts.n_literal,
             n_named: counts.n_named,

@@ -3,8 +3,8 @@
 use cwl_engine::{AnnotationSource, BlockKind, Evidence};
 
 use crate::ApiError;
+use crate::api::AnnotationOrigin;
 use crate::asked::view::{MarksKey, ViewSelection};
-use crate::dto::EpisodesFromDto;
 use crate::figures::with_commas;
 use crate::measure::branch::Branch;
 use crate::measure::opened::SessionSnapshot;
@@ -16,7 +16,7 @@ pub fn episodes_from(
     opened: &SessionSnapshot,
     chosen: &ViewSelection,
     branch: &Branch,
-) -> Result<EpisodesFromDto, ApiError> {
+) -> Result<AnnotationOrigin, ApiError> {
     let written = match &chosen.branch.marks {
         MarksKey::Written(written) => Some(written),
         MarksKey::Declared | MarksKey::Inferred | MarksKey::Filled => None,
@@ -62,8 +62,8 @@ pub fn episodes_from(
             ));
         }
     }
-    Ok(EpisodesFromDto {
-        source: branch.growth.source.into(),
+    Ok(AnnotationOrigin {
+        source: branch.growth.source,
         by: by.map(str::to_owned),
         name,
         says,

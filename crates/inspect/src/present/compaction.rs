@@ -1,14 +1,14 @@
 //! Sentences about a compaction.
 
-use crate::dto::{
-    CompactedDto, CompactionDto, CompactionSaysDto, DetailCountsDto, EditPaceDto, GotAgainDto, NeededDto,
-    QuestionCountsDto, SummaryFormDto,
+use crate::api::{
+    CompactedContent, CompactionReport, CompactionSentences, DetailCounts, EditPaceFigures, NeededNames,
+    QuestionCounts, ReacquiredCounts, SummaryForm,
 };
 use crate::figures::{count_noun, with_commas};
 use crate::measure::measured::write_dollars;
 
-pub(crate) fn say_compaction(dto: &CompactionDto) -> CompactionSaysDto {
-    let CompactedDto { n_blocks, tokens, n_files, n_commands, n_symbols, n_decisions, .. } = dto.gone;
+pub(crate) fn say_compaction(api: &CompactionReport) -> CompactionSentences {
+    let CompactedContent { n_blocks, tokens, n_files, n_commands, n_symbols, n_decisions, .. } = api.gone;
     let gone = format!(
         "{} with {} went: the contents of {}, the outputs of {}, {} that no result in the context holds any more, and {}",
         count_noun(n_blocks, "block"),
@@ -18,27 +18,27 @@ pub(crate) fn say_compaction(dto: &CompactionDto) -> CompactionSaysDto {
         count_noun(n_symbols, "identifier"),
         count_noun(n_decisions, "decision"),
     );
-    CompactionSaysDto {
+    CompactionSentences {
         gone,
-        kinds: kinds_says(dto),
-        questions: questions_says(dto),
-        needed: needed_says(dto),
-        again: again_says(dto),
-        edit: edit_says(dto),
+        kinds: kinds_says(api),
+        questions: questions_says(api),
+        needed: needed_says(api),
+        again: again_says(api),
+        edit: edit_says(api),
     }
 }
 
 /// Returns why the summary cannot be read; `None` if the log holds its text.
-fn unread_summary(form: SummaryFormDto) -> Option<&'static str> {
+fn unread_summary(form: SummaryForm) -> Option<&'static str> {
     match form {
-        SummaryFormDto::Text => None,
-        SummaryFormDto::Encrypted => Some("the summary is encrypted"),
-        SummaryFormDto::Unlogged => Some("the log holds no summary"),
+        SummaryForm::Text => None,
+        SummaryForm::Encrypted => Some("the summary is encrypted"),
+        SummaryForm::Unlogged => Some("the log holds no summary"),
     }
 }
 
-fn kinds_says(dto: &CompactionDto) -> String {
-    let sum = |count: fn(&DetailCountsDto) -> u32| dto.kinds.iter().map(count).fold(0, u32::saturating_add);
+fn kinds_says(api: &CompactionReport) -> String {
+    let sum = |count: fn(&DetailCounts) -> u32| api.kinds.iter().map(count).fold(0, u32::saturating_add);
     let number = |n: u32| with_commas(n.into());
     let n_all = sum(|kind| kind.n_all);
     if n_all == 0 {
@@ -54,7 +54,7 @@ fn kinds_says(dto: &CompactionDto) -> String {
     );
     let n_needed = sum(|kind| kind.n_needed);
     let n_absent = n_needed - sum(|kind| kind.n_needed_literal) - sum(|kind| kind.n_needed_named);
-    match unread_summary(dto.summary) {
+    match unread_summary(api.summary) {
         Some(why) => {
             let n_untold = n_all - n_literal - n_named;
             format!("{remain}; {why}, so nothing tells about the other {}", number(n_untold))
@@ -68,8 +68,8 @@ fn kinds_says(dto: &CompactionDto) -> String {
     }
 }
 
-fn questions_says(dto: &CompactionDto) -> String {
-    let QuestionCountsDto { n_all, n_literal, n_named, n_lost } = dto.n_questions;
+fn questions_says(api: &CompactionReport) -> String {
+    let QuestionCounts { n_all, n_literal, n_named, n_lost } = api.n_questions;
     if n_all == 0 {
         return "no question has its answer before the compaction and its use after it".to_owned();
     }
@@ -86,14 +86,14 @@ fn questions_says(dto: &CompactionDto) -> String {
     )
 }
 
-fn needed_says(dto: &CompactionDto) -> String {
-    let NeededDto { n_names, n_kept, n_named, n_lost, n_untold, .. } = dto.needed;
+fn needed_says(api: &CompactionReport) -> String {
+    let NeededNames { n_names, n_kept, n_named, n_lost, n_untold, .. } = api.needed;
     if n_names == 0 {
         return "nothing that the context held before was used again".to_owned();
     }
     let number = |n: u32| with_commas(n.into());
-    let size = count_noun(dto.summary_tokens, "token");
-    let (instead, others) = match unread_summary(dto.summary) {
+    let size = count_noun(api.summary_tokens, "token");
+    let (instead, others) = match unread_summary(api.summary) {
         None => (format!("the summary ({size})"), count_verb(n_lost, "is lost", "are lost")),
         Some(why) => (
             format!("what the log holds in their place ({size}, no summary)"),
@@ -113,8 +113,8 @@ fn needed_says(dto: &CompactionDto) -> String {
     )
 }
 
-fn again_says(dto: &CompactionDto) -> String {
-    let one = |again: &GotAgainDto| {
+fn again_says(api: &CompactionReport) -> String {
+    let one = |again: &ReacquiredCounts| {
         format!(
             "{} read again ({} by reading, {} by running a command or a search), {}{}",
             count_noun(again.n_results, "output"),
@@ -124,16 +124,16 @@ fn again_says(dto: &CompactionDto) -> String {
             again.cost.map_or_else(String::new, |cost| format!(", {} to send once", write_dollars(cost)))
         )
     };
-    let now = match dto.again.n_results {
+    let now = match api.again.n_results {
         0 => "nothing of it was read again".to_owned(),
-        _ => one(&dto.again),
+        _ => one(&api.again),
     };
-    match dto.n_late {
+    match api.n_late {
         0 => now,
         n_late => {
-            let late = match dto.late_again.n_results {
+            let late = match api.late_again.n_results {
                 0 => String::new(),
-                _ => format!(", {}", one(&dto.late_again)),
+                _ => format!(", {}", one(&api.late_again)),
             };
             let were = if n_late == 1 { "was" } else { "were" };
             let names = count_noun(n_late, "more name");
@@ -142,18 +142,18 @@ fn again_says(dto: &CompactionDto) -> String {
     }
 }
 
-fn edit_says(dto: &CompactionDto) -> String {
-    let calls = count_noun(dto.n_calls_before_edit, "call");
-    let end = if dto.next_turn.is_some() { "up to the next compaction" } else { "up to the end" };
-    let tokens = count_noun(dto.pace.tokens, "token");
-    let after = match (dto.edit_turn, dto.n_calls_before_edit) {
+fn edit_says(api: &CompactionReport) -> String {
+    let calls = count_noun(api.n_calls_before_edit, "call");
+    let end = if api.next_turn.is_some() { "up to the next compaction" } else { "up to the end" };
+    let tokens = count_noun(api.pace.tokens, "token");
+    let after = match (api.edit_turn, api.n_calls_before_edit) {
         (Some(turn), _) => {
             format!("{calls} with {tokens} until the first edit, at turn {}", with_commas(turn.into()))
         }
         (None, 0) => return format!("no call {end}"),
         (None, _) => format!("{calls} with {tokens} and no edit {end}"),
     };
-    let EditPaceDto { n_edits, n_calls, tokens, from_turn } = dto.pace_before;
+    let EditPaceFigures { n_edits, n_calls, tokens, from_turn } = api.pace_before;
     let from = with_commas(from_turn.into());
     match n_edits {
         0 => format!(

@@ -6,7 +6,7 @@ use cwl_engine::{
     BlockIdx, BlockKind, GraphChange, GraphTimeline, Material, MessageClass, NameKind, Session, TurnIdx,
 };
 
-use crate::dto::ConsumerKindDto;
+use crate::api::ConsumerKind;
 use crate::figures::saturate_u32;
 use crate::measure::run::ReplayRun;
 use crate::present::item::tool_of;
@@ -14,7 +14,7 @@ use crate::present::item::tool_of;
 /// A kind of content, a tool, an MCP server or a file, with everything of it that the requests held.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Consumer {
-    pub kind: ConsumerKindDto,
+    pub kind: ConsumerKind,
     /// The name of the tool, server or file; empty for other kinds.
     pub name: String,
     pub n_blocks: u32,
@@ -73,11 +73,11 @@ pub fn turn_at(position: usize) -> TurnIdx {
 struct ConsumerSums<'a> {
     run: &'a ReplayRun,
     presence: &'a BlockPresence,
-    sums: BTreeMap<(ConsumerKindDto, String), Consumer>,
+    sums: BTreeMap<(ConsumerKind, String), Consumer>,
 }
 
 impl ConsumerSums<'_> {
-    fn add_block(&mut self, kind: ConsumerKindDto, name: &str, block: BlockIdx) {
+    fn add_block(&mut self, kind: ConsumerKind, name: &str, block: BlockIdx) {
         let table = &self.run.sizes.table;
         let units = table.units(block);
         let new = || Consumer { kind, name: name.to_owned(), n_blocks: 0, tokens: 0, sent: 0, largest: None };
@@ -119,7 +119,7 @@ pub(crate) fn consumers_by_kind(run: &ReplayRun, presence: &BlockPresence) -> Ve
     let unlogged: Vec<u64> = (0..presence.n_requests).map(overhead).collect();
     if let Some(tokens) = unlogged.iter().copied().max().filter(|tokens| *tokens > 0) {
         let sent = unlogged.into_iter().fold(0, u64::saturating_add);
-        let (kind, name) = (ConsumerKindDto::Unlogged, String::new());
+        let (kind, name) = (ConsumerKind::Unlogged, String::new());
         found.push(Consumer { kind, name, n_blocks: 0, tokens, sent, largest: None });
         found.sort_by_key(|consumer| std::cmp::Reverse((consumer.sent, consumer.tokens)));
     }
@@ -135,34 +135,34 @@ pub(crate) fn consumers_by_file<'a>(
     let mut sums = ConsumerSums { run, presence, sums: BTreeMap::new() };
     for block in (0..run.branch.session.blocks.len()).map(BlockIdx::new) {
         if let Some(path) = path_of(block) {
-            sums.add_block(ConsumerKindDto::File, path, block);
+            sums.add_block(ConsumerKind::File, path, block);
         }
     }
     sums.finish()
 }
 
-fn consumer_of(session: &Session, block: BlockIdx) -> (ConsumerKindDto, &str) {
+fn consumer_of(session: &Session, block: BlockIdx) -> (ConsumerKind, &str) {
     let row = &session.blocks[block.at()];
     let of_call = || tool_of(&session.blocks[row.pair?.at()].kind);
     if row.holds.human_words().is_some() {
-        return (ConsumerKindDto::Human, "");
+        return (ConsumerKind::Human, "");
     }
     if let Some(tool) = row.holds.defined_tool() {
-        return (ConsumerKindDto::ToolDefinitions, mcp_server(tool).unwrap_or_default());
+        return (ConsumerKind::ToolDefinitions, mcp_server(tool).unwrap_or_default());
     }
     if let Some(tool) = tool_of(&row.kind).or_else(of_call) {
         return match mcp_server(tool) {
-            Some(server) => (ConsumerKindDto::Server, server),
-            None => (ConsumerKindDto::Tool, tool),
+            Some(server) => (ConsumerKind::Server, server),
+            None => (ConsumerKind::Tool, tool),
         };
     }
     let kind = match (&row.kind, session.class_of(block)) {
-        (BlockKind::Reasoning, _) => ConsumerKindDto::Reasoning,
-        (_, MessageClass::System) => ConsumerKindDto::System,
-        (_, MessageClass::User) => ConsumerKindDto::Human,
-        (_, MessageClass::Injected) => ConsumerKindDto::Injected,
-        (_, MessageClass::Summary) => ConsumerKindDto::Summary,
-        (_, MessageClass::Assistant | MessageClass::Tool) => ConsumerKindDto::Model,
+        (BlockKind::Reasoning, _) => ConsumerKind::Reasoning,
+        (_, MessageClass::System) => ConsumerKind::System,
+        (_, MessageClass::User) => ConsumerKind::Human,
+        (_, MessageClass::Injected) => ConsumerKind::Injected,
+        (_, MessageClass::Summary) => ConsumerKind::Summary,
+        (_, MessageClass::Assistant | MessageClass::Tool) => ConsumerKind::Model,
     };
     (kind, "")
 }
@@ -216,7 +216,7 @@ pub(crate) fn largest_consumers(
     let rest = found.split_off(n_listed);
     let sum = |of: fn(&Consumer) -> u64| rest.iter().map(of).fold(0, u64::saturating_add);
     let others = Consumer {
-        kind: ConsumerKindDto::Others,
+        kind: ConsumerKind::Others,
         name: rest.len().to_string(),
         n_blocks: saturate_u32(rest.iter().map(|one| u64::from(one.n_blocks)).sum::<u64>()),
         tokens: sum(|one| one.tokens),

@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use cwl_engine::{AnnotationSource, BlockIdx, Diagnostic, DiagnosticKind, EpisodeIdx, Rule, RuleGroup};
 
-use crate::dto::{CodeDto, LintItemDto, LintPlaceDto, ProblemDto, SeverityDto};
+use crate::api::{LintFinding, LintPlace, ProblemRow, RuleExplanation, Severity};
 use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
 use crate::measure::diagnostics::turn_of;
 use crate::measure::opened::SessionSnapshot;
 
-pub(crate) fn problem_dto(problem: &Diagnostic) -> ProblemDto {
-    ProblemDto {
+pub(crate) fn problem_dto(problem: &Diagnostic) -> ProblemRow {
+    ProblemRow {
         code: problem.rule().code.to_owned(),
-        severity: problem.kind.severity().into(),
+        severity: problem.kind.severity(),
         message: problem.kind.to_string(),
         line: problem.place.line,
         block: problem.place.block.as_ref().map(ToString::to_string),
@@ -22,19 +22,19 @@ pub(crate) fn problem_dto(problem: &Diagnostic) -> ProblemDto {
 }
 
 /// Edits are left out: only a remark has any.
-pub(crate) fn lint_item(opened: &SessionSnapshot, branch: &Branch, found: &Diagnostic) -> LintItemDto {
-    let ProblemDto { code, severity, message, line, block, episode } = problem_dto(found);
+pub(crate) fn lint_item(opened: &SessionSnapshot, branch: &Branch, found: &Diagnostic) -> LintFinding {
+    let ProblemRow { code, severity, message, line, block, episode } = problem_dto(found);
     let session = &branch.session;
-    let place = |block: &BlockIdx| LintPlaceDto {
+    let place = |block: &BlockIdx| LintPlace {
         block: session.blocks[block.at()].id.to_string(),
         line: opened.line_of(session, *block),
         turn: turn_of(session, *block).number(),
     };
     let doubt = is_doubt(branch, found);
-    LintItemDto {
+    LintFinding {
         code,
         // A doubt about an inference is no accusation.
-        severity: if doubt { SeverityDto::Info } else { severity },
+        severity: if doubt { Severity::Info } else { severity },
         doubt,
         message,
         line,
@@ -68,14 +68,14 @@ pub fn is_protocol_code(code: &str) -> bool {
 }
 
 /// Explains each code once, in order.
-pub(crate) fn explain_codes<'a>(codes: impl IntoIterator<Item = &'a str>) -> Vec<CodeDto> {
+pub(crate) fn explain_codes<'a>(codes: impl IntoIterator<Item = &'a str>) -> Vec<RuleExplanation> {
     let codes: BTreeSet<&str> = codes.into_iter().collect();
     codes.into_iter().filter_map(code_of).collect()
 }
 
 /// Explains a rule's code. `None` if no rule has it.
-pub fn code_of(known: &str) -> Option<CodeDto> {
-    Rule::find(known).map(|rule| CodeDto {
+pub fn code_of(known: &str) -> Option<RuleExplanation> {
+    Rule::find(known).map(|rule| RuleExplanation {
         code: rule.code.to_owned(),
         title: rule.title.to_owned(),
         means: rule.meaning.to_owned(),

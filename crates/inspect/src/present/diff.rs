@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use cwl_engine::{EventIdx, Fate, Placeholder};
 
-use crate::dto::ChangeDto;
+use crate::api::DiffChange;
 use crate::measure::moment::CutContext;
 use crate::measure::run::ReplayRun;
 use crate::present::item::{ContextRow, context_rows};
@@ -31,7 +31,7 @@ pub enum SentText<'a> {
 /// A row of the diff with its indices in both lists. At least one list sends something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowPair {
-    pub change: ChangeDto,
+    pub change: DiffChange,
     pub a: Option<usize>,
     pub b: Option<usize>,
 }
@@ -43,22 +43,22 @@ pub fn pair_rows(a: &[(ContextRowKey, SentText<'_>)], b: &[(ContextRowKey, SentT
         b.iter().enumerate().filter_map(|(at, (key, _))| Some((*place.get(key)?, at))).collect();
     let mut out = Vec::with_capacity(a.len().max(b.len()));
     let (mut at_a, mut at_b) = (0, 0);
-    let only = |change: ChangeDto, a: Option<usize>, b: Option<usize>| RowPair { change, a, b };
+    let only = |change: DiffChange, a: Option<usize>, b: Option<usize>| RowPair { change, a, b };
     let mut rest = |out: &mut Vec<RowPair>, to_a: usize, to_b: usize| {
         let gone = (at_a..to_a).filter(|at| a[*at].1 != SentText::Nothing);
-        out.extend(gone.map(|at| only(ChangeDto::Removed, Some(at), None)));
+        out.extend(gone.map(|at| only(DiffChange::Removed, Some(at), None)));
         let new = (at_b..to_b).filter(|at| b[*at].1 != SentText::Nothing);
-        out.extend(new.map(|at| only(ChangeDto::Added, None, Some(at))));
+        out.extend(new.map(|at| only(DiffChange::Added, None, Some(at))));
         (at_a, at_b) = (to_a + 1, to_b + 1);
     };
     for (in_a, in_b) in longest_ascending(&common) {
         rest(&mut out, in_a, in_b);
         let change = match (&a[in_a].1, &b[in_b].1) {
             (SentText::Nothing, SentText::Nothing) => continue,
-            (SentText::Nothing, _) => ChangeDto::Added,
-            (_, SentText::Nothing) => ChangeDto::Removed,
-            (was, is) if was == is => ChangeDto::Same,
-            _ => ChangeDto::Changed,
+            (SentText::Nothing, _) => DiffChange::Added,
+            (_, SentText::Nothing) => DiffChange::Removed,
+            (was, is) if was == is => DiffChange::Same,
+            _ => DiffChange::Changed,
         };
         out.push(only(change, Some(in_a), Some(in_b)));
     }
@@ -151,10 +151,10 @@ mod tests {
             _ => '?',
         };
         let mark = |change| match change {
-            ChangeDto::Same => '=',
-            ChangeDto::Added => '+',
-            ChangeDto::Removed => '-',
-            ChangeDto::Changed => '~',
+            DiffChange::Same => '=',
+            DiffChange::Added => '+',
+            DiffChange::Removed => '-',
+            DiffChange::Changed => '~',
         };
         let one = |pair: &RowPair| {
             let key = pair.b.map_or_else(|| &a[pair.a.unwrap()].0, |at| &b[at].0);
@@ -223,7 +223,7 @@ mod tests {
             for pair in &pairs {
                 if let (Some(in_a), Some(in_b)) = (pair.a, pair.b) {
                     proptest::prop_assert_eq!(&a[in_a].0, &b[in_b].0);
-                    proptest::prop_assert_eq!(pair.change == ChangeDto::Same, a[in_a].1 == b[in_b].1);
+                    proptest::prop_assert_eq!(pair.change == DiffChange::Same, a[in_a].1 == b[in_b].1);
                 }
             }
         }

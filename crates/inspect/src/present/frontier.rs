@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use cwl_engine::{Policy, PolicyFamily, Tradeoff};
 
-use crate::dto::{KeptByDto, SettingDto};
+use crate::api::{FrontierMeasure, MeasuredSetting};
 
 /// Returns the frontier among the settings that evict: those of the CWL family, or those of other policies.
 ///
@@ -28,7 +28,7 @@ pub(crate) fn on_frontier<'a, 'b>(told: &[&'b FrontierSetting<'a>]) -> Vec<&'b F
 
 pub(crate) struct FrontierSetting<'a> {
     pub place: usize,
-    pub setting: &'a SettingDto,
+    pub setting: &'a MeasuredSetting,
     pub(crate) tradeoff: Tradeoff,
     pub(crate) is_cwl: bool,
 }
@@ -39,7 +39,10 @@ impl FrontierSetting<'_> {
     }
 }
 
-pub(crate) fn comparable_settings(by: KeptByDto, settings: &[SettingDto]) -> Vec<FrontierSetting<'_>> {
+pub(crate) fn comparable_settings(
+    by: FrontierMeasure,
+    settings: &[MeasuredSetting],
+) -> Vec<FrontierSetting<'_>> {
     let mut all: Vec<FrontierSetting<'_>> = settings
         .iter()
         .enumerate()
@@ -62,10 +65,10 @@ pub(crate) fn comparable_settings(by: KeptByDto, settings: &[SettingDto]) -> Vec
 }
 
 /// A setting's cost and retention (for retention, more is better). `None` if unknown.
-fn tradeoff_of_setting(by: KeptByDto, setting: &SettingDto) -> Option<Tradeoff> {
+fn tradeoff_of_setting(by: FrontierMeasure, setting: &MeasuredSetting) -> Option<Tradeoff> {
     let kept = match by {
-        KeptByDto::Recall | KeptByDto::Probes => setting.kept?,
-        KeptByDto::Reacquired => u64::MAX - setting.kept?,
+        FrontierMeasure::Recall | FrontierMeasure::Probes => setting.kept?,
+        FrontierMeasure::Reacquired => u64::MAX - setting.kept?,
     };
     Some(Tradeoff { cost: setting.cost?, kept })
 }

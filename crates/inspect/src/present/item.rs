@@ -6,12 +6,12 @@ use std::ops::Range;
 
 use cwl_engine::{
     AnnotationSource, Author, BlockIdx, BlockKind, BlockPlace, EpisodeIdx, EvictionLevel, Fate, GoneReason,
-    MessageIdx, MessageOrigin, RenderedContext, RenderedMessage, Session, ToolClass,
+    MessageIdx, MessageOrigin, RenderedContext, RenderedMessage, Role, Session, ToolClass,
 };
 use cwl_formats::read_call;
 
 use crate::ApiError;
-use crate::dto::{ABOUT_CHARS, ItemDto, ItemKindDto, PREVIEW_CHARS};
+use crate::api::{ABOUT_CHARS, ContextItem, ContextItemKind, PREVIEW_CHARS};
 use crate::figures::{saturate_u32, shorten_line, with_commas};
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
@@ -62,7 +62,7 @@ impl ContextRow<'_> {
         self.is_kept() || matches!(self, ContextRow::Block { fate: Fate::Masked(..), .. })
     }
 
-    /// Returns the name used in [`ItemDto::block`].
+    /// Returns the name used in [`ContextItem::block`].
     pub fn row_name(&self, run: &ReplayRun) -> String {
         match self {
             ContextRow::Block { block, .. } => run.branch.session.blocks[block.at()].id.to_string(),
@@ -171,7 +171,7 @@ pub fn make_items(
     rows: &[ContextRow<'_>],
     n_chars: usize,
     met: bool,
-) -> Result<Vec<ItemDto>, ApiError> {
+) -> Result<Vec<ContextItem>, ApiError> {
     let session = &run.branch.session;
     let blocks = || rows.iter().filter_map(ContextRow::block_idx);
     let places: Vec<BlockPlace> = blocks().map(|block| SessionSnapshot::place_of(session, block)).collect();
@@ -182,7 +182,7 @@ pub fn make_items(
             let text = texts.next().map(|content| content.text).unwrap_or_default();
             let CallSubject { path, about } = subjects.remove(block).unwrap_or_default();
             let about = about.map(|about| shorten_line(&about, ABOUT_CHARS));
-            ItemDto { path, about, ..make_item(opened, run, row, &text, n_chars, met) }
+            ContextItem { path, about, ..make_item(opened, run, row, &text, n_chars, met) }
         }
         // A text made by a policy can be read nowhere else, so it is not truncated.
         ContextRow::Residue { text, .. } | ContextRow::Summary { text, .. } => {
@@ -232,10 +232,10 @@ fn make_item(
     text: &str,
     limit: usize,
     met: bool,
-) -> ItemDto {
+) -> ContextItem {
     let session = &run.branch.session;
     let (preview, n_chars) = preview_text(text, limit);
-    let mut item = ItemDto {
+    let mut item = ContextItem {
         block: row.row_name(run),
         line: row.line_number(opened, run),
         kept: row.is_kept(),
@@ -243,14 +243,32 @@ fn make_item(
         text: preview.to_owned(),
         n_chars,
         n_lines: saturate_u32(text.lines().count()),
-        ..ItemDto::default()
+        role: Role::User,
+        author: Author::Harness,
+        kind: ContextItemKind::Text,
+        entry: String::new(),
+        tool: None,
+        failed: false,
+        episode: None,
+        level: None,
+        reason: String::new(),
+        evicted_turn: None,
+        evicted_step: None,
+        derived: false,
+        placeholder: None,
+        n_images: 0,
+        path: None,
+        about: None,
+        first_turn: None,
+        again_turn: None,
+        difference: None,
     };
     match *row {
         ContextRow::Residue { episode, .. } => {
             let growth = &run.branch.growth;
             let name = &growth.graph.episode(episode).name;
             item.entry.clone_from(&item.block);
-            item.kind = ItemKindDto::Residue;
+            item.kind = ContextItemKind::Residue;
             item.episode = Some(saturate_u32(episode.at()));
             let words = match growth.source_of(growth.graph.episode(episode)) {
                 AnnotationSource::Declared | AnnotationSource::Filled => "in the agent's own words",
@@ -261,7 +279,7 @@ fn make_item(
         }
         ContextRow::Summary { covers, .. } => {
             item.entry.clone_from(&item.block);
-            item.kind = ItemKindDto::Summary;
+            item.kind = ContextItemKind::Summary;
             item.reason = format!(
                 "stands for {} messages; made by fixed rules, no model wrote it",
                 with_commas(covers.len() as u64)
@@ -271,10 +289,10 @@ fn make_item(
             let of_message = &session.messages[message.at()];
             let of_block = &session.blocks[block.at()];
             item.entry = of_message.entry.to_string();
-            item.role = of_message.role.into();
+            item.role = of_message.role;
             // A result that contains the human's words is the human's.
             let is_with_words = of_block.holds.human_words().is_some();
-            item.author = if is_with_words { Author::Human } else { of_message.author }.into();
+            item.author = if is_with_words { Author::Human } else { of_message.author };
             item.kind = (&of_block.kind).into();
             item.episode = episode.map(|idx| saturate_u32(idx.at()));
             item.reason = sentence::describe_fate(&run.branch, episode, fate, met, run.goes_by_graph());

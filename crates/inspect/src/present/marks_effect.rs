@@ -1,7 +1,7 @@
 //! The effect of a change of marks, in words: memory first, cost apart, so that readers do not take a cheaper cache
 //! for a better memory.
 
-use crate::dto::MarksEffectKindDto;
+use crate::api::MarksEffectKind;
 use crate::figures::{count_noun, with_commas};
 use crate::measure::measured::{write_dollars, write_percent};
 
@@ -15,46 +15,46 @@ pub struct MemoryAndCost {
 }
 
 /// `is_of_words` is true if only descriptions differ.
-pub fn effect_kind(before: &MemoryAndCost, now: &MemoryAndCost, is_of_words: bool) -> MarksEffectKindDto {
+pub fn effect_kind(before: &MemoryAndCost, now: &MemoryAndCost, is_of_words: bool) -> MarksEffectKind {
     let is_less_again = now.again_tokens < before.again_tokens;
     let is_more_again = now.again_tokens > before.again_tokens;
     let (is_higher, is_lower) = (now.recall > before.recall, now.recall < before.recall);
     match (is_less_again || is_higher, is_more_again || is_lower) {
-        (true, true) => MarksEffectKindDto::Mixed,
-        (true, false) => MarksEffectKindDto::Better,
-        (false, true) => MarksEffectKindDto::Worse,
-        (false, false) if is_of_words => MarksEffectKindDto::WordsOnly,
-        (false, false) if now.cost == before.cost => MarksEffectKindDto::Same,
-        (false, false) => MarksEffectKindDto::CacheOnly,
+        (true, true) => MarksEffectKind::Mixed,
+        (true, false) => MarksEffectKind::Better,
+        (false, true) => MarksEffectKind::Worse,
+        (false, false) if is_of_words => MarksEffectKind::WordsOnly,
+        (false, false) if now.cost == before.cost => MarksEffectKind::Same,
+        (false, false) => MarksEffectKind::CacheOnly,
     }
 }
 
 /// `n_spared` and `n_added` count what is read again only before or only now.
-pub fn effect_sentence(kind: MarksEffectKindDto, n_spared: usize, n_added: usize) -> String {
+pub fn effect_sentence(kind: MarksEffectKind, n_spared: usize, n_added: usize) -> String {
     let no_longer = format!("{} no longer read again", are(n_spared));
     let instead = match n_added {
         0 => String::new(),
         n => format!(", and {} read again only now", are(n)),
     };
     match kind {
-        MarksEffectKindDto::Better if n_spared == 0 && n_added == 0 => {
+        MarksEffectKind::Better if n_spared == 0 && n_added == 0 => {
             "more of what later turns use is still there".to_owned()
         }
-        MarksEffectKindDto::Better => format!("{no_longer}{instead}"),
-        MarksEffectKindDto::Worse if n_added == 0 => {
+        MarksEffectKind::Better => format!("{no_longer}{instead}"),
+        MarksEffectKind::Worse if n_added == 0 => {
             "the context loses more of what later turns use".to_owned()
         }
-        MarksEffectKindDto::Worse => format!("{} read again only now", are(n_added)),
-        MarksEffectKindDto::Mixed => "memory is better in one way and worse in another".to_owned(),
-        MarksEffectKindDto::CacheOnly => {
+        MarksEffectKind::Worse => format!("{} read again only now", are(n_added)),
+        MarksEffectKind::Mixed => "memory is better in one way and worse in another".to_owned(),
+        MarksEffectKind::CacheOnly => {
             "only the provider's cache moves: memory stays the same, so the other cost is no better annotation".to_owned()
         }
-        MarksEffectKindDto::WordsOnly => {
+        MarksEffectKind::WordsOnly => {
             "a description keeps no block, so the replay reads the same again; whether an agent that goes by the new \
              words needs to, only a new run tells"
                 .to_owned()
         }
-        MarksEffectKindDto::Same => "nothing: the replay keeps and costs the same".to_owned(),
+        MarksEffectKind::Same => "nothing: the replay keeps and costs the same".to_owned(),
     }
 }
 
@@ -97,17 +97,17 @@ mod tests {
     #[test]
     fn memory_decides_and_cost_does_not() {
         let before = figures(815, 870, 120_000);
-        let check = |now: MemoryAndCost, is_of_words: bool, expected: MarksEffectKindDto| {
+        let check = |now: MemoryAndCost, is_of_words: bool, expected: MarksEffectKind| {
             assert_eq!(effect_kind(&before, &now, is_of_words), expected, "{now:?}");
         };
-        check(figures(514, 880, 140_000), false, MarksEffectKindDto::Better);
-        check(figures(815, 880, 120_000), false, MarksEffectKindDto::Better);
-        check(figures(815, 860, 10), false, MarksEffectKindDto::Worse);
-        check(figures(900, 870, 10), true, MarksEffectKindDto::Worse);
-        check(figures(514, 860, 120_000), false, MarksEffectKindDto::Mixed);
-        check(figures(815, 870, 90_000), false, MarksEffectKindDto::CacheOnly);
-        check(figures(815, 870, 90_000), true, MarksEffectKindDto::WordsOnly);
-        check(before, false, MarksEffectKindDto::Same);
+        check(figures(514, 880, 140_000), false, MarksEffectKind::Better);
+        check(figures(815, 880, 120_000), false, MarksEffectKind::Better);
+        check(figures(815, 860, 10), false, MarksEffectKind::Worse);
+        check(figures(900, 870, 10), true, MarksEffectKind::Worse);
+        check(figures(514, 860, 120_000), false, MarksEffectKind::Mixed);
+        check(figures(815, 870, 90_000), false, MarksEffectKind::CacheOnly);
+        check(figures(815, 870, 90_000), true, MarksEffectKind::WordsOnly);
+        check(before, false, MarksEffectKind::Same);
     }
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
             "the model has no price",
         );
         assert_eq!(
-            effect_sentence(MarksEffectKindDto::Better, 2, 1),
+            effect_sentence(MarksEffectKind::Better, 2, 1),
             "2 things are no longer read again, and 1 thing is read again only now"
         );
     }

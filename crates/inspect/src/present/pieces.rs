@@ -6,14 +6,14 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::ApiError;
-use crate::dto::{DocumentAnswer, ItemDto};
+use crate::api::ContextItem;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 use crate::present::item::{ContextRow, PageExtent, make_items};
 
 const AT_ONCE: usize = 256;
 
-pub type Finish<'a> = &'a dyn Fn(&ContextRow<'_>, &mut ItemDto);
+pub type Finish<'a> = &'a dyn Fn(&ContextRow<'_>, &mut ContextItem);
 
 /// A list of blocks: the answer without items, and the items on demand.
 ///
@@ -41,7 +41,7 @@ impl<'a, T> InPieces<'a, T> {
     }
 
     /// Returns the requested items in order. An error ends them.
-    pub fn make_items(&self) -> impl Iterator<Item = Result<ItemDto, ApiError>> + '_ {
+    pub fn make_items(&self) -> impl Iterator<Item = Result<ContextItem, ApiError>> + '_ {
         let mut has_failed = false;
         let pieces = self.rows.chunks(AT_ONCE).map_while(move |rows| {
             if has_failed {
@@ -57,13 +57,13 @@ impl<'a, T> InPieces<'a, T> {
         })
     }
 
-    fn make_piece(&self, rows: &[ContextRow<'_>]) -> Result<Vec<ItemDto>, ApiError> {
+    fn make_piece(&self, rows: &[ContextRow<'_>]) -> Result<Vec<ContextItem>, ApiError> {
         let mut made = make_items(self.opened, self.run, rows, self.n_chars, self.met)?;
         rows.iter().zip(&mut made).for_each(|(row, item)| (self.finish)(row, item));
         Ok(made)
     }
 
-    pub(crate) fn make_whole(self, put: impl FnOnce(T, Vec<ItemDto>) -> T) -> Result<T, ApiError> {
+    pub(crate) fn make_whole(self, put: impl FnOnce(T, Vec<ContextItem>) -> T) -> Result<T, ApiError> {
         let items = self.make_items().collect::<Result<_, _>>()?;
         Ok(put(self.answer, items))
     }
@@ -105,9 +105,4 @@ impl<T: JsonSchema> JsonSchema for InPieces<'_, T> {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         T::json_schema(generator)
     }
-}
-
-impl<T: DocumentAnswer> DocumentAnswer for InPieces<'_, T> {
-    const NAME: &'static str = T::NAME;
-    const VERSION: u32 = T::VERSION;
 }

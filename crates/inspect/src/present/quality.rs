@@ -4,7 +4,7 @@ use cwl_engine::{
     AnnotationFigures, AnnotationSource, EarlyEviction, EdgeFigures, LateRetention, MarkingCost,
 };
 
-use crate::dto::{FigurePartDto, FigureUnitDto, QualityFigureDto};
+use crate::api::{FigurePart, FigureUnit, QualityFigure};
 use crate::figures::{count_noun, with_commas};
 
 const OF_INFERENCE: &str =
@@ -23,7 +23,7 @@ pub fn figures_note(source: AnnotationSource) -> Option<String> {
     }
 }
 
-pub fn figures_of(of: &AnnotationFigures, policy: &str) -> Vec<QualityFigureDto> {
+pub fn figures_of(of: &AnnotationFigures, policy: &str) -> Vec<QualityFigure> {
     if of.n_episodes == 0 {
         return Vec::new();
     }
@@ -35,7 +35,7 @@ pub fn figures_of(of: &AnnotationFigures, policy: &str) -> Vec<QualityFigureDto>
     all
 }
 
-fn sound_figure(of: &AnnotationFigures) -> QualityFigureDto {
+fn sound_figure(of: &AnnotationFigures) -> QualityFigure {
     let AnnotationFigures { n_episodes, n_sound, n_stretches, sound, doubtful, unmarked, .. } = *of;
     let says = format!(
         "{} of {} tokens stand in the {} that no warning speaks against; {} in {} with a warning, {} in {} without an episode",
@@ -53,17 +53,17 @@ fn sound_figure(of: &AnnotationFigures) -> QualityFigureDto {
         write_share(of.sound_share()),
         says,
         &[
-            ("sound", sound, FigureUnitDto::Tokens),
-            ("doubtful", doubtful, FigureUnitDto::Tokens),
-            ("unmarked", unmarked, FigureUnitDto::Tokens),
-            ("episodes", n_episodes.into(), FigureUnitDto::Count),
-            ("sound_episodes", n_sound.into(), FigureUnitDto::Count),
-            ("stretches", n_stretches.into(), FigureUnitDto::Count),
+            ("sound", sound, FigureUnit::Tokens),
+            ("doubtful", doubtful, FigureUnit::Tokens),
+            ("unmarked", unmarked, FigureUnit::Tokens),
+            ("episodes", n_episodes.into(), FigureUnit::Count),
+            ("sound_episodes", n_sound.into(), FigureUnit::Count),
+            ("stretches", n_stretches.into(), FigureUnit::Count),
         ],
     )
 }
 
-fn breaches_figure(of: &AnnotationFigures) -> QualityFigureDto {
+fn breaches_figure(of: &AnnotationFigures) -> QualityFigure {
     let AnnotationFigures { n_episodes, n_breaches, .. } = *of;
     let value = of.breaches_per_hundred().map_or("–".to_owned(), write_tenths);
     let says = format!(
@@ -77,19 +77,19 @@ fn breaches_figure(of: &AnnotationFigures) -> QualityFigureDto {
         value,
         says,
         &[
-            ("breaches", n_breaches.into(), FigureUnitDto::Count),
-            ("episodes", n_episodes.into(), FigureUnitDto::Count),
+            ("breaches", n_breaches.into(), FigureUnit::Count),
+            ("episodes", n_episodes.into(), FigureUnit::Count),
         ],
     )
 }
 
-fn edge_figures(of: EdgeFigures) -> [QualityFigureDto; 2] {
+fn edge_figures(of: EdgeFigures) -> [QualityFigure; 2] {
     let EdgeFigures { used, unused, untold, forgotten } = of;
     let parts = [
-        ("used", used.into(), FigureUnitDto::Count),
-        ("unused", unused.into(), FigureUnitDto::Count),
-        ("untold", untold.into(), FigureUnitDto::Count),
-        ("forgotten", forgotten.into(), FigureUnitDto::Count),
+        ("used", used.into(), FigureUnit::Count),
+        ("unused", unused.into(), FigureUnit::Count),
+        ("untold", untold.into(), FigureUnit::Count),
+        ("forgotten", forgotten.into(), FigureUnit::Count),
     ];
     let named = match untold {
         0 => String::new(),
@@ -112,7 +112,7 @@ fn edge_figures(of: EdgeFigures) -> [QualityFigureDto; 2] {
     ]
 }
 
-fn spent_figure(of: MarkingCost) -> QualityFigureDto {
+fn spent_figure(of: MarkingCost) -> QualityFigure {
     let MarkingCost { n_calls, calls, results, of } = of;
     let says = format!(
         "{} of {} tokens, and {} tokens of results, of {} tokens in all",
@@ -127,15 +127,15 @@ fn spent_figure(of: MarkingCost) -> QualityFigureDto {
         with_commas(calls + results),
         says,
         &[
-            ("calls", calls, FigureUnitDto::Tokens),
-            ("results", results, FigureUnitDto::Tokens),
-            ("of", of, FigureUnitDto::Tokens),
-            ("marks", n_calls.into(), FigureUnitDto::Count),
+            ("calls", calls, FigureUnit::Tokens),
+            ("results", results, FigureUnit::Tokens),
+            ("of", of, FigureUnit::Tokens),
+            ("marks", n_calls.into(), FigureUnit::Count),
         ],
     )
 }
 
-fn early_figure(of: EarlyEviction, policy: &str) -> QualityFigureDto {
+fn early_figure(of: EarlyEviction, policy: &str) -> QualityFigure {
     let EarlyEviction { n, tokens, n_changed } = of;
     let changed = match n_changed {
         0 => String::new(),
@@ -148,14 +148,14 @@ fn early_figure(of: EarlyEviction, policy: &str) -> QualityFigureDto {
         with_commas(tokens),
         says,
         &[
-            ("tokens", tokens, FigureUnitDto::Tokens),
-            ("times", n.into(), FigureUnitDto::Count),
-            ("changed", n_changed.into(), FigureUnitDto::Count),
+            ("tokens", tokens, FigureUnit::Tokens),
+            ("times", n.into(), FigureUnit::Count),
+            ("changed", n_changed.into(), FigureUnit::Count),
         ],
     )
 }
 
-fn late_figure(of: LateRetention) -> QualityFigureDto {
+fn late_figure(of: LateRetention) -> QualityFigure {
     let LateRetention { unused, open } = of;
     let says = format!(
         "{} tokens are kept for acts that use nothing of them, {} by episodes that were left open",
@@ -167,7 +167,7 @@ fn late_figure(of: LateRetention) -> QualityFigureDto {
         "tokens kept too long",
         with_commas(unused + open),
         says,
-        &[("unused", unused, FigureUnitDto::Tokens), ("open", open, FigureUnitDto::Tokens)],
+        &[("unused", unused, FigureUnit::Tokens), ("open", open, FigureUnit::Tokens)],
     )
 }
 
@@ -176,14 +176,14 @@ fn make_figure(
     title: &str,
     value: String,
     says: String,
-    parts: &[(&str, u64, FigureUnitDto)],
-) -> QualityFigureDto {
-    let part = |(name, n, unit): &(&str, u64, FigureUnitDto)| FigurePartDto {
+    parts: &[(&str, u64, FigureUnit)],
+) -> QualityFigure {
+    let part = |(name, n, unit): &(&str, u64, FigureUnit)| FigurePart {
         name: (*name).to_owned(),
         n: *n,
         unit: *unit,
     };
-    QualityFigureDto {
+    QualityFigure {
         name: name.to_owned(),
         title: title.to_owned(),
         value,

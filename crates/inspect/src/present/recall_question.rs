@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cwl_engine::{DetailAtCut, DetailFate, DetailKind, Session, TurnIdx, command_head};
 
 use crate::ApiError;
-use crate::dto::{DetailFateDto, QuestionCountsDto, RecallQuestionDto};
+use crate::api::{DetailFateName, QuestionCounts, RecallQuestion};
 use crate::figures::{saturate_u32, shorten_line};
 use crate::measure::opened::SessionSnapshot;
 
@@ -24,7 +24,7 @@ pub(crate) fn recall_questions(
     details: &[DetailAtCut],
     fates: &[DetailFate],
     is_told: bool,
-) -> Result<(Vec<RecallQuestionDto>, QuestionCountsDto), ApiError> {
+) -> Result<(Vec<RecallQuestion>, QuestionCounts), ApiError> {
     let mut n_asked: BTreeMap<String, u32> = BTreeMap::new();
     let names = details.iter().filter_map(|detail| name_question(detail.kind, &detail.text));
     names.for_each(|question| *n_asked.entry(question).or_default() += 1);
@@ -44,26 +44,26 @@ pub(crate) fn recall_questions(
             _ => None,
         };
         let Some(question) = question else { continue };
-        questions.push(RecallQuestionDto {
-            kind: detail.kind.into(),
+        questions.push(RecallQuestion {
+            kind: detail.kind,
             question,
             answer: shorten_line(&detail.text, SHOWN_CHARS),
             fate: match fate {
-                DetailFate::Literal => DetailFateDto::Literal,
-                DetailFate::Named => DetailFateDto::Named,
-                DetailFate::Lost if is_told => DetailFateDto::Lost,
-                DetailFate::Lost => DetailFateDto::Untold,
+                DetailFate::Literal => DetailFateName::Literal,
+                DetailFate::Named => DetailFateName::Named,
+                DetailFate::Lost if is_told => DetailFateName::Lost,
+                DetailFate::Lost => DetailFateName::Untold,
             },
             block: session.blocks[told_by.at()].id.to_string(),
             turn: detail.needed_turn(session).map_or(0, TurnIdx::number),
         });
     }
     let n_of = |fate| saturate_u32(questions.iter().filter(|one| one.fate == fate).count());
-    let counts = QuestionCountsDto {
+    let counts = QuestionCounts {
         n_all: saturate_u32(questions.len()),
-        n_literal: n_of(DetailFateDto::Literal),
-        n_named: n_of(DetailFateDto::Named),
-        n_lost: is_told.then(|| n_of(DetailFateDto::Lost)),
+        n_literal: n_of(DetailFateName::Literal),
+        n_named: n_of(DetailFateName::Named),
+        n_lost: is_told.then(|| n_of(DetailFateName::Lost)),
     };
     questions.sort_by_key(|one| (one.fate, one.turn));
     questions.truncate(QUESTIONS_LISTED);

@@ -9,7 +9,7 @@ use cwl_engine::{
     KeptReason, MessageIdx, ReplacementCause, Session, Subject, Violation,
 };
 
-use crate::dto::LevelDto;
+use crate::api::LevelName;
 use crate::figures::with_commas;
 use crate::measure::branch::Branch;
 
@@ -143,7 +143,7 @@ pub(crate) fn describe_fate(
                 "gone: it came into {} when that was already at level {} ({})",
                 name(),
                 level.number(),
-                LevelDto::from_level(level.number())
+                LevelName::from_level(level.number())
             ),
             GoneReason::Harness { by, cause } => {
                 let why = match cause {
@@ -197,7 +197,7 @@ pub(crate) fn episode_left(branch: &Branch, idx: EpisodeIdx, left: &EpisodeRemai
             format!("this {kind} is in the context, but for single blocks that this policy may have taken")
         }
         EpisodeRemainder::Level(level @ 1..=3) => {
-            format!("partly gone: this {kind} is {}", LevelDto::from_level(*level))
+            format!("partly gone: this {kind} is {}", LevelName::from_level(*level))
         }
         EpisodeRemainder::Level(_) => format!("gone: this policy left nothing of this {kind}"),
     }
@@ -212,7 +212,7 @@ pub(crate) fn describe_episode(
     met: bool,
 ) -> String {
     let kind = kind_name(branch.growth.graph.episode(idx).kind);
-    let so_far = if level == 0 { String::new() } else { format!(" ({})", LevelDto::from_level(level)) };
+    let so_far = if level == 0 { String::new() } else { format!(" ({})", LevelName::from_level(level)) };
     match eligibility {
         Eligibility::Eligible if met => {
             format!("this {kind}{so_far} may be evicted as soon as the request exceeds τ; now it fits")

@@ -10,7 +10,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::ser::Formatter;
 
 use crate::ApiError;
-use crate::dto::{TraceDto, TraceEpisodeDto, TraceStepDto, TraceTurnDto, ViewRequest};
+use crate::api::{TraceAnswer, TraceEpisode, TraceStep, TraceTurn, ViewRequest};
 use crate::measure::branch::Branch;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
@@ -21,7 +21,7 @@ use crate::present::sentence;
 const LISTED_EVERY: usize = 10;
 
 /// A view's trace, computed turn by turn during serialisation because it may be far larger than the log. Serialises
-/// like [`TraceDto`].
+/// like [`TraceAnswer`].
 pub struct ReplayTrace(ReplayRun);
 
 impl ReplayTrace {
@@ -33,33 +33,33 @@ impl ReplayTrace {
         opened.replay_view(&request.view).map(Self)
     }
 
-    fn without_turns(&self) -> TraceDto {
+    fn without_turns(&self) -> TraceAnswer {
         let Self(run) = self;
         let (policy, now) = (run.replay.policy, run.branch.session.last_turn());
-        TraceDto {
+        TraceAnswer {
             policy: policy.name.to_owned(),
             budget: run.replay.budget,
             tokenizer: run.unit.name().to_owned(),
             overhead: policy.counts_overhead.then(|| run.replay.overhead.tokens_at(now)),
-            source: (!run.branch.is_declared()).then(|| run.branch.growth.source.into()),
+            source: (!run.branch.is_declared()).then(|| run.branch.growth.source),
             turns: Vec::new(),
             episodes: matches!(policy.memory, Memory::Carried).then(|| trace_episodes(run)),
         }
     }
 }
 
-pub fn trace(opened: &SessionSnapshot, request: &ViewRequest) -> Result<TraceDto, ApiError> {
+pub fn trace(opened: &SessionSnapshot, request: &ViewRequest) -> Result<TraceAnswer, ApiError> {
     let trace = ReplayTrace::replay(opened, request)?;
-    Ok(TraceDto { turns: Turns(&trace.0).all_turns().collect(), ..trace.without_turns() })
+    Ok(TraceAnswer { turns: Turns(&trace.0).all_turns().collect(), ..trace.without_turns() })
 }
 
 impl Serialize for ReplayTrace {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let TraceDto { policy, budget, tokenizer, overhead, source, turns: _, episodes } =
+        let TraceAnswer { policy, budget, tokenizer, overhead, source, turns: _, episodes } =
             self.without_turns();
         let n_given = [overhead.is_some(), source.is_some(), episodes.is_some()].map(usize::from);
         let n_fields = 4 + n_given.iter().sum::<usize>();
-        let mut trace = serializer.serialize_struct("TraceDto", n_fields)?;
+        let mut trace = serializer.serialize_struct("TraceAnswer", n_fields)?;
         trace.serialize_field("policy", &policy)?;
         trace.serialize_field("budget", &budget)?;
         trace.serialize_field("tokenizer", &tokenizer)?;
@@ -80,7 +80,7 @@ impl Serialize for ReplayTrace {
 struct Turns<'a>(&'a ReplayRun);
 
 impl Turns<'_> {
-    fn all_turns(&self) -> impl Iterator<Item = TraceTurnDto> {
+    fn all_turns(&self) -> impl Iterator<Item = TraceTurn> {
         let Self(run) = self;
         (1..=run.branch.session.last_turn().number()).map(|number| turn_of(run, number))
     }
@@ -92,12 +92,12 @@ impl Serialize for Turns<'_> {
     }
 }
 
-fn turn_of(run: &ReplayRun, number: u32) -> TraceTurnDto {
+fn turn_of(run: &ReplayRun, number: u32) -> TraceTurn {
     let (session, turn) = (&run.branch.session, TurnIdx::new(number));
     let carried = matches!(run.replay.policy.memory, Memory::Carried);
     let outcome = run.replay.outcome_at(turn);
     let message = session.turn_at(turn).message;
-    let mut told = TraceTurnDto {
+    let mut told = TraceTurn {
         turn: number,
         message: message.map(|message| session.messages[message.at()].entry.to_string()),
         tokens_before: outcome.before,
@@ -120,7 +120,7 @@ fn turn_of(run: &ReplayRun, number: u32) -> TraceTurnDto {
     told
 }
 
-fn trace_episodes(run: &ReplayRun) -> Vec<TraceEpisodeDto> {
+fn trace_episodes(run: &ReplayRun) -> Vec<TraceEpisode> {
     let Branch { session, growth, .. } = &*run.branch;
     let graph = &growth.graph;
     let name = |idx| graph.episode(idx).name.to_string();
@@ -135,9 +135,9 @@ fn trace_episodes(run: &ReplayRun) -> Vec<TraceEpisodeDto> {
                     deps.push(on);
                 }
             }
-            TraceEpisodeDto {
+            TraceEpisode {
                 name: episode.name.to_string(),
-                kind: episode.kind.into(),
+                kind: episode.kind,
                 deps,
                 closed: episode.state == Life::Closed,
                 level: levels[idx.at()],
@@ -146,15 +146,15 @@ fn trace_episodes(run: &ReplayRun) -> Vec<TraceEpisodeDto> {
         .collect()
 }
 
-fn trace_steps(run: &ReplayRun, pass: &Steps<'_>) -> Vec<TraceStepDto> {
+fn trace_steps(run: &ReplayRun, pass: &Steps<'_>) -> Vec<TraceStep> {
     let carried = matches!(run.replay.policy.memory, Memory::Carried);
     let id = |block: BlockIdx| run.branch.session.blocks[block.at()].id.to_string();
-    let step = |step: &EvictionStep| TraceStepDto {
+    let step = |step: &EvictionStep| TraceStep {
         episode: match &step.subject {
             Subject::Segment { name: None, .. } => None,
             subject => Some(sentence::describe_subject(&run.branch, subject)),
         },
-        level: step.action.into(),
+        level: step.action,
         tokens_before: step.before,
         tokens_after: step.after,
         blocks: carried.then(|| blocks_of_step(pass, step).map(id).collect()),

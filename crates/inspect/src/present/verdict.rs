@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 use cwl_engine::{EqualRange, MEAN_PARTS, Tradeoff, frontier_gap};
 
-use crate::dto::{
-    AnnotationSourceDto, KeptByDto, PolicyVerdictDto, PriceDto, SettingDto, VerdictOutcomeDto,
-    VerdictRangeDto, VerdictScopeDto,
+use crate::api::{
+    AnnotationSource, FrontierMeasure, MeasuredSetting, PriceInForce, VerdictAnswer, VerdictOutcome,
+    VerdictRange, VerdictScope,
 };
 use crate::figures::{count_noun, with_commas};
 use crate::measure::measured::{write_dollars, write_percent};
@@ -28,19 +28,19 @@ pub(crate) struct JudgedScope<'a> {
     pub policies: Vec<&'static str>,
     pub budgets: Vec<u64>,
     pub counted_by: String,
-    pub source: AnnotationSourceDto,
+    pub source: AnnotationSource,
     /// Uses of earlier content; without any, recall tells nothing.
     pub n_uses: u64,
-    pub price: &'a PriceDto,
+    pub price: &'a PriceInForce,
 }
 
 /// Judges the CWL family against the other policies; `settings` include no eviction.
-pub(crate) fn judge_settings(settings: &[SettingDto], scope: JudgedScope<'_>) -> PolicyVerdictDto {
+pub(crate) fn judge_settings(settings: &[MeasuredSetting], scope: JudgedScope<'_>) -> VerdictAnswer {
     let n_uses = scope.n_uses;
-    let told = if n_uses > 0 { comparable_settings(KeptByDto::Recall, settings) } else { Vec::new() };
+    let told = if n_uses > 0 { comparable_settings(FrontierMeasure::Recall, settings) } else { Vec::new() };
     let [cwl, others] = [true, false].map(|is_cwl| best_of_side(&told, is_cwl));
     let owned = |side: &[&FrontierSetting<'_>]| side.iter().map(|one| one.setting.clone()).collect();
-    let undecided = PolicyVerdictDto {
+    let undecided = VerdictAnswer {
         revision: 0,
         outcome: None,
         says: String::new(),
@@ -53,7 +53,7 @@ pub(crate) fn judge_settings(settings: &[SettingDto], scope: JudgedScope<'_>) ->
     let tradeoffs = |side: &[&FrontierSetting<'_>]| side.iter().map(|one| one.tradeoff).collect::<Vec<_>>();
     let Some(gap) = frontier_gap(&tradeoffs(&cwl), &tradeoffs(&others)) else {
         let says = why_undecided(settings, n_uses, &cwl).to_owned();
-        return PolicyVerdictDto { says, ..undecided };
+        return VerdictAnswer { says, ..undecided };
     };
     let (equal_cost, equal_recall) = (range_dto(gap.equal_cost), range_dto(gap.equal_kept));
     let gap = SideGap::from_ranges(&equal_cost, &equal_recall);
@@ -61,14 +61,14 @@ pub(crate) fn judge_settings(settings: &[SettingDto], scope: JudgedScope<'_>) ->
     let cheapest = cwl.iter().chain(&others).map(|one| one.tradeoff.cost).min();
     let (outcome, says) = match uncapped {
         Some(none) if Some(none.tradeoff.cost) <= cheapest => {
-            (VerdictOutcomeDto::NoEviction, say_no_eviction(none.tradeoff.cost))
+            (VerdictOutcome::NoEviction, say_no_eviction(none.tradeoff.cost))
         }
         _ => {
             let [cwl, others] = [&cwl, &others].map(|side| name_best(side, &equal_cost, &equal_recall));
             (gap.outcome(), gap.say(&cwl, &others))
         }
     };
-    PolicyVerdictDto {
+    VerdictAnswer {
         outcome: Some(outcome),
         says,
         equal_cost: Some(equal_cost),
@@ -77,12 +77,12 @@ pub(crate) fn judge_settings(settings: &[SettingDto], scope: JudgedScope<'_>) ->
     }
 }
 
-fn range_dto(range: EqualRange) -> VerdictRangeDto {
+fn range_dto(range: EqualRange) -> VerdictRange {
     let whole = |mean: u128| u64::try_from((mean + MEAN_PARTS / 2) / MEAN_PARTS).unwrap_or(u64::MAX);
-    VerdictRangeDto { from: range.from, to: range.to, cwl: whole(range.first), others: whole(range.second) }
+    VerdictRange { from: range.from, to: range.to, cwl: whole(range.first), others: whole(range.second) }
 }
 
-fn why_undecided(settings: &[SettingDto], n_uses: u64, cwl: &[&FrontierSetting<'_>]) -> &'static str {
+fn why_undecided(settings: &[MeasuredSetting], n_uses: u64, cwl: &[&FrontierSetting<'_>]) -> &'static str {
     if settings.iter().all(|setting| setting.cost.is_none()) {
         "No list of prices here names the model, so policies cannot be compared by what they cost"
     } else if settings.iter().all(|setting| setting.n_steps == 0) {
@@ -113,7 +113,7 @@ struct SideGap {
 }
 
 impl SideGap {
-    fn from_ranges(equal_cost: &VerdictRangeDto, equal_recall: &VerdictRangeDto) -> Self {
+    fn from_ranges(equal_cost: &VerdictRange, equal_recall: &VerdictRange) -> Self {
         let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         let more = i128::from(equal_recall.cwl) - i128::from(equal_recall.others);
         let cost = more.saturating_mul(1000) / i128::from(equal_recall.others.max(1));
@@ -123,25 +123,23 @@ impl SideGap {
         }
     }
 
-    fn outcome(self) -> VerdictOutcomeDto {
+    fn outcome(self) -> VerdictOutcome {
         let recall = beyond_margin(self.recall, MARGIN_RECALL);
         let cost = beyond_margin(-self.cost, MARGIN_COST);
         match (recall.min(cost), recall.max(cost)) {
-            (0, 0) => VerdictOutcomeDto::NoDifference,
-            (-1, 1) => VerdictOutcomeDto::Mixed,
-            (_, 1) => VerdictOutcomeDto::Better,
-            _ => VerdictOutcomeDto::Worse,
+            (0, 0) => VerdictOutcome::NoDifference,
+            (-1, 1) => VerdictOutcome::Mixed,
+            (_, 1) => VerdictOutcome::Better,
+            _ => VerdictOutcome::Worse,
         }
     }
 
     fn say(self, cwl: &str, others: &str) -> String {
         let head = match self.outcome() {
-            VerdictOutcomeDto::Better => "CWL does better than the other policies on this session",
-            VerdictOutcomeDto::Worse => "CWL does worse than the other policies on this session",
-            VerdictOutcomeDto::Mixed => {
-                "CWL does better in one respect and worse in the other on this session"
-            }
-            VerdictOutcomeDto::NoDifference | VerdictOutcomeDto::NoEviction => {
+            VerdictOutcome::Better => "CWL does better than the other policies on this session",
+            VerdictOutcome::Worse => "CWL does worse than the other policies on this session",
+            VerdictOutcome::Mixed => "CWL does better in one respect and worse in the other on this session",
+            VerdictOutcome::NoDifference | VerdictOutcome::NoEviction => {
                 "CWL and the other policies do alike on this session"
             }
         };
@@ -171,8 +169,8 @@ fn beyond_margin(gap: i64, margin: u32) -> i64 {
 /// Names the policies of the settings that were compared, those with most settings first.
 fn name_best(
     side: &[&FrontierSetting<'_>],
-    equal_cost: &VerdictRangeDto,
-    equal_recall: &VerdictRangeDto,
+    equal_cost: &VerdictRange,
+    equal_recall: &VerdictRange,
 ) -> String {
     let is_within = |one: &Tradeoff| {
         (equal_cost.from..=equal_cost.to).contains(&one.cost)
@@ -189,7 +187,7 @@ fn name_best(
     names.iter().take(MOST_NAMED).map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
 }
 
-fn scope_dto(scope: JudgedScope<'_>) -> VerdictScopeDto {
+fn scope_dto(scope: JudgedScope<'_>) -> VerdictScope {
     let JudgedScope { n_requests, policies, budgets, counted_by, source, price, n_uses: _ } = scope;
     let mut amounts: Vec<String> = budgets.iter().copied().map(with_commas).collect();
     let last = amounts.pop().unwrap_or_default();
@@ -208,7 +206,7 @@ fn scope_dto(scope: JudgedScope<'_>) -> VerdictScopeDto {
         MARGIN_RECALL / 10,
         MARGIN_COST / 10,
     );
-    VerdictScopeDto {
+    VerdictScope {
         n_requests,
         policies: policies.into_iter().map(str::to_owned).collect(),
         budgets,

@@ -7,11 +7,11 @@ use proptest::prelude::*;
 use super::*;
 
 /// Parses lines `POLICY@BUDGET COST KEPT STEPS`. Costs are in cents; `?` is an unknown cost.
-fn settings(lines: &str) -> Vec<SettingDto> {
+fn settings(lines: &str) -> Vec<MeasuredSetting> {
     let read = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
         let (policy, budget) = words[0].split_once('@').unwrap();
-        SettingDto {
+        MeasuredSetting {
             policy: policy.to_owned(),
             budget: budget.parse().ok(),
             cost: words[1].parse::<u64>().ok().map(|cents| cents * 10_000),
@@ -22,8 +22,8 @@ fn settings(lines: &str) -> Vec<SettingDto> {
     lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(read).collect()
 }
 
-fn judge(settings: &[SettingDto], n_uses: u64) -> PolicyVerdictDto {
-    let price = PriceDto {
+fn judge(settings: &[MeasuredSetting], n_uses: u64) -> VerdictAnswer {
+    let price = PriceInForce {
         model: None,
         row: "model-1".to_owned(),
         assumed: false,
@@ -42,7 +42,7 @@ fn judge(settings: &[SettingDto], n_uses: u64) -> PolicyVerdictDto {
         policies: vec!["cwl", "auto"],
         budgets: vec![50_000, 80_000],
         counted_by: "o200k".to_owned(),
-        source: AnnotationSourceDto::Declared,
+        source: AnnotationSource::Declared,
         n_uses,
         price: &price,
     };
@@ -50,14 +50,14 @@ fn judge(settings: &[SettingDto], n_uses: u64) -> PolicyVerdictDto {
 }
 
 #[track_caller]
-fn check(lines: &str, outcome: Option<VerdictOutcomeDto>, says: &str) {
+fn check(lines: &str, outcome: Option<VerdictOutcome>, says: &str) {
     let found = judge(&settings(lines), 7);
     assert_eq!((found.outcome, found.says.as_str()), (outcome, says), "{lines}");
 }
 
 #[test]
 fn the_best_of_both_sides_are_compared_at_equal_cost_and_at_equal_recall() {
-    use VerdictOutcomeDto as Outcome;
+    use VerdictOutcome as Outcome;
     check(
         "cwl+@50000 100 800 9
          cwl+@80000 200 900 9
@@ -170,9 +170,9 @@ proptest! {
         turned in 0..24usize,
     ) {
         let names = ["cwl", "cwl+", "auto", "summary"];
-        let mut all: Vec<SettingDto> = (1u64..)
+        let mut all: Vec<MeasuredSetting> = (1u64..)
             .zip(&figures)
-            .map(|(budget, (name, cents, kept))| SettingDto {
+            .map(|(budget, (name, cents, kept))| MeasuredSetting {
                 policy: names[*name].to_owned(),
                 budget: Some(budget),
                 cost: Some(cents * 10_000),

@@ -7,7 +7,7 @@ use cwl_formats::Format;
 use serde::Deserialize;
 
 use crate::access::TableFile;
-use crate::dto::CarriedDto;
+use crate::api::ReasoningRetention;
 use crate::tables::patterns::{longest_fit, normalize_model};
 use crate::tables::rows::{NamedRow, put_over, read_rows};
 
@@ -18,7 +18,7 @@ pub struct CarriedRow {
     pub formats: Vec<String>,
     /// Model names; `*` matches anything.
     pub models: Vec<String>,
-    pub carried: CarriedDto,
+    pub carried: ReasoningRetention,
     #[serde(default)]
     pub as_of: String,
     #[serde(default)]
@@ -41,7 +41,7 @@ static UNKNOWN: LazyLock<Arc<CarriedRow>> = LazyLock::new(|| {
         name: String::new(),
         formats: Vec::new(),
         models: Vec::new(),
-        carried: CarriedDto::Unknown,
+        carried: ReasoningRetention::Unknown,
         as_of: String::new(),
         source: String::new(),
     })
@@ -82,7 +82,7 @@ impl CarriedTable {
 
     /// Tells whether any model in `format` keeps reasoning until the next human message.
     pub(crate) fn may_lapse(&self, format: Format) -> bool {
-        self.rows.iter().any(|row| row.carried == CarriedDto::UntilHuman && row.is_of(format))
+        self.rows.iter().any(|row| row.carried == ReasoningRetention::UntilHuman && row.is_of(format))
     }
 
     /// The user's rows come first.
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_users_file_goes_over_it() {
-        let check = |text: &str, expected: CarriedDto, n_own: usize, n_problems: usize| {
+        let check = |text: &str, expected: ReasoningRetention, n_own: usize, n_problems: usize| {
             let table = CarriedTable::from_file(&TableFile::with_text("carried.toml", text));
             assert_eq!(
                 table.of_model(Format::ClaudeCode, Some("claude-opus-4-8")).carried,
@@ -158,28 +158,28 @@ mod tests {
             )
         };
         let never = "carried = \"never\"";
-        check("", CarriedDto::Always, 0, 0);
-        check(&row("mine", never), CarriedDto::Never, 1, 0);
-        check(&row("", never), CarriedDto::Always, 0, 1);
-        check(&row("mine", "carried = \"sometimes\""), CarriedDto::Always, 0, 1);
-        check(&row("mine", never).replace("claude-code", "nothing"), CarriedDto::Always, 0, 1);
-        check("rows = 1", CarriedDto::Always, 0, 1);
-        check("not toml", CarriedDto::Always, 0, 1);
+        check("", ReasoningRetention::Always, 0, 0);
+        check(&row("mine", never), ReasoningRetention::Never, 1, 0);
+        check(&row("", never), ReasoningRetention::Always, 0, 1);
+        check(&row("mine", "carried = \"sometimes\""), ReasoningRetention::Always, 0, 1);
+        check(&row("mine", never).replace("claude-code", "nothing"), ReasoningRetention::Always, 0, 1);
+        check("rows = 1", ReasoningRetention::Always, 0, 1);
+        check("not toml", ReasoningRetention::Always, 0, 1);
         // A row with a known name replaces that row, including the models it does not repeat.
         let newer = row("claude-code-newer", never);
-        check(&newer, CarriedDto::Never, 1, 0);
+        check(&newer, ReasoningRetention::Never, 1, 0);
         let table = CarriedTable::from_file(&TableFile::with_text("carried.toml", &newer));
         assert_eq!(
             table.of_model(Format::ClaudeCode, Some("claude-sonnet-4-6")).carried,
-            CarriedDto::Unknown
+            ReasoningRetention::Unknown
         );
     }
 
     #[test]
     fn a_format_and_a_model_have_their_row_and_others_are_unknown() {
-        use CarriedDto::{Always, Never, Unknown, UntilHuman};
+        use ReasoningRetention::{Always, Never, Unknown, UntilHuman};
         let table = CarriedTable::builtin_table();
-        let check = |format: Format, model: &str, expected: CarriedDto| {
+        let check = |format: Format, model: &str, expected: ReasoningRetention| {
             assert_eq!(table.of_model(format, Some(model)).carried, expected, "{format} {model}");
         };
         check(Format::ClaudeCode, "claude-opus-4-8", Always);

@@ -3,9 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use cwl_host::dto::{
-    LiveAnswer, LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto, LiveQuestion,
-};
+use cwl_host::api::{LiveAnswer, LiveChange, LiveEventKind, LivePreview, LiveProcessRow, LiveQuestion};
 use cwl_host::{Tools, ask_live, control_socket, list_live, set_live};
 use cwl_live::LiveServer;
 use serde_json::{Value, json};
@@ -18,18 +16,18 @@ impl Client {
         control_socket(self.folder.path(), "s")
     }
 
-    fn status(&self) -> LiveProcessDto {
+    fn status(&self) -> LiveProcessRow {
         match ask_live(&self.socket(), &LiveQuestion::Status { events: 100 }).unwrap() {
             Some(LiveAnswer::Status(process)) => *process,
             other => panic!("{other:?}"),
         }
     }
 
-    fn set(&self, change: LiveChangeDto) -> Result<LiveProcessDto, String> {
+    fn set(&self, change: LiveChange) -> Result<LiveProcessRow, String> {
         set_live(self.folder.path(), "s", change).map_err(|error| error.to_string())
     }
 
-    fn preview(&self, change: LiveChangeDto) -> LivePreviewDto {
+    fn preview(&self, change: LiveChange) -> LivePreview {
         match ask_live(&self.socket(), &LiveQuestion::Preview(change)).unwrap() {
             Some(LiveAnswer::Preview(preview)) => preview,
             other => panic!("{other:?}"),
@@ -37,8 +35,8 @@ impl Client {
     }
 }
 
-fn budget(tokens: &str) -> LiveChangeDto {
-    LiveChangeDto { budget: Some(tokens.to_owned()), ..LiveChangeDto::default() }
+fn budget(tokens: &str) -> LiveChange {
+    LiveChange { budget: Some(tokens.to_owned()), ..LiveChange::default() }
 }
 
 fn story() -> Story {
@@ -144,7 +142,7 @@ fn what_cannot_work_is_refused_with_what_would() {
     assert!(refused.ends_with("(11 tokens); the smallest that works is 12"), "{refused}");
     let preview = client.preview(budget("5"));
     assert_eq!(preview.refusal.unwrap().smallest_budget, Some(12));
-    let policy = |name: &str| LiveChangeDto { policy: Some(name.to_owned()), ..LiveChangeDto::default() };
+    let policy = |name: &str| LiveChange { policy: Some(name.to_owned()), ..LiveChange::default() };
     assert!(client.set(policy("summary")).unwrap_err().contains("makes summaries"));
     assert!(client.set(policy("cwl++")).unwrap_err().contains("there is no policy"));
     assert!(client.set(budget("many")).unwrap_err().contains("no token budget"));
@@ -172,8 +170,8 @@ fn what_happens_is_told_as_events() {
     story.0[known]["role"] = "oracle".into();
     client.decide(&story.0, known);
     let process = client.status();
-    let kinds: Vec<LiveEventKindDto> = process.events.iter().map(|event| event.kind).collect();
-    use LiveEventKindDto::{Evict, Keep, PassThrough, Refused, SetByHarness, SetByOwner};
+    let kinds: Vec<LiveEventKind> = process.events.iter().map(|event| event.kind).collect();
+    use LiveEventKind::{Evict, Keep, PassThrough, Refused, SetByHarness, SetByOwner};
     assert_eq!(kinds, [Keep, SetByOwner, Evict, Refused, SetByHarness, PassThrough]);
     let said: Vec<&str> = process.events.iter().map(|event| event.says.as_str()).collect();
     assert_eq!((said[1], said[4]), ("cwl at 300, declared marks", "cwl at 20,000, declared marks"));

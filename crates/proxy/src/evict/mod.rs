@@ -20,7 +20,7 @@ use cwl_engine::ParsedEvent;
 use cwl_formats::Format;
 use cwl_host::Tools;
 use cwl_inspect::DecisionSettings;
-use cwl_live::{GivenSettings, LiveVerdictDto, SetRequest};
+use cwl_live::{GivenSettings, LiveVerdict, SetRequest};
 use cwl_tokens::Tokenizer;
 
 pub(crate) use evictor::Evictor;
@@ -113,9 +113,9 @@ impl Eviction {
                 None => self.decider.decide_body(&self.settings, format, body, parsed)?,
             };
         match checked.verdict {
-            LiveVerdictDto::Keep => Ok(BodyOutcome::Keep),
-            LiveVerdictDto::PassThrough => Err(checked.passes.unwrap_or_default()),
-            LiveVerdictDto::Evict => {
+            LiveVerdict::Keep => Ok(BodyOutcome::Keep),
+            LiveVerdict::PassThrough => Err(checked.passes.unwrap_or_default()),
+            LiveVerdict::Evict => {
                 let figures = EvictionFigures {
                     whole: checked.figures.whole,
                     sent: checked.figures.sent,

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use cwl_formats::Format;
-use cwl_host::dto::{LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto};
+use cwl_host::api::{LiveChange, LiveEventKind, LivePreview, LiveProcessRow};
 use cwl_inspect::DecisionSettings;
 use cwl_live::{
-    CheckedDecision, DecisionJournal, DecisionNote, EvictedParts, GivenSettings, LiveVerdictDto, MarksChoice,
-    ReadyAnswer, SessionNames, SettingsFailure, SteerableSession, TokensDto, describe_effect, empty_preview,
-    group_by_reason, refused_preview,
+    CheckedDecision, DecisionJournal, DecisionNote, EvictedParts, GivenSettings, LiveVerdict, MarksChoice,
+    ReadyAnswer, SessionNames, SettingsFailure, SteerableSession, TokenCounts, describe_effect,
+    empty_preview, group_by_reason, refused_preview,
 };
 use cwl_tokens::Tokenizer;
 use hyper::body::Bytes;
@@ -81,9 +81,9 @@ impl ProxiedSession {
             Ok(decided) => self.note_of(&decided.checked, is_main),
             Err(reason) => DecisionNote {
                 turn: None,
-                verdict: LiveVerdictDto::PassThrough,
+                verdict: LiveVerdict::PassThrough,
                 reason: Some(reason),
-                tokens: TokensDto { whole: 0, sent: 0, budget: self.settings.budget, over_budget: false },
+                tokens: TokenCounts { whole: 0, sent: 0, budget: self.settings.budget, over_budget: false },
                 evicted: 0,
                 gone: Vec::new(),
                 n_back: 0,
@@ -111,7 +111,7 @@ impl ProxiedSession {
             turn: None,
             verdict: *verdict,
             reason: passes.as_deref(),
-            tokens: TokensDto {
+            tokens: TokenCounts {
                 whole: figures.whole,
                 sent: figures.sent,
                 budget: self.settings.budget,
@@ -129,18 +129,14 @@ impl ProxiedSession {
         ReadyAnswer { overhead: self.fixed, ..ready }
     }
 
-    fn resolve(&self, change: LiveChangeDto) -> Result<(GivenSettings, DecisionSettings), SettingsFailure> {
+    fn resolve(&self, change: LiveChange) -> Result<(GivenSettings, DecisionSettings), SettingsFailure> {
         let given = self.given.with_request(change.into());
         let settings = parse_settings(&given, self.decider.tokenizer)?;
         settings.check(self.fixed)?;
         Ok((given, settings))
     }
 
-    fn try_preview(
-        &self,
-        last: &LastRequest,
-        change: LiveChangeDto,
-    ) -> Result<LivePreviewDto, SettingsFailure> {
+    fn try_preview(&self, last: &LastRequest, change: LiveChange) -> Result<LivePreview, SettingsFailure> {
         let (_, changed) = self.resolve(change)?;
         let decide = |settings: &DecisionSettings| {
             let parsed = ParsedBody::parse(last.format, &last.body);
@@ -152,14 +148,14 @@ impl ProxiedSession {
 }
 
 impl SteerableSession for ProxiedSession {
-    fn status(&self, n_events: usize) -> LiveProcessDto {
+    fn status(&self, n_events: usize) -> LiveProcessRow {
         self.journal.status(self.ready(), n_events)
     }
 
-    fn preview(&mut self, change: LiveChangeDto) -> LivePreviewDto {
+    fn preview(&mut self, change: LiveChange) -> LivePreview {
         match &self.last {
             None => empty_preview(),
-            Some(last) if last.body.is_empty() => LivePreviewDto {
+            Some(last) if last.body.is_empty() => LivePreview {
                 says: "the last request is too large to try a change on".to_owned(),
                 ..empty_preview()
             },
@@ -167,9 +163,9 @@ impl SteerableSession for ProxiedSession {
         }
     }
 
-    fn set_by_owner(&mut self, change: LiveChangeDto) -> Result<(), SettingsFailure> {
+    fn set_by_owner(&mut self, change: LiveChange) -> Result<(), SettingsFailure> {
         (self.given, self.settings) = self.resolve(change)?;
-        self.journal.note_settings(&self.ready(), LiveEventKindDto::SetByOwner);
+        self.journal.note_settings(&self.ready(), LiveEventKind::SetByOwner);
         Ok(())
     }
 }

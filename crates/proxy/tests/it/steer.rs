@@ -3,9 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_host::dto::{
-    LiveAnswer, LiveChangeDto, LiveEventKindDto, LivePreviewDto, LiveProcessDto, LiveQuestion,
-};
+use cwl_host::api::{LiveAnswer, LiveChange, LiveEventKind, LivePreview, LiveProcessRow, LiveQuestion};
 use cwl_host::{ask_live, control_socket, list_live, session_of_prompt, set_live};
 use cwl_live::SessionLock;
 use cwl_proxy::ProxyLimits;
@@ -19,26 +17,22 @@ fn ask(folder: &Path, session: &str, question: &LiveQuestion) -> Option<LiveAnsw
     ask_live(&control_socket(folder, session), question).unwrap()
 }
 
-fn status(folder: &Path, session: &str) -> LiveProcessDto {
+fn status(folder: &Path, session: &str) -> LiveProcessRow {
     match ask(folder, session, &LiveQuestion::Status { events: 100 }) {
         Some(LiveAnswer::Status(process)) => *process,
         other => panic!("{other:?}"),
     }
 }
 
-fn preview(folder: &Path, session: &str, change: LiveChangeDto) -> LivePreviewDto {
+fn preview(folder: &Path, session: &str, change: LiveChange) -> LivePreview {
     match ask(folder, session, &LiveQuestion::Preview(change)) {
         Some(LiveAnswer::Preview(preview)) => preview,
         other => panic!("{other:?}"),
     }
 }
 
-fn change(policy: &str, budget: &str) -> LiveChangeDto {
-    LiveChangeDto {
-        policy: Some(policy.to_owned()),
-        budget: Some(budget.to_owned()),
-        ..LiveChangeDto::default()
-    }
+fn change(policy: &str, budget: &str) -> LiveChange {
+    LiveChange { policy: Some(policy.to_owned()), budget: Some(budget.to_owned()), ..LiveChange::default() }
 }
 
 fn body(n_tools: usize) -> Vec<u8> {
@@ -71,7 +65,7 @@ fn a_session_under_none_is_steered() {
         let refused = preview(dir.path(), "s", change("cwl", "3")).refusal.unwrap();
         let smallest = refused.smallest_budget.unwrap();
         assert_eq!(smallest, before.overhead + 1);
-        let inferred = LiveChangeDto { marks: Some("inferred".to_owned()), ..LiveChangeDto::default() };
+        let inferred = LiveChange { marks: Some("inferred".to_owned()), ..LiveChange::default() };
         assert!(
             set_live(dir.path(), "s", inferred).unwrap_err().to_string().contains("marks that the agent")
         );
@@ -81,7 +75,7 @@ fn a_session_under_none_is_steered() {
         assert!(sent.len() < body.len());
         let after = status(dir.path(), "s");
         let last = after.last.as_ref().unwrap();
-        assert_eq!((after.requests, after.evicting, last.kind), (2, 1, LiveEventKindDto::Evict));
+        assert_eq!((after.requests, after.evicting, last.kind), (2, 1, LiveEventKind::Evict));
         assert_eq!((last.sent, last.evicted), (effect.sent, effect.parts_lost), "as the preview said");
         assert!(!last.gone.is_empty() && last.turn.is_none());
 

@@ -1,8 +1,8 @@
 import { ChevronRight, Pin } from 'lucide-react'
 import { memo, useMemo, type ReactNode } from 'react'
 
-import type { EpisodeDto } from '../../lib/ipc/generated/EpisodeDto'
-import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
+import type { EpisodeNode } from '../../lib/ipc/generated/EpisodeNode'
+import type { ContextItem } from '../../lib/ipc/generated/ContextItem'
 import { useApp } from '../../lib/state/app'
 import type { Find } from '../../lib/state/find'
 import type { RowStates } from '../../lib/state/rows'
@@ -23,9 +23,9 @@ import { useFindWish, useMarks } from './useFind'
 import { useWhole } from './useWhole'
 
 interface Props {
-  item: ItemDto
+  item: ContextItem
   states: RowStates
-  episode: EpisodeDto | undefined
+  episode: EpisodeNode | undefined
   level: number
   selected: boolean
   touched: boolean
@@ -209,7 +209,7 @@ export const BlockRow = memo(function BlockRow({
 })
 
 /** The subject of a block, a file or the first line of a call, and what is special about it. */
-export function BlockLabel({ item }: { item: ItemDto }) {
+export function BlockLabel({ item }: { item: ContextItem }) {
   return (
     <>
       {item.about === null && item.path !== null && (

@@ -1,6 +1,6 @@
 import { Copy, Pin, PinOff } from 'lucide-react'
 
-import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
+import type { ContextItem } from '../../lib/ipc/generated/ContextItem'
 import { useApp } from '../../lib/state/app'
 import type { RowStates } from '../../lib/state/rows'
 import { text } from '../../lib/text'
@@ -11,7 +11,7 @@ import { NoteButton } from '../notes/NoteButton'
 import { Button } from '../shared/Button'
 
 interface Props {
-  item: ItemDto
+  item: ContextItem
   states: RowStates
   raw: boolean
   open: boolean

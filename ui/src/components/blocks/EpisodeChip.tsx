@@ -1,9 +1,9 @@
-import type { EpisodeDto } from '../../lib/ipc/generated/EpisodeDto'
+import type { EpisodeNode } from '../../lib/ipc/generated/EpisodeNode'
 import { levelName } from '../../lib/view/levels'
 import { Ball } from '../shared/Ball'
 
 interface Props {
-  episode: Pick<EpisodeDto, 'kind' | 'name'>
+  episode: Pick<EpisodeNode, 'kind' | 'name'>
   level: number
   onSelect: () => void
 }

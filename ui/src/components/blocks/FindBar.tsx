@@ -1,14 +1,14 @@
 import { CaseSensitive, ChevronDown, ChevronUp, Regex } from 'lucide-react'
 import { useId } from 'react'
 
-import type { WantedDto } from '../../lib/ipc/generated/WantedDto'
+import type { TextPattern } from '../../lib/ipc/generated/TextPattern'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 
 interface Props {
   label: string
-  wanted: WantedDto
+  wanted: TextPattern
   n: number
   /** The match that it stands on, from 0. */
   number: number
@@ -17,7 +17,7 @@ interface Props {
   problem: string | null
   hint?: string | null
   testid: string
-  onWanted: (change: Partial<WantedDto>) => void
+  onWanted: (change: Partial<TextPattern>) => void
   onMove: (by: 1 | -1) => void
 }
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-import type { MarksDto } from '../../lib/ipc/generated/MarksDto'
+import type { MatchesAnswer } from '../../lib/ipc/generated/MatchesAnswer'
 import { NOTHING, type Find, type FindLook } from '../../lib/state/find'
 import { useAnswer } from '../../lib/state/memo'
 import type { RowStates } from '../../lib/state/rows'
@@ -25,7 +25,7 @@ export function useStop(find: Find, states: RowStates): Stop | null {
 }
 
 /** Returns the matches in a block; `null` while nothing is looked for. */
-export function useMarks(find: Find | undefined, block: string): MarksDto | null {
+export function useMarks(find: Find | undefined, block: string): MatchesAnswer | null {
   const store: Reads = find?.store ?? NEVER
   const query = useStore(store, (state) => state.wanted.query)
   const round = useStore(store, (state) => state.round)

@@ -1,4 +1,4 @@
-import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
+import type { ContextItem } from '../../lib/ipc/generated/ContextItem'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { pinOf } from '../../lib/view/pins'
@@ -15,7 +15,7 @@ export function useRowFacts() {
   useStore(app.bench.calm, (bench) => bench.steps)
   useStore(app.bench.calm, (bench) => bench.cut)
   const { turn, step } = app.bench.position(app.bench.calm.get())
-  return (item: ItemDto) => ({
+  return (item: ContextItem) => ({
     episode: item.episode === null ? undefined : graph?.episodes[item.episode],
     level: item.episode === null ? 0 : (levels[item.episode] ?? 0),
     selected: selected === null ? item.block === block : item.episode === selected,

@@ -1,5 +1,5 @@
-import type { BlockDto } from '../../lib/ipc/generated/BlockDto'
-import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
+import type { BlockAnswer } from '../../lib/ipc/generated/BlockAnswer'
+import type { ContextItem } from '../../lib/ipc/generated/ContextItem'
 import { useApp } from '../../lib/state/app'
 import { useAnswer } from '../../lib/state/memo'
 import { useStore } from '../../lib/state/store'
@@ -9,7 +9,10 @@ import { isLogged } from '../../lib/view/rows'
  * Fetches the whole text of a block and its JSON in the log, once they are wanted. A new revision of the log leaves them
  * on screen until they are fetched again.
  */
-export function useWhole(item: ItemDto, wanted: boolean): { whole: BlockDto | null; failure: string | null } {
+export function useWhole(
+  item: ContextItem,
+  wanted: boolean,
+): { whole: BlockAnswer | null; failure: string | null } {
   const app = useApp()
   const session = useStore(app.bench.store, (bench) => bench.session?.session)
   const revision = useStore(app.bench.store, (bench) => bench.session?.revision)

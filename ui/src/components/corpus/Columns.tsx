@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover'
 import { Columns3 } from 'lucide-react'
 
-import type { CorpusColumnDto } from '../../lib/ipc/generated/CorpusColumnDto'
+import type { CorpusColumnRow } from '../../lib/ipc/generated/CorpusColumnRow'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -10,7 +10,7 @@ import { Button } from '../shared/Button'
 import { Check } from '../shared/Check'
 
 /** Chooses the columns that show, each with its meaning. */
-export function Columns({ columns }: { columns: readonly CorpusColumnDto[] }) {
+export function Columns({ columns }: { columns: readonly CorpusColumnRow[] }) {
   const app = useApp()
   const state = useStore(app.corpora.store, (value) => value)
   const shown = new Set(app.corpora.columns(state).map(({ name }) => name))

@@ -3,8 +3,8 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState, type CSSProperties } from 'react'
 
 import { failureTitle } from '../../lib/error/table'
-import type { CorpusColumnDto } from '../../lib/ipc/generated/CorpusColumnDto'
-import type { CorpusRowDto } from '../../lib/ipc/generated/CorpusRowDto'
+import type { CorpusColumnRow } from '../../lib/ipc/generated/CorpusColumnRow'
+import type { CorpusRow } from '../../lib/ipc/generated/CorpusRow'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -55,7 +55,7 @@ export function CorpusTable() {
     corpora.at = next
     setAt(next)
   }
-  const open = (row: CorpusRowDto, place: number) => {
+  const open = (row: CorpusRow, place: number) => {
     choose(place)
     corpora.open(row)
   }
@@ -145,7 +145,7 @@ function placeOf(key: string, at: number | null, n: number): number | null {
 interface HeadProps {
   name: string
   label: string
-  column?: CorpusColumnDto
+  column?: CorpusColumnRow
 }
 
 /** The head of a column, by which the rows are sorted. */
@@ -177,8 +177,8 @@ function Head({ name, label, column }: HeadProps) {
 }
 
 interface CellsProps {
-  row: CorpusRowDto
-  columns: readonly CorpusColumnDto[]
+  row: CorpusRow
+  columns: readonly CorpusColumnRow[]
   onOpen: () => void
 }
 

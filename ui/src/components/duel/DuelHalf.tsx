@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'react'
 
 import { drawDuel } from '../../lib/canvas/duel'
 import { reducedMotion } from '../../lib/canvas/scene'
-import type { DuelDto } from '../../lib/ipc/generated/DuelDto'
+import type { DuelAnswer } from '../../lib/ipc/generated/DuelAnswer'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -21,7 +21,7 @@ import { laneOf } from '../../lib/view/lanes'
 import { useSurface } from '../graph/useSurface'
 
 /** One side of the duel: the counters, what is left of everything so far, and what went or is needed last. */
-export function DuelHalf({ side, duel }: { side: Side; duel: DuelDto }) {
+export function DuelHalf({ side, duel }: { side: Side; duel: DuelAnswer }) {
   const app = useApp()
   const canvas = useRef<HTMLCanvasElement>(null)
   const place = useStore(app.duel.store, (state) => state.place)

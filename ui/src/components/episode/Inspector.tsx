@@ -1,7 +1,7 @@
 import { Check, Pencil, RotateCcw, X } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 
-import type { EpisodeDetailDto } from '../../lib/ipc/generated/EpisodeDetailDto'
+import type { EpisodeAnswer } from '../../lib/ipc/generated/EpisodeAnswer'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -17,7 +17,7 @@ import { EpisodeChip } from '../blocks/EpisodeChip'
 import { Button } from '../shared/Button'
 import { Empty } from '../shared/Empty'
 import { Said } from '../shared/Said'
-import { Severity } from '../shared/Severity'
+import { SeverityIcon } from '../shared/SeverityIcon'
 
 /** The episode pane: tells why the selected episode is there or gone at the cut. */
 export function Inspector() {
@@ -87,7 +87,7 @@ export function Inspector() {
         <InspectorSection title={text.inspector.problems}>
           {detail.problems.map((problem, at) => (
             <p key={at} className="break-anywhere mt-4">
-              <Severity severity={problem.severity} /> <code>{problem.code}</code>{' '}
+              <SeverityIcon severity={problem.severity} /> <code>{problem.code}</code>{' '}
               <Said text={problem.message} />
             </p>
           ))}
@@ -127,7 +127,7 @@ function InspectorSection({ title, children }: { title: string; children: ReactN
   )
 }
 
-function Why({ detail }: { detail: EpisodeDetailDto }) {
+function Why({ detail }: { detail: EpisodeAnswer }) {
   const app = useApp()
   const budget = useStore(app.bench.calm, (bench) => bench.replay?.budget ?? 0)
   // The step that took it where it is: the reason, before how it stands.
@@ -205,7 +205,7 @@ function Source({ idx }: { idx: number }) {
   )
 }
 
-function Facts({ detail }: { detail: EpisodeDetailDto }) {
+function Facts({ detail }: { detail: EpisodeAnswer }) {
   return (
     <dl className="facts grid gap-6-10">
       <dt>{text.inspector.level}</dt>
@@ -250,7 +250,7 @@ function Chips({ items }: { items: number[] }) {
   )
 }
 
-function Links({ detail }: { detail: EpisodeDetailDto }) {
+function Links({ detail }: { detail: EpisodeAnswer }) {
   return (
     <dl className="facts links mt-4 grid gap-6-10">
       {detail.kind === 'act' && (
@@ -306,7 +306,7 @@ function Links({ detail }: { detail: EpisodeDetailDto }) {
 }
 
 /** Lists the explorations that an act uses without declaring them. */
-function Undeclared({ detail }: { detail: EpisodeDetailDto }) {
+function Undeclared({ detail }: { detail: EpisodeAnswer }) {
   const app = useApp()
   const all = useStore(app.undeclared.store, () => app.undeclared.hints)
   useEffect(() => app.undeclared.look(), [app])
@@ -339,7 +339,7 @@ function Undeclared({ detail }: { detail: EpisodeDetailDto }) {
   )
 }
 
-function Parts({ detail }: { detail: EpisodeDetailDto }) {
+function Parts({ detail }: { detail: EpisodeAnswer }) {
   const most = Math.max(1, ...detail.by_kind.map(([, all]) => all))
   return (
     <InspectorSection title={text.inspector.parts}>
@@ -361,7 +361,7 @@ function Parts({ detail }: { detail: EpisodeDetailDto }) {
   )
 }
 
-function History({ detail }: { detail: EpisodeDetailDto }) {
+function History({ detail }: { detail: EpisodeAnswer }) {
   const app = useApp()
   return (
     <InspectorSection title={text.inspector.history}>

@@ -1,7 +1,7 @@
 import { Pencil } from 'lucide-react'
 import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
 
-import type { GraphDto } from '../../lib/ipc/generated/GraphDto'
+import type { GraphAnswer } from '../../lib/ipc/generated/GraphAnswer'
 import { drawnPoint, drawnSize, rem } from '../../lib/canvas/drawn'
 import { drawGraph, laneAt, type GraphLook } from '../../lib/canvas/graph'
 import { problemsAt } from '../../lib/canvas/problems'
@@ -343,7 +343,7 @@ function revealCut(bench: Workbench): void {
 }
 
 /** The levels of the episodes for those who do not see the canvas. */
-function Levels(shown: { graph: GraphDto | null; centre: number | null; selected: number | null }) {
+function Levels(shown: { graph: GraphAnswer | null; centre: number | null; selected: number | null }) {
   const app = useApp()
   const levels = useDeferredValue(useStore(app.bench.calm, (bench) => bench.levels))
   const left = useDeferredValue(useStore(app.bench.calm, (bench) => bench.left))

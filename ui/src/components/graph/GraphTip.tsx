@@ -9,7 +9,7 @@ import { stateName } from '../../lib/view/levels'
 import { aboutEpisode } from '../../lib/view/steps'
 import { Ball } from '../shared/Ball'
 import { Said } from '../shared/Said'
-import { Severity } from '../shared/Severity'
+import { SeverityIcon } from '../shared/SeverityIcon'
 import type { SharedScene } from './useScene'
 
 interface Pointer {
@@ -58,7 +58,7 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
       <div className="tip" style={style} role="presentation" data-testid="tip-problems">
         {odd.slice(0, MOST_NAMES).map((problem, idx) => (
           <div key={idx} className="row gap-8 mt-4">
-            <Severity severity={problem.severity} />{' '}
+            <SeverityIcon severity={problem.severity} />{' '}
             <span>
               <Said text={problem.message} />
             </span>

@@ -1,11 +1,11 @@
-import type { SeverityDto } from '../../lib/ipc/generated/SeverityDto'
+import type { Severity } from '../../lib/ipc/generated/Severity'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { LEVELS, countLevels, partly } from '../../lib/view/levels'
 import { Ball } from '../shared/Ball'
-import { Severity } from '../shared/Severity'
+import { SeverityIcon } from '../shared/SeverityIcon'
 import { Marks } from './Marks'
 
 /** Tells how many episodes stand at each level, and explains the marks. What has no room stands behind its button alone. */
@@ -19,7 +19,7 @@ export function Legend() {
   const turn = app.bench.position(app.bench.calm.get()).turn
   const { at, ahead } = countLevels(levels, graph?.episodes ?? [], turn)
   const inPart = partly(levels, left, graph?.episodes ?? [], turn)
-  const bySeverity = (severity: SeverityDto) =>
+  const bySeverity = (severity: Severity) =>
     problems?.filter((problem) => problem.severity === severity).length ?? 0
   const counted = LEVELS.map((name, level) => ({ name, level, n: at[level] ?? 0 }))
   return (
@@ -59,7 +59,7 @@ export function Legend() {
                 title={text.legend.problems(text.problems.severity[severity], count(bySeverity(severity)))}
                 onClick={() => app.setTab('problems')}
               >
-                <Severity severity={severity} size={12} />
+                <SeverityIcon severity={severity} size={12} />
                 <span className="legend-word">{text.problems.severity[severity]}</span>{' '}
                 <b>{count(bySeverity(severity))}</b>
               </button>

@@ -1,6 +1,6 @@
 import { memo } from 'react'
 
-import type { GraphDto } from '../../lib/ipc/generated/GraphDto'
+import type { GraphAnswer } from '../../lib/ipc/generated/GraphAnswer'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { leftOf } from '../../lib/view/lanes'
@@ -10,7 +10,7 @@ import { stateName } from '../../lib/view/levels'
 const AROUND = 25
 
 interface Props {
-  graph: GraphDto | null
+  graph: GraphAnswer | null
   levels: ArrayLike<number>
   left: ArrayLike<number>
   centre: number | null
@@ -52,7 +52,7 @@ export const Options = memo(function Options({ graph, levels, left, centre, sele
 })
 
 /** The graph's numbers as data of the page. */
-export function graphData(graph: GraphDto | null) {
+export function graphData(graph: GraphAnswer | null) {
   if (!graph) return {}
   return {
     'data-revision': graph.revision,
@@ -63,7 +63,7 @@ export function graphData(graph: GraphDto | null) {
 }
 
 /** All episodes as they are drawn. */
-export function drawnEpisodes(graph: GraphDto | null, levels: ArrayLike<number>) {
+export function drawnEpisodes(graph: GraphAnswer | null, levels: ArrayLike<number>) {
   return {
     names: graph?.episodes.map((episode) => episode.name) ?? [],
     kinds: graph?.episodes.map((episode) => episode.kind) ?? [],

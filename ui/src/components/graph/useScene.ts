@@ -1,4 +1,4 @@
-import type { SeverityDto } from '../../lib/ipc/generated/SeverityDto'
+import type { Severity } from '../../lib/ipc/generated/Severity'
 import { useMemo } from 'react'
 
 import { Scene } from '../../lib/canvas/scene'
@@ -10,7 +10,7 @@ import type { Bench, Workbench } from '../../lib/state/workbench'
 export class SharedScene {
   readonly scene = new Scene()
   /** Worst problem of each episode. */
-  severity = new Map<number, SeverityDto>()
+  severity = new Map<number, Severity>()
   private session: Bench['session'] = null
 
   update(bench: Bench): void {

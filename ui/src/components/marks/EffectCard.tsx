@@ -1,4 +1,4 @@
-import type { MarksEffectKindDto } from '../../lib/ipc/generated/MarksEffectKindDto'
+import type { MarksEffectKind } from '../../lib/ipc/generated/MarksEffectKind'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -100,7 +100,7 @@ export function EffectCard() {
   )
 }
 
-const isOfCache = (kind: MarksEffectKindDto) => kind === 'cache_only' || kind === 'words_only'
+const isOfCache = (kind: MarksEffectKind) => kind === 'cache_only' || kind === 'words_only'
 
 /** The most differences that the card lists. */
 const MOST_CHANGES = 4

@@ -1,9 +1,9 @@
 import { Plus, X } from 'lucide-react'
 import { useId, useState } from 'react'
 
-import type { EditDto } from '../../lib/ipc/generated/EditDto'
-import type { EpisodeDetailDto } from '../../lib/ipc/generated/EpisodeDetailDto'
-import type { EpisodeDto } from '../../lib/ipc/generated/EpisodeDto'
+import type { MarkEdit } from '../../lib/ipc/generated/MarkEdit'
+import type { EpisodeAnswer } from '../../lib/ipc/generated/EpisodeAnswer'
+import type { EpisodeNode } from '../../lib/ipc/generated/EpisodeNode'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -14,14 +14,14 @@ import { Choice } from '../shared/Choice'
 import { SegmentGroup } from '../shared/Segments'
 
 /** Changes the marks of the selected episode, while marks are being changed. */
-export function EpisodeMarks({ detail }: { detail: EpisodeDetailDto }) {
+export function EpisodeMarks({ detail }: { detail: EpisodeAnswer }) {
   const app = useApp()
   const on = useStore(app.marking.store, (marking) => marking.on)
   const busy = useStore(app.marking.store, (marking) => marking.busy)
   const failure = useStore(app.marking.store, (marking) => marking.failure)
   const episode = useStore(app.bench.store, (bench) => bench.graph?.episodes[detail.episode])
   if (!on || episode?.name !== detail.name) return null
-  const edit = (edit: EditDto) => void app.marking.edit([edit])
+  const edit = (edit: MarkEdit) => void app.marking.edit([edit])
   return (
     <section
       className="part mt-8 border border-selection rounded-8 p-8-12"
@@ -45,8 +45,8 @@ export function EpisodeMarks({ detail }: { detail: EpisodeDetailDto }) {
 }
 
 interface Props {
-  episode: EpisodeDto
-  edit: (edit: EditDto) => void
+  episode: EpisodeNode
+  edit: (edit: MarkEdit) => void
 }
 
 function Stretch({ episode, edit }: Props) {
@@ -65,7 +65,7 @@ function Stretch({ episode, edit }: Props) {
   )
 }
 
-function Marked({ detail, episode, edit }: Props & { detail: EpisodeDetailDto }) {
+function Marked({ detail, episode, edit }: Props & { detail: EpisodeAnswer }) {
   const app = useApp()
   const cut = useStore(app.bench.store, (bench) => app.bench.position(bench).turn)
   const first = replyOf(episode)
@@ -150,7 +150,7 @@ function Marked({ detail, episode, edit }: Props & { detail: EpisodeDetailDto })
 const N_OFFERED = 3
 
 /** The explorations that an act draws on: each can be dropped, and another one added. */
-function Draws({ detail, edit }: { detail: EpisodeDetailDto; edit: Props['edit'] }) {
+function Draws({ detail, edit }: { detail: EpisodeAnswer; edit: Props['edit'] }) {
   const app = useApp()
   const graph = useStore(app.bench.store, (bench) => bench.graph)
   const hints = useStore(app.undeclared.store, () => app.undeclared.hints)

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-import type { ReaderDto } from '../../lib/ipc/generated/ReaderDto'
+import type { ReaderPlanAnswer } from '../../lib/ipc/generated/ReaderPlanAnswer'
 import type { HostError } from '../../lib/ipc/host'
 import { useApp } from '../../lib/state/app'
 import type { NotSaved } from '../../lib/state/readerMarking'
@@ -85,7 +85,7 @@ export default function ReaderDialog() {
 }
 
 /** The line that names a reader, and the path of the settings file that it belongs to. */
-function NoReader({ reader: { settings, example } }: { reader: ReaderDto }) {
+function NoReader({ reader: { settings, example } }: { reader: ReaderPlanAnswer }) {
   const app = useApp()
   return (
     <div className="stack gap-8" data-testid="reader-none">

@@ -1,5 +1,5 @@
-import type { EpisodeDetailDto } from '../../lib/ipc/generated/EpisodeDetailDto'
-import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
+import type { EpisodeAnswer } from '../../lib/ipc/generated/EpisodeAnswer'
+import type { ContextItem } from '../../lib/ipc/generated/ContextItem'
 import type { App } from '../../lib/state/app'
 import { useApp } from '../../lib/state/app'
 import { useAnswer } from '../../lib/state/memo'
@@ -51,9 +51,9 @@ export function EpisodeBlocks({ idx, chosen }: { idx: number; chosen: React.RefO
 async function blocksOf(
   app: App,
   question: Question,
-  detail: EpisodeDetailDto,
+  detail: EpisodeAnswer,
   line: number,
-): Promise<ItemDto[]> {
+): Promise<ContextItem[]> {
   const { session, view, cut } = question
   const block = detail.blocks[0] ?? ''
   const offset = (await placeIn(app.host, question, ALL, { block, line })) ?? 0
@@ -92,7 +92,7 @@ function Group({ group, most, episode }: { group: BlockGroup; most: number; epis
 }
 
 /** Says what a block is and how it stands. */
-function saidOf(item: ItemDto, name: string): string {
+function saidOf(item: ContextItem, name: string): string {
   const level = item.level !== null && item.level > 0 ? `, ${levelName(item.level)}` : ''
   const what = item.path ?? item.about ?? ''
   const reason = shortReason(item.reason)

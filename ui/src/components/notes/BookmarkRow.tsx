@@ -1,14 +1,14 @@
 import { Bookmark, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 
-import type { SavedViewDto } from '../../lib/ipc/generated/SavedViewDto'
+import type { SavedViewRow } from '../../lib/ipc/generated/SavedViewRow'
 import { useApp } from '../../lib/state/app'
 import { text } from '../../lib/text'
 import { ago } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 
 /** A bookmark in the list: it can be opened, renamed and removed. */
-export function BookmarkRow({ view, onGo }: { view: SavedViewDto; onGo: () => void }) {
+export function BookmarkRow({ view, onGo }: { view: SavedViewRow; onGo: () => void }) {
   const app = useApp()
   const [name, setName] = useState<string | null>(null)
   const rename = () => {

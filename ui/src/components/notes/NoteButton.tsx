@@ -1,6 +1,6 @@
 import { StickyNote } from 'lucide-react'
 
-import type { SubjectDto } from '../../lib/ipc/generated/SubjectDto'
+import type { NoteTarget } from '../../lib/ipc/generated/NoteTarget'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -8,7 +8,7 @@ import { keyOf } from '../../lib/view/notes'
 import { Button } from '../shared/Button'
 
 /** Starts a note on something, or opens the one that is there. */
-export function NoteButton({ subject }: { subject: SubjectDto }) {
+export function NoteButton({ subject }: { subject: NoteTarget }) {
   const app = useApp()
   const key = keyOf(subject)
   const n = useStore(app.notes.store, (made) => made.bySubject.get(key)?.length ?? 0)

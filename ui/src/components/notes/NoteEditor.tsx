@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-import type { SubjectDto } from '../../lib/ipc/generated/SubjectDto'
+import type { NoteTarget } from '../../lib/ipc/generated/NoteTarget'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -8,7 +8,7 @@ import { keyOf } from '../../lib/view/notes'
 import { Button } from '../shared/Button'
 
 /** Writes a note on something. What is typed stays as a draft until it is saved or discarded. */
-export function NoteEditor({ subject }: { subject: SubjectDto }) {
+export function NoteEditor({ subject }: { subject: NoteTarget }) {
   const app = useApp()
   const key = keyOf(subject)
   const draft = useStore(app.notes.store, (made) => made.drafts[key])

@@ -1,13 +1,13 @@
 import { StickyNote, Trash2 } from 'lucide-react'
 
-import type { NoteDto } from '../../lib/ipc/generated/NoteDto'
+import type { SessionNote } from '../../lib/ipc/generated/SessionNote'
 import { useApp } from '../../lib/state/app'
 import { text } from '../../lib/text'
 import { ago, count } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 
 /** A note in the list of all: shows what it is on, or lets it be changed where that is the whole session. */
-export function NoteRow({ note, onGo }: { note: NoteDto; onGo: () => void }) {
+export function NoteRow({ note, onGo }: { note: SessionNote; onGo: () => void }) {
   const app = useApp()
   const on = subjectName(note)
   const isSession = note.subject.on === 'session'
@@ -51,7 +51,7 @@ export function NoteRow({ note, onGo }: { note: NoteDto; onGo: () => void }) {
   )
 }
 
-function subjectName({ subject, place }: NoteDto): string {
+function subjectName({ subject, place }: SessionNote): string {
   switch (subject.on) {
     case 'session':
       return text.notes.onSession

@@ -1,7 +1,7 @@
 import { Pencil, StickyNote, Trash2 } from 'lucide-react'
 
-import type { NoteDto } from '../../lib/ipc/generated/NoteDto'
-import type { SubjectDto } from '../../lib/ipc/generated/SubjectDto'
+import type { SessionNote } from '../../lib/ipc/generated/SessionNote'
+import type { NoteTarget } from '../../lib/ipc/generated/NoteTarget'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -9,10 +9,10 @@ import { keyOf } from '../../lib/view/notes'
 import { Button } from '../shared/Button'
 import { NoteEditor } from './NoteEditor'
 
-const NONE: readonly NoteDto[] = []
+const NONE: readonly SessionNote[] = []
 
 /** The notes on something, and the editor while one is written. Nothing where there is neither. */
-export function NotesOf({ subject }: { subject: SubjectDto }) {
+export function NotesOf({ subject }: { subject: NoteTarget }) {
   const app = useApp()
   const key = keyOf(subject)
   const notes = useStore(app.notes.store, (made) => made.bySubject.get(key) ?? NONE)

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react'
 
-import type { HitDto } from '../../lib/ipc/generated/HitDto'
-import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
+import type { SearchHit } from '../../lib/ipc/generated/SearchHit'
+import type { SessionListRow } from '../../lib/ipc/generated/SessionListRow'
 import { useApp } from '../../lib/state/app'
 import { useAnswer } from '../../lib/state/memo'
 import { useStore } from '../../lib/state/store'
@@ -13,7 +13,7 @@ import { isAvailable, type Command } from '../../lib/state/command'
 
 const WORDS = Object.values(text.glossary.words)
 const GUIDE = Object.values(text.guide.topics)
-const NO_HITS: readonly HitDto[] = []
+const NO_HITS: readonly SearchHit[] = []
 /** The search waits this long for the next key, milliseconds, and looks for no fewer letters. */
 const TYPING_MS = 140
 const LEAST = 2
@@ -23,7 +23,7 @@ const INDEXING_MS = 400
 const MOST_HITS = 50
 
 /** Returns the texts of the open session that hold what is typed. */
-function useHits(typed: string): readonly HitDto[] {
+function useHits(typed: string): readonly SearchHit[] {
   const app = useApp()
   const session = useStore(app.bench.store, (bench) => bench.session?.session)
   const { only, needle } = queryOf(typed)
@@ -86,7 +86,7 @@ export function useSources(commands: readonly Command[], typed: string): Sources
   )
 }
 
-function sessionsOf(rows: readonly SessionRowDto[]): { path: string; title: string; note: string }[] {
+function sessionsOf(rows: readonly SessionListRow[]): { path: string; title: string; note: string }[] {
   return rows.flatMap((row) => {
     const folder = row.cwd && folderName(row.cwd)
     const turns = row.n_turns === null ? null : text.drawer.requests(count(row.n_turns))

@@ -1,7 +1,7 @@
 import { RotateCcw } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 
-import type { OptionDto } from '../../lib/ipc/generated/OptionDto'
+import type { OptionRow } from '../../lib/ipc/generated/OptionRow'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import {
@@ -21,7 +21,7 @@ import { Choice } from '../shared/Choice'
 import { Said } from '../shared/Said'
 
 interface Props {
-  option: OptionDto
+  option: OptionRow
   set: Options
   onSet: (value: string) => void
 }
@@ -79,7 +79,7 @@ export function OptionField({ option, set, onSet }: Props) {
 
 interface FieldProps {
   id: string
-  option: OptionDto
+  option: OptionRow
   form: OptionForm
   value: string
   onSet: (value: string) => void
@@ -128,7 +128,7 @@ function Field({ id, option, form, value, onSet }: FieldProps) {
   }
 }
 
-const shownDefault = ({ default: usual, share }: OptionDto): string =>
+const shownDefault = ({ default: usual, share }: OptionRow): string =>
   usual === '' ? text.options.none : share ? `${percentOf(usual)} %` : usual
 
 /** A text field: a value that fits is set at once, any other is marked and dropped. A share is typed in per cent. */

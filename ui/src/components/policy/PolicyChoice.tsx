@@ -1,11 +1,11 @@
-import type { PolicyDto } from '../../lib/ipc/generated/PolicyDto'
+import type { PolicyRow } from '../../lib/ipc/generated/PolicyRow'
 import { text } from '../../lib/text'
 import { capital } from '../../lib/view/format'
 import { Choice } from '../shared/Choice'
 
 interface Props {
   label: string
-  policies: readonly PolicyDto[]
+  policies: readonly PolicyRow[]
   value: string
   onChange: (policy: string) => void
   testid: string

@@ -1,8 +1,8 @@
 import { Popover } from '@base-ui/react/popover'
 import { SlidersHorizontal } from 'lucide-react'
 
-import type { OptionDto } from '../../lib/ipc/generated/OptionDto'
-import type { PolicyDto } from '../../lib/ipc/generated/PolicyDto'
+import type { OptionRow } from '../../lib/ipc/generated/OptionRow'
+import type { PolicyRow } from '../../lib/ipc/generated/PolicyRow'
 import { text } from '../../lib/text'
 import { optionWords, withOption, type Options } from '../../lib/view/options'
 import { capital } from '../../lib/view/format'
@@ -10,7 +10,7 @@ import { Button } from '../shared/Button'
 import { OptionField } from './OptionField'
 
 interface Props {
-  policy: PolicyDto
+  policy: PolicyRow
   set: Options
   onSet: (set: Options) => void
   testid: string
@@ -60,7 +60,7 @@ export function PolicyOptions({ policy, set, onSet, testid }: Props) {
 
 interface GroupProps {
   title: string
-  options: OptionDto[]
+  options: OptionRow[]
   set: Options
   onSet: (set: Options) => void
 }

@@ -1,4 +1,4 @@
-import type { CompareColumnDto } from '../../lib/ipc/generated/CompareColumnDto'
+import type { CompareColumn } from '../../lib/ipc/generated/CompareColumn'
 import { useApp } from '../../lib/state/app'
 import { COMPACTION } from '../../lib/state/presenter'
 import { useStore } from '../../lib/state/store'
@@ -10,7 +10,7 @@ export function VersusRow() {
   const app = useApp()
   const { answer, failure } = useStore(app.presenter.figures, (state) => state)
   if (!answer || failure) return <div className="versus table-fixed flex-none w-full" aria-live="polite" />
-  const columns: [string, CompareColumnDto][] = [
+  const columns: [string, CompareColumn][] = [
     [answer.shown.policy, answer.shown],
     [answer.shown.policy === COMPACTION ? COMPACTION : text.present.compaction, answer.compaction],
   ]

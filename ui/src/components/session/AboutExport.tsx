@@ -2,7 +2,7 @@ import { Popover } from '@base-ui/react/popover'
 import { Link2, ShieldCheck, ShieldOff } from 'lucide-react'
 
 import type { PageExport } from '../../lib/ipc/abilities'
-import type { RedactedDto } from '../../lib/ipc/generated/RedactedDto'
+import type { RedactionCounts } from '../../lib/ipc/generated/RedactionCounts'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -53,7 +53,7 @@ export function AboutExport({ exported }: { exported: PageExport }) {
   )
 }
 
-function Counts({ redacted: { counts, left_out } }: { redacted: RedactedDto }) {
+function Counts({ redacted: { counts, left_out } }: { redacted: RedactionCounts }) {
   return (
     <>
       <p>{counts.length === 0 ? text.exported.nothing : text.exported.marks}</p>

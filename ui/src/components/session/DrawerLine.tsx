@@ -1,4 +1,4 @@
-import type { SessionDto } from '../../lib/ipc/generated/SessionDto'
+import type { SessionAnswer } from '../../lib/ipc/generated/SessionAnswer'
 import { useApp, type App } from '../../lib/state/app'
 import { text } from '../../lib/text'
 import type { DrawerEntry, MoreEntry } from '../../lib/view/drawer'
@@ -8,7 +8,7 @@ import { HitRow } from './HitRow'
 import { SessionRow } from './SessionRow'
 
 /** One line of the drawer, of any kind. */
-export function DrawerLine({ entry, shown }: { entry: DrawerEntry; shown: SessionDto | null }) {
+export function DrawerLine({ entry, shown }: { entry: DrawerEntry; shown: SessionAnswer | null }) {
   const app = useApp()
   switch (entry.kind) {
     case 'head':

@@ -1,7 +1,7 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react'
 
-import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
+import type { SessionListRow } from '../../lib/ipc/generated/SessionListRow'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -24,7 +24,7 @@ export interface ListHandle {
 interface Props {
   handle: RefObject<ListHandle | null>
   entries: readonly DrawerEntry[]
-  rows: readonly SessionRowDto[]
+  rows: readonly SessionListRow[]
   find: string
   /** Called when the keyboard leaves the list at its upper end. */
   onLeave: () => void

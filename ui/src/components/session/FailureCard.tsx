@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { failureText } from '../../lib/error/table'
 import type { HostError } from '../../lib/ipc/host'
 import { capital } from '../../lib/view/format'
-import { Severity } from '../shared/Severity'
+import { SeverityIcon } from '../shared/SeverityIcon'
 
 interface FailureCardProps {
   failure: HostError
@@ -26,7 +26,7 @@ export function FailureCard({ failure, place, testid, children }: FailureCardPro
         data-code={failure.code}
       >
         <h1 className="row gap-10 text-xl">
-          <Severity severity="error" size={20} /> {title}
+          <SeverityIcon severity="error" size={20} /> {title}
         </h1>
         <p className="mono path break-anywhere">{failure.path ?? place}</p>
         <p>{capital(failure.message)}.</p>

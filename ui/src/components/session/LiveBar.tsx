@@ -1,8 +1,8 @@
 import { Popover } from '@base-ui/react/popover'
 import { Activity } from 'lucide-react'
 
-import type { LiveEventDto } from '../../lib/ipc/generated/LiveEventDto'
-import type { LiveProcessDto } from '../../lib/ipc/generated/LiveProcessDto'
+import type { LiveEvent } from '../../lib/ipc/generated/LiveEvent'
+import type { LiveProcessRow } from '../../lib/ipc/generated/LiveProcessRow'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -49,7 +49,7 @@ export function LiveBar() {
 }
 
 /** The view beside what is in force: what the next request would lose, and the button that applies it. */
-function WhatIf({ process }: { process: LiveProcessDto }) {
+function WhatIf({ process }: { process: LiveProcessRow }) {
   const app = useApp()
   const { steering } = app
   const { applying, failure } = useStore(steering.store, (state) => state)
@@ -124,7 +124,7 @@ function WhatIf({ process }: { process: LiveProcessDto }) {
 }
 
 /** The decisions so far, each with the parts that went and the reasons. */
-function Decisions({ process }: { process: LiveProcessDto }) {
+function Decisions({ process }: { process: LiveProcessRow }) {
   const { requests, evicting, passed_through, refused, harness } = process
   const events = [...process.events].reverse()
   return (
@@ -153,13 +153,13 @@ function Decisions({ process }: { process: LiveProcessDto }) {
   )
 }
 
-const BADGES: Partial<Record<LiveEventDto['kind'], string>> = {
+const BADGES: Partial<Record<LiveEvent['kind'], string>> = {
   pass_through: 'warn',
   refused: 'warn',
   evict: 'ok',
 }
 
-function DecisionRow({ event }: { event: LiveEventDto }) {
+function DecisionRow({ event }: { event: LiveEvent }) {
   const app = useApp()
   const { turn, kind, says, gone, policy, budget, at_ms } = event
   return (

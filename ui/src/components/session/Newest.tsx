@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react'
 
-import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
+import type { SessionListRow } from '../../lib/ipc/generated/SessionListRow'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -46,7 +46,7 @@ export function Newest() {
   )
 }
 
-function NewestRow({ row }: { row: SessionRowDto }) {
+function NewestRow({ row }: { row: SessionListRow }) {
   const app = useApp()
   const line = useStore(app.glances.store, ({ lines }) => lines.get(row.path))
   return (

@@ -2,7 +2,7 @@ import { failureText } from '../../lib/error/table'
 import type { HostError } from '../../lib/ipc/host'
 import { text } from '../../lib/text'
 import { capital } from '../../lib/view/format'
-import { Severity } from '../shared/Severity'
+import { SeverityIcon } from '../shared/SeverityIcon'
 
 /** Says why a session could not be opened, and that the open one is as it was. */
 export function NotOpened({ failure }: { failure: HostError }) {
@@ -16,7 +16,7 @@ export function NotOpened({ failure }: { failure: HostError }) {
       data-code={failure.code}
     >
       <p className="my-2">
-        <Severity severity="error" size={16} /> <b>{title}.</b> {capital(failure.message)}.
+        <SeverityIcon severity="error" size={16} /> <b>{title}.</b> {capital(failure.message)}.
       </p>
       <p className="muted my-2">
         {advice} {text.welcome.stays}

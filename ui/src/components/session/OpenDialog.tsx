@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'react'
 
-import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
+import type { SessionListRow } from '../../lib/ipc/generated/SessionListRow'
 import { hostErrorOf } from '../../lib/ipc/host'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
@@ -111,7 +111,7 @@ export function OpenDialog() {
 }
 
 /** Sessions that may be meant. */
-function Offered({ rows, onTake }: { rows: readonly SessionRowDto[]; onTake: (path: string) => void }) {
+function Offered({ rows, onTake }: { rows: readonly SessionListRow[]; onTake: (path: string) => void }) {
   return (
     <ul
       className="stack border rounded-6 overflow-auto max-h-260"

@@ -1,7 +1,7 @@
 import { ChevronRight, Pin, PinOff, StickyNote } from 'lucide-react'
 import type { CSSProperties } from 'react'
 
-import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
+import type { SessionListRow } from '../../lib/ipc/generated/SessionListRow'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -81,7 +81,7 @@ export function SessionRow({ entry, current }: { entry: NodeEntry; current: bool
 }
 
 /** The figures of a session, in one line. */
-export function Figures({ row }: { row: SessionRowDto }) {
+export function Figures({ row }: { row: SessionListRow }) {
   const tokens = row.tokens === null ? null : text.drawer.tokens(short(row.tokens), row.tokenizer)
   return (
     <span className="muted flex flex-wrap text-s pl-12 gap-2-8">
@@ -115,7 +115,7 @@ export function Figures({ row }: { row: SessionRowDto }) {
 }
 
 /** Returns the tooltip of a row. */
-function hint(row: SessionRowDto): string {
+function hint(row: SessionListRow): string {
   const lines = [row.path]
   if (row.format !== row.harness) lines.push(text.drawer.format(row.format))
   if (row.continues !== null) lines.push(text.drawer.continues(row.continues))

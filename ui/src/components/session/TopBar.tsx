@@ -14,8 +14,8 @@ import {
 
 import { useMemo } from 'react'
 
-import type { ProvedDto } from '../../lib/ipc/generated/ProvedDto'
-import type { SessionDto } from '../../lib/ipc/generated/SessionDto'
+import type { BodyCheck } from '../../lib/ipc/generated/BodyCheck'
+import type { SessionAnswer } from '../../lib/ipc/generated/SessionAnswer'
 import { useApp } from '../../lib/state/app'
 import { nextTheme, settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
@@ -192,7 +192,7 @@ function CorpusButton() {
 }
 
 /** Which session is open, and by which it was called. */
-function Name({ session }: { session: SessionDto }) {
+function Name({ session }: { session: SessionAnswer }) {
   const app = useApp()
   const rows = useStore(app.sessions.store, (state) => state.rows)
   const caller = useMemo(() => callerOf(rows, session), [rows, session])
@@ -254,7 +254,7 @@ function Name({ session }: { session: SessionDto }) {
 }
 
 /** How many of the requests that the log tells of are proved by it. */
-function Proved({ proved }: { proved: ProvedDto }) {
+function Proved({ proved }: { proved: BodyCheck }) {
   const { requests, of_requests, messages, of_messages, first } = proved
   return (
     <span
@@ -268,7 +268,7 @@ function Proved({ proved }: { proved: ProvedDto }) {
 }
 
 /** Tells whether an agent writes the log now, as the list of sessions does. */
-function Liveness({ session }: { session: SessionDto }) {
+function Liveness({ session }: { session: SessionAnswer }) {
   const app = useApp()
   const rows = useStore(app.sessions.store, (state) => state.rows)
   // The list is asked for again when a session may have ended; the session itself only when its log grows.

@@ -1,7 +1,7 @@
 import type { Virtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, type RefObject } from 'react'
 
-import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
+import type { SessionListRow } from '../../lib/ipc/generated/SessionListRow'
 import { isUntold } from '../../lib/view/anchor'
 import { holdPlace, type InView } from '../../lib/view/hold'
 import type { DrawerEntry } from '../../lib/view/drawer'
@@ -13,7 +13,7 @@ interface Held {
   list: Virtualizer<HTMLDivElement, Element>
   scroller: RefObject<HTMLDivElement | null>
   entries: readonly DrawerEntry[]
-  rows: readonly SessionRowDto[]
+  rows: readonly SessionListRow[]
   find: string
 }
 

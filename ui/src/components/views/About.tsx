@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
-import type { TableDto } from '../../lib/ipc/generated/TableDto'
-import type { TablesDto } from '../../lib/ipc/generated/TablesDto'
+import type { ReferenceTable } from '../../lib/ipc/generated/ReferenceTable'
+import type { TablesAnswer } from '../../lib/ipc/generated/TablesAnswer'
 import { useApp } from '../../lib/state/app'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
@@ -9,7 +9,7 @@ import { count } from '../../lib/view/format'
 /** The version, and the tables that are in force with their rows, sources and days. */
 export function About() {
   const { host } = useApp()
-  const [told, setTold] = useState<TablesDto | null>(null)
+  const [told, setTold] = useState<TablesAnswer | null>(null)
   useEffect(() => {
     let isShown = true
     host.call('tables', {}).then(
@@ -52,7 +52,7 @@ export function About() {
   )
 }
 
-function says(table: TableDto): string {
+function says(table: ReferenceTable): string {
   const words = text.settings
   const { n_rows: nRows, n_own: nOwn, oldest, newest, own_file: file, is_there: isThere } = table
   return [

@@ -1,5 +1,5 @@
-import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
-import type { SubjectDto } from '../../lib/ipc/generated/SubjectDto'
+import type { SessionListRow } from '../../lib/ipc/generated/SessionListRow'
+import type { NoteTarget } from '../../lib/ipc/generated/NoteTarget'
 import type { App } from '../../lib/state/app'
 import { SESSION } from '../../lib/view/notes'
 
@@ -11,7 +11,7 @@ function standsOn(): Element | null {
 }
 
 /** Returns the subject of a new note: the block that has the keyboard, else the episode that has it or is selected, else the session. */
-export function chosenSubject(app: App): SubjectDto {
+export function chosenSubject(app: App): NoteTarget {
   const at = standsOn()
   const article =
     at?.closest<HTMLElement>('[data-block]') ??
@@ -26,11 +26,11 @@ export function chosenSubject(app: App): SubjectDto {
   return name === undefined ? SESSION : { on: 'episode', name }
 }
 
-const flat = (rows: readonly SessionRowDto[]): SessionRowDto[] =>
+const flat = (rows: readonly SessionListRow[]): SessionListRow[] =>
   rows.flatMap((row) => [row, ...flat(row.children)])
 
 /** Returns the row of the list that has the keyboard, else the row of the open session. */
-export function chosenRow(app: App): SessionRowDto | null {
+export function chosenRow(app: App): SessionListRow | null {
   if (typeof document === 'undefined') return null
   const path = standsOn()?.closest<HTMLElement>('.drawer [data-path]')?.dataset.path
   const { session } = app.bench.bench

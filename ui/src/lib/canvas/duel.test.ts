@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { barsOfDuel, turnsOfBar, type DuelPicture } from './duel'
-import type { DuelNeedDto } from '../ipc/generated/DuelNeedDto'
+import type { DuelNeed } from '../ipc/generated/DuelNeed'
 
 const picture = (now: number, change: Partial<DuelPicture> = {}): DuelPicture => ({
   cameIn: [100, 50, 200, 10],
@@ -11,7 +11,7 @@ const picture = (now: number, change: Partial<DuelPicture> = {}): DuelPicture =>
     { turn: 3, origin: 1, tokens: 60 },
     { turn: 3, origin: 2, tokens: 50 },
   ],
-  needs: [{ turn: 4, gone: 3, origins: [2], tokens: 50 } as DuelNeedDto],
+  needs: [{ turn: 4, gone: 3, origins: [2], tokens: 50 } as DuelNeed],
   now,
   still: true,
   ...change,

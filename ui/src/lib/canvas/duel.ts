@@ -1,6 +1,6 @@
 import { drawBars, type Sheet } from './surface'
 import { lightOf, type Departure } from '../view/duel'
-import type { DuelNeedDto } from '../ipc/generated/DuelNeedDto'
+import type { DuelNeed } from '../ipc/generated/DuelNeed'
 
 /** The least width of a bar, pixels: of longer sessions several turns share one. */
 const BAR = 3
@@ -14,7 +14,7 @@ export interface DuelPicture {
   lanes: readonly number[]
   left: readonly number[]
   departures: readonly Departure[]
-  needs: readonly DuelNeedDto[]
+  needs: readonly DuelNeed[]
   /** The turn, with a fraction while it plays. */
   now: number
   /** True if lights do not fade. */

@@ -4,8 +4,8 @@ import { drawGraph, type GraphLook } from './graph'
 import type { Palette } from './palette'
 import { Scene } from './scene'
 import { SvgPen } from './svg'
-import type { EpisodeDto } from '../ipc/generated/EpisodeDto'
-import type { GraphDto } from '../ipc/generated/GraphDto'
+import type { EpisodeNode } from '../ipc/generated/EpisodeNode'
+import type { GraphAnswer } from '../ipc/generated/GraphAnswer'
 import { TURNS } from '../view/scale'
 import { DECLARED, OWN } from '../view/testing'
 
@@ -38,7 +38,7 @@ const PALETTE: Palette = {
 const TOKENS = 1000
 
 /** An episode of one turn, of which reasoning, bulk and reads are a quarter each. */
-const episode = (name: string, kind: EpisodeDto['kind'], turn: number): EpisodeDto => ({
+const episode = (name: string, kind: EpisodeNode['kind'], turn: number): EpisodeNode => ({
   ...OWN,
   name,
   kind,
@@ -51,7 +51,7 @@ const episode = (name: string, kind: EpisodeDto['kind'], turn: number): EpisodeD
   line: turn,
 })
 
-function graph(episodes: EpisodeDto[], more: Partial<GraphDto> = {}): GraphDto {
+function graph(episodes: EpisodeNode[], more: Partial<GraphAnswer> = {}): GraphAnswer {
   return {
     revision: 1,
     from: DECLARED,
@@ -66,7 +66,7 @@ function graph(episodes: EpisodeDto[], more: Partial<GraphDto> = {}): GraphDto {
 }
 
 /** Pairs of an exploration `expl-n` and the act `act-n` that draws on it, one after the other. */
-function pairs(n: number): GraphDto {
+function pairs(n: number): GraphAnswer {
   const episodes = Array.from({ length: 2 * n }, (_, at) =>
     episode(`${at % 2 === 0 ? 'expl' : 'act'}-${at >> 1}`, at % 2 === 0 ? 'expl' : 'act', at + 1),
   )
@@ -84,7 +84,7 @@ interface Shown {
   look?: Partial<GraphLook>
 }
 
-function draw(graphed: GraphDto, { levels = [], left, look = {} }: Shown = {}): Drawn[] {
+function draw(graphed: GraphAnswer, { levels = [], left, look = {} }: Shown = {}): Drawn[] {
   const scene = new Scene()
   scene.setGraph(graphed)
   scene.levels = graphed.episodes.map((_, at) => levels[at] ?? 0)

@@ -1,5 +1,5 @@
-import type { SeverityDto } from '../ipc/generated/SeverityDto'
-import type { ReacquisitionDto } from '../ipc/generated/ReacquisitionDto'
+import type { Severity } from '../ipc/generated/Severity'
+import type { ReacquisitionRow } from '../ipc/generated/ReacquisitionRow'
 import { drawAxis } from './axis'
 import { drawEdges } from './edges'
 import { drawRange } from './marks'
@@ -38,13 +38,13 @@ export interface GraphLook {
   /** The episode that the step at the cut took something from. */
   touched: number | null
   /** Problems per episode: the worst severity. */
-  severity: Map<number, SeverityDto>
+  severity: Map<number, Severity>
   /** The turns that are selected. */
   range: TurnRange | null
   /** The change of marks that a drag would make; none without one. */
   pending?: Pending | null
   /** The episodes whose content was read again after its eviction, by place. */
-  reacquisitions: ReadonlyMap<number, ReacquisitionDto>
+  reacquisitions: ReadonlyMap<number, ReacquisitionRow>
 }
 
 /** One frame of the graph, as all its parts see it. */

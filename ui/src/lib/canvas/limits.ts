@@ -1,4 +1,4 @@
-import type { ReplayDto } from '../ipc/generated/ReplayDto'
+import type { ReplayAnswer } from '../ipc/generated/ReplayAnswer'
 import type { Sheet } from './surface'
 import type { Scale } from '../view/scale'
 import type { TokenScale } from '../view/tokenScale'
@@ -47,7 +47,7 @@ const FALL_PX = 3
 /** Draws what the pass at the cut has not taken yet, from the size after it up to the size at the step. */
 export function drawFall(
   { ctx, palette }: Sheet,
-  replay: ReplayDto,
+  replay: ReplayAnswer,
   turn: number,
   sent: number,
   scale: Scale,

@@ -3,8 +3,8 @@ import type { Pen } from './pen'
 import { stampAt } from './stamps'
 import type { FillBar } from './raster'
 import type { Sheet } from './surface'
-import type { HistoryDto } from '../ipc/generated/HistoryDto'
-import type { ReplayDto } from '../ipc/generated/ReplayDto'
+import type { HistoryAnswer } from '../ipc/generated/HistoryAnswer'
+import type { ReplayAnswer } from '../ipc/generated/ReplayAnswer'
 import type { TurnRange } from '../view/link'
 import type { Scale } from '../view/scale'
 
@@ -17,7 +17,7 @@ const MISS_MARK = 19
 export function drawPasses(
   fill: FillBar,
   { palette }: Sheet,
-  replay: ReplayDto,
+  replay: ReplayAnswer,
   scale: Scale,
   y: (tokens: number) => number,
 ): void {
@@ -52,7 +52,7 @@ export function drawPasses(
 export function drawOverBudget(
   fill: FillBar,
   { palette, width }: Sheet,
-  replay: ReplayDto,
+  replay: ReplayAnswer,
   scale: Scale,
   y: (tokens: number) => number,
 ): void {
@@ -76,7 +76,7 @@ export function drawOverBudget(
 
 export function drawReported(
   sheet: Sheet,
-  history: HistoryDto,
+  history: HistoryAnswer,
   scale: Scale,
   y: (tokens: number) => number,
 ): void {
@@ -107,7 +107,7 @@ export function drawReported(
 /** The radius of the dot of a reported size, pixels. */
 const DOT_PX = 2.1
 
-export function drawCompactions({ ctx, palette, height }: Sheet, history: HistoryDto, scale: Scale): void {
+export function drawCompactions({ ctx, palette, height }: Sheet, history: HistoryAnswer, scale: Scale): void {
   ctx.fillStyle = palette.muted
   ctx.strokeStyle = palette.muted
   ctx.lineWidth = 1
@@ -144,7 +144,7 @@ export function marksAt(turns: readonly number[], scale: Scale, offset: number):
 }
 
 /** A sheet that is struck out: what stood there was cleared, and nothing was written for it. */
-export function drawClearings(sheet: Sheet, history: HistoryDto, scale: Scale): void {
+export function drawClearings(sheet: Sheet, history: HistoryAnswer, scale: Scale): void {
   const { ctx, palette, height } = sheet
   ctx.strokeStyle = palette.muted
   ctx.lineWidth = 1
@@ -169,7 +169,7 @@ export function drawClearings(sheet: Sheet, history: HistoryDto, scale: Scale): 
 }
 
 /** A frame with a gap: from here on fewer tokens were sent than the log accounts for. */
-export function drawLosses(sheet: Sheet, history: HistoryDto, scale: Scale): void {
+export function drawLosses(sheet: Sheet, history: HistoryAnswer, scale: Scale): void {
   const { ctx, palette, height } = sheet
   ctx.strokeStyle = palette.text
   ctx.lineWidth = 1.25

@@ -1,4 +1,4 @@
-import type { BandNameDto } from '../ipc/generated/BandNameDto'
+import type { Band } from '../ipc/generated/Band'
 import { hatchOf, type Hatching, type Pen } from './pen'
 
 /** The colours of a theme as canvases need them: plain strings, read once per theme. */
@@ -21,7 +21,7 @@ export interface Palette {
   faintest: number
   /** Per lane: outline and full fill, two paler tones, the tone of what is gone, and text. */
   lanes: { solid: string; tone1: string; tone2: string; ghost: string; ink: string }[]
-  band(name: BandNameDto): string
+  band(name: Band): string
 }
 
 export function readPalette(element: Element): Palette {

@@ -4,8 +4,8 @@ import type { Pen } from './pen'
 import type { Scene } from './scene'
 import { FONT, type Sheet } from './surface'
 import { drawTimeline, scaleLabels, tokensToY, windowLabel, HEAD, type TimelineLook } from './timeline'
-import type { HistoryDto } from '../ipc/generated/HistoryDto'
-import type { ReplayDto } from '../ipc/generated/ReplayDto'
+import type { HistoryAnswer } from '../ipc/generated/HistoryAnswer'
+import type { ReplayAnswer } from '../ipc/generated/ReplayAnswer'
 import { text } from '../text'
 import type { Stack } from '../view/bands'
 import { count, short } from '../view/format'
@@ -27,8 +27,8 @@ export interface Picture {
   timelineHeight: number
   scene: Scene
   graphLook: GraphLook
-  history: HistoryDto | null
-  replay: ReplayDto | null
+  history: HistoryAnswer | null
+  replay: ReplayAnswer | null
   stack: Stack | null
   timelineLook: Omit<TimelineLook, 'view' | 'turn'>
   /** How many episodes stand at each level. */
@@ -166,7 +166,7 @@ function drawTimelineNames({ ctx, palette }: Sheet, x: number, y: number, height
 /** Draws the texts that the page lays over the timeline: its scale, τ, and the size of the full history. */
 function drawScale(
   { ctx, palette, width, height }: Sheet,
-  history: HistoryDto,
+  history: HistoryAnswer,
   { limit, window, tokens: scale }: Pick<TimelineLook, 'limit' | 'window' | 'tokens'>,
 ): void {
   const plate = (words: string, x: number, y: number, font: string, ground: string, ink: string) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import type { SeverityDto } from '../ipc/generated/SeverityDto'
+import type { Severity } from '../ipc/generated/Severity'
 import { EXPLORE, rowsOf } from '../view/lanes'
 import { TURNS, scaleOf } from '../view/scale'
 import { problemsAt, worst } from './problems'
@@ -11,7 +11,7 @@ const SCALE = scaleOf({ axis: TURNS, x0: 0, x1: 100 }, WIDTH)
 test('a press on a mark means its episodes, all of those that it stands for', () => {
   const rows = rowsOf(300)
   const box = (x0: number) => ({ x0, x1: x0 + 1, lane: EXPLORE })
-  const severity = new Map<number, SeverityDto>([
+  const severity = new Map<number, Severity>([
     [2, 'info'],
     [0, 'warning'],
     [1, 'error'],

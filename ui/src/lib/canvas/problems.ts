@@ -1,4 +1,4 @@
-import type { SeverityDto } from '../ipc/generated/SeverityDto'
+import type { Severity } from '../ipc/generated/Severity'
 import type { GraphFrame } from './graph'
 import type { Pen } from './pen'
 import { FONT } from './surface'
@@ -12,7 +12,7 @@ const REACH_PX = 9
 interface ProblemMark {
   x: number
   y: number
-  severity: SeverityDto
+  severity: Severity
   /** The episodes that it stands for, by place. */
   episodes: number[]
 }
@@ -49,11 +49,10 @@ export function problemsAt(seen: Seen, x: number, y: number): readonly number[] 
   return problemMarks(seen).find(near)?.episodes ?? null
 }
 
-const RANK: readonly SeverityDto[] = ['info', 'warning', 'error']
+const RANK: readonly Severity[] = ['info', 'warning', 'error']
 
 /** The graver of two severities. */
-export const worst = (a: SeverityDto, b: SeverityDto): SeverityDto =>
-  RANK.indexOf(a) >= RANK.indexOf(b) ? a : b
+export const worst = (a: Severity, b: Severity): Severity => (RANK.indexOf(a) >= RANK.indexOf(b) ? a : b)
 
 function drawMark(
   ctx: Pen,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 
-import type { EpisodeDto } from '../ipc/generated/EpisodeDto'
-import type { GraphDto } from '../ipc/generated/GraphDto'
+import type { EpisodeNode } from '../ipc/generated/EpisodeNode'
+import type { GraphAnswer } from '../ipc/generated/GraphAnswer'
 import { Scene } from './scene'
 
-const EPISODE: Partial<EpisodeDto> = {
+const EPISODE: Partial<EpisodeNode> = {
   kind: 'expl',
   first_turn: 1,
   last_turn: 2,
@@ -14,7 +14,7 @@ const EPISODE: Partial<EpisodeDto> = {
 
 /** A graph of so many equal episodes. */
 const graphOf = (n: number) =>
-  ({ episodes: Array.from({ length: n }, () => EPISODE), edges: [], implicit: [] }) as unknown as GraphDto
+  ({ episodes: Array.from({ length: n }, () => EPISODE), edges: [], implicit: [] }) as unknown as GraphAnswer
 
 test('a graph that grows is drawn at once, and what τ evicts fades', () => {
   const scene = new Scene()

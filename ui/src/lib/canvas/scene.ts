@@ -1,4 +1,4 @@
-import type { GraphDto } from '../ipc/generated/GraphDto'
+import type { GraphAnswer } from '../ipc/generated/GraphAnswer'
 import { implicitOf, linksOf, type Links } from '../view/edges'
 import { keptShare, layOut, meanWidths, type Lanes } from '../view/lanes'
 import type { Axis } from '../view/scale'
@@ -7,7 +7,7 @@ const TWEEN_MS = 70
 
 /** The graph prepared for drawing: worked out once per answer, not once per frame. */
 export class Scene {
-  graph: GraphDto | null = null
+  graph: GraphAnswer | null = null
   lanes: Lanes = layOut([])
   links: Links = { needs: [], feeds: [] }
   levels: ArrayLike<number> = []
@@ -20,7 +20,7 @@ export class Scene {
   private isNew = false
   private means: { lanes: Lanes; axis: Axis; widths: number[] } | null = null
 
-  setGraph(graph: GraphDto): void {
+  setGraph(graph: GraphAnswer): void {
     if (graph === this.graph) return
     const before = this.shares
     this.graph = graph

@@ -1,4 +1,4 @@
-import type { AnnotationSourceDto } from '../ipc/generated/AnnotationSourceDto'
+import type { AnnotationSource } from '../ipc/generated/AnnotationSource'
 import { text } from '../text'
 import { FONT, type Sheet } from './surface'
 
@@ -14,7 +14,7 @@ export const strengthOf = (confidence: number | null): number =>
 /** Writes whose marks a drawing shows, where they are not the agent's own. */
 export function drawSource(
   { ctx, palette }: Pick<Sheet, 'ctx' | 'palette'>,
-  source: AnnotationSourceDto | undefined,
+  source: AnnotationSource | undefined,
   x: number,
   middle: number,
 ): void {

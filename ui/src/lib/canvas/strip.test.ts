@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import type { EpisodeDto } from '../ipc/generated/EpisodeDto'
+import type { EpisodeNode } from '../ipc/generated/EpisodeNode'
 import { ACT, layOut } from '../view/lanes'
 import { TURNS, scaleOf } from '../view/scale'
 import { barsOf } from './strip'
@@ -8,8 +8,8 @@ import { barsOf } from './strip'
 /** Makes acts of one turn each, with these tokens. */
 function barsAt(tokens: number[], width: number, turn: number, shares = tokens.map(() => 1)) {
   const episodes = tokens.map((n, idx) => {
-    const episode: Partial<EpisodeDto> = { kind: 'act', first_turn: idx + 1, last_turn: idx + 1, tokens: n }
-    return episode as EpisodeDto
+    const episode: Partial<EpisodeNode> = { kind: 'act', first_turn: idx + 1, last_turn: idx + 1, tokens: n }
+    return episode as EpisodeNode
   })
   const lanes = layOut(episodes)
   const scene = { graph: { episodes } as never, lanes, shares: Float32Array.from(shares) }

@@ -1,5 +1,5 @@
-import type { AnnotationSourceDto } from '../ipc/generated/AnnotationSourceDto'
-import type { BandNameDto } from '../ipc/generated/BandNameDto'
+import type { AnnotationSource } from '../ipc/generated/AnnotationSource'
+import type { Band } from '../ipc/generated/Band'
 import { drawPlayhead } from './graph'
 import { drawBudget, drawFall, drawInForce, drawWindow } from './limits'
 import {
@@ -18,8 +18,8 @@ import type { FillBar, Raster } from './raster'
 import { drawTurnsAgain } from './reacquisitions'
 import { drawSource } from './source'
 import { FONT, drawBars, keepPart, type Sheet } from './surface'
-import type { HistoryDto } from '../ipc/generated/HistoryDto'
-import type { ReplayDto } from '../ipc/generated/ReplayDto'
+import type { HistoryAnswer } from '../ipc/generated/HistoryAnswer'
+import type { ReplayAnswer } from '../ipc/generated/ReplayAnswer'
 import { text } from '../text'
 import { mean, ticks, type Stack } from '../view/bands'
 import { short } from '../view/format'
@@ -43,7 +43,7 @@ export interface TimelineLook {
   /** The turns whose replies read again what had been evicted. */
   again: readonly number[]
   /** Whose marks the bands of episodes go by. */
-  source: AnnotationSourceDto
+  source: AnnotationSource
   /** τ that the running agent goes by, tokens. */
   inForce: number | null
   /** The window of the model, tokens. */
@@ -111,8 +111,8 @@ export function yToTokens(y: number, scale: TokenScale, height: number): number 
 
 /** Everything that a frame of the timeline shows. */
 export interface TimelineFrame {
-  history: HistoryDto
-  replay: ReplayDto
+  history: HistoryAnswer
+  replay: ReplayAnswer
   stack: Stack
   look: TimelineLook
 }
@@ -218,8 +218,8 @@ export function drawTimeline(sheet: Sheet, { history, replay, stack, look }: Tim
 /** Draws what each request is made of: everything that does not depend on the cut. */
 function drawGround(
   sheet: Sheet,
-  history: HistoryDto,
-  replay: ReplayDto,
+  history: HistoryAnswer,
+  replay: ReplayAnswer,
   stack: Stack,
   look: TimelineLook,
   scale: Scale,
@@ -440,7 +440,7 @@ function drawLine(
 }
 
 /** A band as people call it. */
-export const bandName = (band: BandNameDto): string => text.bands[band]
+export const bandName = (band: Band): string => text.bands[band]
 
 /** Names each band once, where it is thickest among what is visible. */
 function drawBandNames(

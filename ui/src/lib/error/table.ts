@@ -3,17 +3,17 @@ import { text } from '../text'
 import { capital } from '../view/format'
 
 /** A way out that the window offers after a failure. */
-export type Action = 'retry' | 'open' | 'sessions'
+export type ErrorAction = 'retry' | 'open' | 'sessions'
 
 export interface FailureText {
   title: string
   /** The way out: the hint of the host, or that of the window. */
   advice: string
-  actions: readonly Action[]
+  actions: readonly ErrorAction[]
 }
 
 /** The ways out per code of the host. The catalogue has the words under the same names. */
-const ACTIONS: Record<keyof typeof text.failures, readonly Action[]> = {
+const ACTIONS: Record<keyof typeof text.failures, readonly ErrorAction[]> = {
   missing: ['open', 'sessions'],
   unreadable: ['retry', 'open'],
   not_a_file: ['open', 'sessions'],

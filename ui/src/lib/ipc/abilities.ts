@@ -1,5 +1,5 @@
 import type { CommandName } from './commands'
-import type { RedactedDto } from './generated/RedactedDto'
+import type { RedactionCounts } from './generated/RedactionCounts'
 
 /** Something that a host may be unable to do: answer a command, tell that a log has changed, or open a file by its path. */
 export type Ability = CommandName | 'changes' | 'paths'
@@ -15,7 +15,7 @@ export interface PageExport {
   /** The program that made the page, with its version. */
   readonly madeBy: string
   /** The number of things that were redacted; `null` where the user asked for no redaction. */
-  readonly redacted: RedactedDto | null
+  readonly redacted: RedactionCounts | null
   /** The parts that are not in the page. */
   readonly leftOut: readonly string[]
 }

@@ -3,7 +3,7 @@ import { Channel, invoke } from '@tauri-apps/api/core'
 import { ColumnReader } from './columns'
 import type { CommandName, Commands } from './commands'
 import { nameOf, type Drop } from './drops'
-import type { PushDto } from './generated/PushDto'
+import type { Push } from './generated/Push'
 import { answerOf, bytesOf, hostErrorOf, isRaw, type Host } from './host'
 
 /** An event of files over the window, as Tauri tells it. */
@@ -27,7 +27,7 @@ export const windowHost: Host = {
   },
 
   subscribe(hear) {
-    const channel = new Channel<PushDto>()
+    const channel = new Channel<Push>()
     channel.onmessage = hear
     const drops = new Channel<WindowDrop>()
     drops.onmessage = (drop) =>

@@ -2,14 +2,14 @@ import type { Ability, PageExport } from './abilities'
 import { readColumns } from './columns'
 import { IN_BYTES, IN_COLUMNS, type CommandName, type Commands } from './commands'
 import type { Drop } from './drops'
-import type { PushDto } from './generated/PushDto'
+import type { Push } from './generated/Push'
 
 /** The one door to the engine. A window and a page in a browser differ only in which host they are given. */
 export interface Host {
   /** Asks a command; rejects with a `HostError`. */
   call<N extends CommandName>(name: N, request: Commands[N]['request']): Promise<Commands[N]['response']>
   /** Hears what the host says without being asked. */
-  subscribe(hear: (push: PushDto) => void): void
+  subscribe(hear: (push: Push) => void): void
   /** Hears of files that are dragged over the window and dropped on it. To be called before `subscribe`. */
   onDrop(hear: (drop: Drop) => void): void
   /** True where the host has a file dialog of its own. */

@@ -2,7 +2,7 @@ import { ColumnReader } from './columns'
 import type { CommandName, Commands } from './commands'
 import { hearPageDrops } from './drops'
 import { HostError, answerOf, hostErrorOf, isRaw, type Host } from './host'
-import type { PushDto } from './generated/PushDto'
+import type { Push } from './generated/Push'
 import { hold, type Around } from './pushes'
 
 /** The parts of the browser's window that hold the token: the address, then the storage of this origin. */
@@ -71,7 +71,7 @@ export function httpHost(token: string): Host {
     },
     subscribe(hear) {
       const tabs = new BroadcastChannel('cwl-pushes')
-      tabs.onmessage = (event: MessageEvent<PushDto>) => hear(event.data)
+      tabs.onmessage = (event: MessageEvent<Push>) => hear(event.data)
       const locks = navigator.locks as LockManager | undefined
       const around: Around = {
         // Not an EventSource: it cannot say a header, and a cookie would be sent to every port of this machine.

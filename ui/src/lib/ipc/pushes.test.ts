@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 
-import type { PushDto } from './generated/PushDto'
+import type { Push } from './generated/Push'
 import { hold, type Around } from './pushes'
 
 /** A stream of these pushes that then ends. */
-const streamOf = (...pushes: PushDto[]) =>
+const streamOf = (...pushes: Push[]) =>
   new ReadableStream<Uint8Array>({
     start(controller) {
       const encoder = new TextEncoder()
@@ -13,14 +13,14 @@ const streamOf = (...pushes: PushDto[]) =>
     },
   })
 
-const missed: PushDto = { type: 'missed' }
-const sessions: PushDto = { type: 'sessions' }
-const trouble: PushDto = { type: 'trouble', message: 'm' }
+const missed: Push = { type: 'missed' }
+const sessions: Push = { type: 'sessions' }
+const trouble: Push = { type: 'trouble', message: 'm' }
 
 /** Runs `hold` on these answers of the server, the last of which is a refusal. */
 async function held(answers: (() => ReadableStream<Uint8Array>)[]) {
-  const heard: PushDto[] = []
-  const told: PushDto[] = []
+  const heard: Push[] = []
+  const told: Push[] = []
   let pauses = 0
   const around: Around = {
     open: () => Promise.resolve().then(() => answers.shift()?.() ?? null),

@@ -1,5 +1,5 @@
 import { readEvents } from './events'
-import type { PushDto } from './generated/PushDto'
+import type { Push } from './generated/Push'
 
 /** The surroundings of the stream of pushes; a test has its own. */
 export interface Around {
@@ -8,7 +8,7 @@ export interface Around {
   /** Runs `work` while no other tab of this origin does. */
   alone(work: () => Promise<void>): Promise<void>
   /** Tells other tabs. */
-  tell(push: PushDto): void
+  tell(push: Push): void
   /** Waits before the stream is opened again. */
   pause(): Promise<void>
 }
@@ -18,9 +18,9 @@ export interface Around {
  * a browser opens six connections to one server and a stream keeps its own for ever. When that tab is closed, or the
  * server comes back, pushes may have been missed, and every tab is told so.
  */
-export async function hold(around: Around, hear: (push: PushDto) => void): Promise<void> {
+export async function hold(around: Around, hear: (push: Push) => void): Promise<void> {
   await around.alone(async () => {
-    const tell = (push: PushDto) => {
+    const tell = (push: Push) => {
       hear(push)
       around.tell(push)
     }
@@ -30,7 +30,7 @@ export async function hold(around: Around, hear: (push: PushDto) => void): Promi
         if (stream === null) return
         // At the start of the first tab nothing was missed; then asking twice does no harm.
         tell({ type: 'missed' })
-        await readEvents(stream, (data) => tell(JSON.parse(data) as PushDto))
+        await readEvents(stream, (data) => tell(JSON.parse(data) as Push))
       } catch {
         // A server that is gone may come back; calls tell the user meanwhile.
       }

@@ -1,9 +1,9 @@
 import { createContext, useContext } from 'react'
 
-import type { EditDto } from '../ipc/generated/EditDto'
+import type { MarkEdit } from '../ipc/generated/MarkEdit'
 import { can, type Ability } from '../ipc/abilities'
-import type { SampleDto } from '../ipc/generated/SampleDto'
-import type { SubjectDto } from '../ipc/generated/SubjectDto'
+import type { SampleSuggestion } from '../ipc/generated/SampleSuggestion'
+import type { NoteTarget } from '../ipc/generated/NoteTarget'
 import { HostError, hostErrorOf, type Host } from '../ipc/host'
 import { PANES, TABS, type Tab } from '../../panes'
 import type { Pane } from '../../panes/pane'
@@ -293,14 +293,14 @@ export class App {
   }
 
   /** Makes a change of the marks that was suggested, and says why where that cannot be. */
-  async applyMarks(edits: EditDto[]): Promise<void> {
+  async applyMarks(edits: MarkEdit[]): Promise<void> {
     if (await this.marking.edit(edits)) return
     const { failure } = this.marking.store.get()
     if (failure) this.said.say(text.notes.notDone(failure.message))
   }
 
   /** Starts a note on something, where that is shown. */
-  writeNote(subject: SubjectDto): void {
+  writeNote(subject: NoteTarget): void {
     this.notes.show(subject.on === 'session')
     if (subject.on === 'episode') {
       const idx = this.bench.bench.graph?.episodes.findIndex(({ name }) => name === subject.name) ?? -1
@@ -374,7 +374,7 @@ export class App {
   }
 
   /** The sample, once it was asked for. */
-  private sample: SampleDto | null = null
+  private sample: SampleSuggestion | null = null
 
   /** Opens the sample under a τ that it passes several times. */
   async openSample(): Promise<void> {

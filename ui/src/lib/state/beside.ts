@@ -1,4 +1,4 @@
-import type { SideBySideDto } from '../ipc/generated/SideBySideDto'
+import type { SideBySideAnswer } from '../ipc/generated/SideBySideAnswer'
 import { can } from '../ipc/abilities'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { besideView } from '../view/beside'
@@ -28,7 +28,7 @@ export class Beside {
     /** True shows only the turns that differ in their work or their marks. */
     onlyDifferent: boolean
   }>({ choosing: false, other: null, failure: null, onlyDifferent: false })
-  readonly memo: Memo<{ question: Question; other: Other }, SideBySideDto>
+  readonly memo: Memo<{ question: Question; other: Other }, SideBySideAnswer>
   /** False where the host has no other sessions. */
   readonly canAsk: boolean
   private readonly host: Host

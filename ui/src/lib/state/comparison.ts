@@ -1,8 +1,8 @@
-import type { BandsByDto } from '../ipc/generated/BandsByDto'
-import type { CompareBlocksDto } from '../ipc/generated/CompareBlocksDto'
-import type { CompareDto } from '../ipc/generated/CompareDto'
-import type { ItemDto } from '../ipc/generated/ItemDto'
-import type { ViewDto } from '../ipc/generated/ViewDto'
+import type { BandsBy } from '../ipc/generated/BandsBy'
+import type { CompareBlocksAnswer } from '../ipc/generated/CompareBlocksAnswer'
+import type { CompareAnswer } from '../ipc/generated/CompareAnswer'
+import type { ContextItem } from '../ipc/generated/ContextItem'
+import type { ViewSettings } from '../ipc/generated/ViewSettings'
 import type { Host } from '../ipc/host'
 import { MOST_COLUMNS, columnOf, likelyColumns, nextPolicy, viewOf, type Column } from '../view/comparison'
 import { Memo } from './memo'
@@ -23,7 +23,7 @@ export type ComparePart = (typeof PARTS)[number]
 export const USUAL_CACHE = { minimum: null, granularity: null, lifetime: null }
 
 /** A block that one of two views sends, as a row of a list. */
-export type Difference = ItemDto & { inMain: boolean; whyNot: string }
+export type Difference = ContextItem & { inMain: boolean; whyNot: string }
 
 interface Look {
   shown: boolean
@@ -34,7 +34,7 @@ interface Look {
   columns: Column[]
   /** The column that the list of blocks is about, by its place. */
   against: number
-  blocks: Omit<CompareBlocksDto, 'items' | 'revision'> | null
+  blocks: Omit<CompareBlocksAnswer, 'items' | 'revision'> | null
 }
 
 /** Some policies side by side at the cut, the main one first. Asks only while its tab is shown. */
@@ -57,8 +57,8 @@ export class Comparison {
   /** The main policy that the columns were suggested beside; `null` once the user has chosen them. */
   private suggestedBeside: string | null = null
   /** The other view of the newest question about blocks. */
-  private askedAgainst: ViewDto | null = null
-  private readonly memo: Memo<{ question: Question; views: ViewDto[]; bands: BandsByDto }, CompareDto>
+  private askedAgainst: ViewSettings | null = null
+  private readonly memo: Memo<{ question: Question; views: ViewSettings[]; bands: BandsBy }, CompareAnswer>
 
   constructor(host: Host, bench: Workbench, storage: Storage | null = usualStorage()) {
     this.host = host
@@ -146,7 +146,7 @@ export class Comparison {
   }
 
   /** The views that are compared, the main one first; with `all` also every other policy as it is by default. */
-  views(all = false): ViewDto[] {
+  views(all = false): ViewSettings[] {
     const { view } = this.bench.bench
     const shown = this.beside(view)
     const there = new Set([view, ...shown].map(({ policy }) => policy))
@@ -157,13 +157,13 @@ export class Comparison {
   }
 
   /** The views of the columns beside a view. */
-  beside(view: ViewDto): ViewDto[] {
+  beside(view: ViewSettings): ViewSettings[] {
     const policies = this.policies()
     return this.store.get().columns.map((column) => viewOf(column, view, policies))
   }
 
   /** Makes a view the main one: another policy, with its options and its τ. */
-  use({ policy, budget, options }: Pick<ViewDto, 'policy' | 'budget' | 'options'>): void {
+  use({ policy, budget, options }: Pick<ViewSettings, 'policy' | 'budget' | 'options'>): void {
     const { view } = this.bench.bench
     const { columns } = this.store.get()
     const main = columnOf(view, null, this.policies())

@@ -1,6 +1,6 @@
-import type { ContextDto } from '../ipc/generated/ContextDto'
-import type { ItemDto } from '../ipc/generated/ItemDto'
-import type { ListDto } from '../ipc/generated/ListDto'
+import type { ContextAnswer } from '../ipc/generated/ContextAnswer'
+import type { ContextItem } from '../ipc/generated/ContextItem'
+import type { ListKind } from '../ipc/generated/ListKind'
 import type { Host } from '../ipc/host'
 import { Find } from './find'
 import type { Pages } from './pages'
@@ -10,7 +10,7 @@ import { createStore } from './store'
 import type { Question, Workbench } from './workbench'
 
 type Summary = Pick<
-  ContextDto,
+  ContextAnswer,
   'turn' | 'step' | 'total' | 'overhead' | 'reported' | 'over_budget' | 'findings'
 >
 
@@ -29,7 +29,7 @@ export class ContextList {
     asSent: false,
     summary: null,
   })
-  readonly pages: Pages<ItemDto>
+  readonly pages: Pages<ContextItem>
   readonly rows = new RowStates()
   readonly find: Find
   private readonly bench: Workbench
@@ -55,7 +55,7 @@ export class ContextList {
   }
 
   /** The list, as the host is asked about it. */
-  list(): ListDto & { type: 'context' } {
+  list(): ListKind & { type: 'context' } {
     return { type: 'context', ghosts: !this.store.get().asSent }
   }
 
@@ -65,7 +65,7 @@ export class ContextList {
     this.find.again()
   }
 
-  private async ask(request: PartRequest, question: Question): Promise<ContextDto> {
+  private async ask(request: PartRequest, question: Question): Promise<ContextAnswer> {
     const answer = await pageOf(this.host, request, this.list())
     if (question === this.bench.bench.question) {
       const { turn, step, total, overhead, reported, over_budget, findings } = answer

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { CorpusRowsRequest } from '../ipc/generated/CorpusRowsRequest'
-import type { CorpusViewDto } from '../ipc/generated/CorpusViewDto'
+import type { CorpusOverview } from '../ipc/generated/CorpusOverview'
 import { HostError, type Host } from '../ipc/host'
 import type { LinkTarget } from '../view/link'
 import { Corpora } from './corpora'
@@ -10,7 +10,7 @@ import type { Bench } from './workbench'
 
 const column = (name: string, usual: boolean) =>
   ({ name, kind: 'number', unit: '', about: 'A number.', usual }) as const
-const VIEW: CorpusViewDto = {
+const VIEW: CorpusOverview = {
   folder: '/tables',
   n_logs: 1,
   n_unread: 0,
@@ -34,7 +34,7 @@ const ROW = {
 }
 
 /** A corpus behind a host that notes what it is asked. */
-function made(answer: () => CorpusViewDto = () => VIEW) {
+function made(answer: () => CorpusOverview = () => VIEW) {
   const asked: CorpusRowsRequest[] = []
   const went: LinkTarget[] = []
   const store = createStore<Pick<Bench, 'phase' | 'target'>>({ phase: 'start', target: null })

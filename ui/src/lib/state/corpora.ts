@@ -1,6 +1,6 @@
-import type { CorpusColumnDto } from '../ipc/generated/CorpusColumnDto'
-import type { CorpusRowDto } from '../ipc/generated/CorpusRowDto'
-import type { CorpusViewDto } from '../ipc/generated/CorpusViewDto'
+import type { CorpusColumnRow } from '../ipc/generated/CorpusColumnRow'
+import type { CorpusRow } from '../ipc/generated/CorpusRow'
+import type { CorpusOverview } from '../ipc/generated/CorpusOverview'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { NOWHERE, type LinkTarget } from '../view/link'
 import { Pages } from './pages'
@@ -22,7 +22,7 @@ export interface CorpusWish {
 export interface CorpusState extends CorpusWish {
   /** The folder of the corpus that was opened last. */
   folder: string | null
-  view: CorpusViewDto | null
+  view: CorpusOverview | null
   failure: HostError | null
   /** The columns that the user chose; `null` are the usual ones. */
   chosen: readonly string[] | null
@@ -42,7 +42,7 @@ export class Corpora {
     failure: null,
     chosen: null,
   })
-  readonly pages: Pages<CorpusRowDto>
+  readonly pages: Pages<CorpusRow>
   /** How far the table was scrolled, pixels. */
   scrolled = { top: 0, left: 0 }
   /** The row that was opened or chosen last, by its place. */
@@ -71,7 +71,7 @@ export class Corpora {
       last = shown
     })
     this.store.set({ chosen: this.remembered() })
-    this.pages = new Pages<CorpusRowDto>(async (offset, limit) => {
+    this.pages = new Pages<CorpusRow>(async (offset, limit) => {
       const { folder, view, find, harness, format, model, sort, down } = this.store.get()
       if (folder === null || view === null) return null
       const columns = this.columns().map(({ name }) => name)
@@ -88,7 +88,7 @@ export class Corpora {
   }
 
   /** The columns that show, in the order of the tables. */
-  columns({ view, chosen }: Pick<CorpusState, 'view' | 'chosen'> = this.store.get()): CorpusColumnDto[] {
+  columns({ view, chosen }: Pick<CorpusState, 'view' | 'chosen'> = this.store.get()): CorpusColumnRow[] {
     return (view?.columns ?? []).filter(({ name, usual }) =>
       chosen === null ? usual : chosen.includes(name),
     )
@@ -115,7 +115,7 @@ export class Corpora {
   }
 
   /** Opens the session of a row, under the policy and the budget of the tables. */
-  open({ target, policy, budget }: CorpusRowDto): void {
+  open({ target, policy, budget }: CorpusRow): void {
     if (target === null) return
     const view = {
       ...NOWHERE.view,

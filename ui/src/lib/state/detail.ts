@@ -1,11 +1,11 @@
-import type { EpisodeDetailDto } from '../ipc/generated/EpisodeDetailDto'
+import type { EpisodeAnswer } from '../ipc/generated/EpisodeAnswer'
 import type { Host } from '../ipc/host'
 import { Memo } from './memo'
 import type { Question, Workbench } from './workbench'
 
 /** Asks about the selected episode at the cut. */
 export class EpisodeDetail {
-  private readonly memo: Memo<{ question: Question; episode: number }, EpisodeDetailDto>
+  private readonly memo: Memo<{ question: Question; episode: number }, EpisodeAnswer>
 
   constructor(host: Host, bench: Workbench) {
     this.memo = new Memo({

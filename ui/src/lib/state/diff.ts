@@ -1,7 +1,7 @@
-import type { AgainstDto } from '../ipc/generated/AgainstDto'
-import type { DiffDto } from '../ipc/generated/DiffDto'
-import type { ItemDto } from '../ipc/generated/ItemDto'
-import type { ListDto } from '../ipc/generated/ListDto'
+import type { DiffAgainst } from '../ipc/generated/DiffAgainst'
+import type { DiffAnswer } from '../ipc/generated/DiffAnswer'
+import type { ContextItem } from '../ipc/generated/ContextItem'
+import type { ListKind } from '../ipc/generated/ListKind'
 import type { Host } from '../ipc/host'
 import { isRun, keyOfDiffRow } from '../view/rows'
 import { Find } from './find'
@@ -17,7 +17,7 @@ export const AGAINST = ['full', 'turn', 'turnBefore', 'stepBefore', 'policy', 'b
 export type Against = (typeof AGAINST)[number]
 
 /** The sums of a diff. */
-export type DiffSums = Omit<DiffDto, 'items' | 'changes' | 'revision'>
+export type DiffSums = Omit<DiffAnswer, 'items' | 'changes' | 'revision'>
 
 interface DiffLook {
   against: Against
@@ -58,7 +58,7 @@ export class DiffList {
     changes: [],
     shown: false,
   })
-  readonly pages: Pages<ItemDto>
+  readonly pages: Pages<ContextItem>
   readonly rows = new RowStates()
   readonly find: Find
   private readonly host: Host
@@ -89,7 +89,7 @@ export class DiffList {
   }
 
   /** The list, as the host is asked about it. */
-  list(): ListDto & { type: 'diff' } {
+  list(): ListKind & { type: 'diff' } {
     return { type: 'diff', against: this.against(), open: [...this.open] }
   }
 
@@ -152,7 +152,7 @@ export class DiffList {
     this.find.again()
   }
 
-  private against(): AgainstDto {
+  private against(): DiffAgainst {
     const { against } = this.store.get()
     const { view } = this.bench.bench
     switch (against) {
@@ -170,7 +170,7 @@ export class DiffList {
     }
   }
 
-  private async ask(request: PartRequest): Promise<DiffDto> {
+  private async ask(request: PartRequest): Promise<DiffAnswer> {
     const answer = await pageOf(this.host, request, this.list())
     this.store.set({ sums: answer, changes: answer.changes })
     return answer

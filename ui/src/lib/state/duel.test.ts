@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import type { DuelDto } from '../ipc/generated/DuelDto'
+import type { DuelAnswer } from '../ipc/generated/DuelAnswer'
 import type { DuelRequest } from '../ipc/generated/DuelRequest'
 import { DUEL_MS } from '../view/duel'
 import { Duel } from './duel'
@@ -18,7 +18,7 @@ function duelOver(nTurns: number, isStill = false) {
     override call = ((name: string, request: DuelRequest) => {
       asked.push(request)
       return name === 'duel'
-        ? Promise.resolve({ came_in: Array(nTurns).fill(1) } as DuelDto)
+        ? Promise.resolve({ came_in: Array(nTurns).fill(1) } as DuelAnswer)
         : Promise.reject()
     }) as QuietHost['call']
   }

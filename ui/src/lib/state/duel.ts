@@ -1,6 +1,6 @@
 import { reducedMotion } from '../canvas/scene'
-import type { DuelDto } from '../ipc/generated/DuelDto'
-import type { ViewDto } from '../ipc/generated/ViewDto'
+import type { DuelAnswer } from '../ipc/generated/DuelAnswer'
+import type { ViewSettings } from '../ipc/generated/ViewSettings'
 import type { Host } from '../ipc/host'
 import { DUEL_MS, placeOf, turnAt, type Side } from '../view/duel'
 import { viewOf } from '../view/comparison'
@@ -18,7 +18,7 @@ const JUMP_MS = 1000
 
 interface DuelQuestion {
   question: Question
-  views: readonly [ViewDto, ViewDto]
+  views: readonly [ViewSettings, ViewSettings]
 }
 
 /** Two policies at one budget over one session: plays both from the first turn to the last. */
@@ -32,7 +32,7 @@ export class Duel {
     /** The budget of both as people type it; `null` follows the window. */
     budget: string | null
   }>({ on: false, playing: false, place: 0, policies: { a: 'cwl+', b: COMPACTION }, budget: null })
-  readonly memo: Memo<DuelQuestion, DuelDto>
+  readonly memo: Memo<DuelQuestion, DuelAnswer>
   private readonly bench: Workbench
   /** Tells whether the window moves nothing that need not move. */
   private readonly isStill: () => boolean

@@ -1,8 +1,8 @@
-import type { SortDto } from '../ipc/generated/SortDto'
-import type { EvictedDto } from '../ipc/generated/EvictedDto'
-import type { ItemDto } from '../ipc/generated/ItemDto'
-import type { ListDto } from '../ipc/generated/ListDto'
-import type { WantedDto } from '../ipc/generated/WantedDto'
+import type { EvictedOrder } from '../ipc/generated/EvictedOrder'
+import type { EvictedAnswer } from '../ipc/generated/EvictedAnswer'
+import type { ContextItem } from '../ipc/generated/ContextItem'
+import type { ListKind } from '../ipc/generated/ListKind'
+import type { TextPattern } from '../ipc/generated/TextPattern'
 import type { Host } from '../ipc/host'
 import { Find } from './find'
 import type { Pages } from './pages'
@@ -16,12 +16,12 @@ const TYPING_MS = 160
 
 /** The blocks that the model would not receive at the cut. The search text also filters the list. */
 export class EvictedList {
-  readonly store = createStore<{ sort: SortDto; tokens: number; shown: boolean }>({
+  readonly store = createStore<{ sort: EvictedOrder; tokens: number; shown: boolean }>({
     sort: 'size',
     tokens: 0,
     shown: false,
   })
-  readonly pages: Pages<ItemDto>
+  readonly pages: Pages<ContextItem>
   readonly rows = new RowStates()
   readonly find: Find
   private readonly host: Host
@@ -40,7 +40,7 @@ export class EvictedList {
       () => (this.store.get().shown ? this.list() : null),
       () => this.pages.seen ?? 0,
     )
-    let wanted: WantedDto = this.find.store.get().wanted
+    let wanted: TextPattern = this.find.store.get().wanted
     this.find.store.subscribe(() => {
       const now = this.find.store.get().wanted
       if (now === wanted) return
@@ -56,7 +56,7 @@ export class EvictedList {
   }
 
   /** The list, as the host is asked about it. */
-  list(): ListDto & { type: 'evicted' } {
+  list(): ListKind & { type: 'evicted' } {
     return { type: 'evicted', only: this.only(), sort: this.store.get().sort }
   }
 
@@ -67,18 +67,18 @@ export class EvictedList {
     this.find.again()
   }
 
-  setSort(sort: SortDto): void {
+  setSort(sort: EvictedOrder): void {
     this.store.set({ sort })
     this.pages.reset()
     this.find.again()
   }
 
-  private only(): WantedDto | null {
+  private only(): TextPattern | null {
     const { wanted } = this.find.store.get()
     return wanted.query === '' ? null : wanted
   }
 
-  private async ask(request: PartRequest): Promise<EvictedDto> {
+  private async ask(request: PartRequest): Promise<EvictedAnswer> {
     const { wanted } = this.find.store.get()
     const answer = await pageOf(this.host, request, this.list())
     if (wanted === this.find.store.get().wanted) this.store.set({ tokens: answer.tokens })

@@ -1,4 +1,4 @@
-import type { PushDto } from '../ipc/generated/PushDto'
+import type { Push } from '../ipc/generated/Push'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { withExport } from '../view/exportPage'
 import { createStore } from './store'
@@ -43,7 +43,7 @@ export class Exporting {
   }
 
   /** Takes what the host says without being asked. */
-  hear(push: PushDto): void {
+  hear(push: Push): void {
     if (push.type !== 'progress' || push.session !== this.bench.bench.session?.session) return
     const { done, total } = push
     if (this.store.get().busy) this.store.set({ progress: { done, total } })

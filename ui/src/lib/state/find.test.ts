@@ -14,7 +14,7 @@ function find(answer: (request: FindRequest) => { at: number[]; counts: number[]
   const asked: string[] = []
   const bench = { store: createStore<{ question: Question | null }>({ question: question(1) }) }
   const call = async (name: string, request: unknown) => {
-    if (name === 'marks') {
+    if (name === 'matches') {
       asked.push(`marks ${(request as { block: string }).block}`)
       return { ranges: [[0, 1]], snippet: null }
     }

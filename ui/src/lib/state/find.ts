@@ -1,7 +1,7 @@
-import type { FindDto } from '../ipc/generated/FindDto'
-import type { ListDto } from '../ipc/generated/ListDto'
-import type { MarksDto } from '../ipc/generated/MarksDto'
-import type { WantedDto } from '../ipc/generated/WantedDto'
+import type { FindAnswer } from '../ipc/generated/FindAnswer'
+import type { ListKind } from '../ipc/generated/ListKind'
+import type { MatchesAnswer } from '../ipc/generated/MatchesAnswer'
+import type { TextPattern } from '../ipc/generated/TextPattern'
 import type { Host, HostError } from '../ipc/host'
 import { countOf, numberBeside, numberFrom, stopAt, type FoundMatches, type Stop } from '../view/matches'
 import { Memo } from './memo'
@@ -11,7 +11,7 @@ import type { Question } from './workbench'
 
 /** The state of a find field. */
 export interface FindLook {
-  wanted: WantedDto
+  wanted: TextPattern
   found: FoundMatches
   n: number
   /** The number of the match that it stands on, from 0. */
@@ -24,11 +24,11 @@ export interface FindLook {
   wish: number
 }
 
-export const NOTHING: WantedDto = { query: '', regex: false, case: false }
+export const NOTHING: TextPattern = { query: '', regex: false, case: false }
 /** From where a match is looked for: from a row on, without one from the top of the view. */
 type Seek = { from?: number }
 /** A search of a list at a cut. */
-type Search = { question: Question; list: ListDto; wanted: WantedDto }
+type Search = { question: Question; list: ListKind; wanted: TextPattern }
 
 const NONE: FoundMatches = { at: [], counts: [] }
 /** How many blocks keep their marks in memory. */
@@ -48,10 +48,10 @@ export class Find {
   })
   private readonly host: Pick<Host, 'call'>
   private readonly asking: Asking
-  private readonly list: () => ListDto | null
+  private readonly list: () => ListKind | null
   private readonly top: () => number
-  private readonly memo: Memo<Search, FindDto>
-  private readonly marksHeld = new Map<string, Promise<MarksDto>>()
+  private readonly memo: Memo<Search, FindAnswer>
+  private readonly marksHeld = new Map<string, Promise<MatchesAnswer>>()
   /**
    * Set from a change of what is looked for to its first answer, which goes to a match; later answers stay at it. A list
    * that changes in between takes the place of the search, not of its wish.
@@ -59,7 +59,7 @@ export class Find {
   private seek: Seek | null = null
 
   /** `list` returns the list to search, `null` while it is not shown; `top` the row at the top of the view. */
-  constructor(host: Pick<Host, 'call'>, asking: Asking, list: () => ListDto | null, top: () => number) {
+  constructor(host: Pick<Host, 'call'>, asking: Asking, list: () => ListKind | null, top: () => number) {
     this.host = host
     this.asking = asking
     this.list = list
@@ -80,7 +80,7 @@ export class Find {
   }
 
   /** Changes what is looked for, from a row on; without one from the top of the view. */
-  set(change: Partial<WantedDto>, from?: number): void {
+  set(change: Partial<TextPattern>, from?: number): void {
     const wanted = { ...this.store.get().wanted, ...change }
     this.store.set({ wanted })
     this.seek = { from }
@@ -109,7 +109,7 @@ export class Find {
   }
 
   /** Where a block of the list matches. */
-  marks(block: string): Promise<MarksDto> {
+  marks(block: string): Promise<MatchesAnswer> {
     const { wanted, failure } = this.store.get()
     const { question } = this.asking.store.get()
     const list = this.list()
@@ -119,7 +119,7 @@ export class Find {
     if (known) return known
     const { session, view, cut } = question
     const as_sent = list.type === 'context' && !list.ghosts
-    const answer = this.host.call('marks', { session, view, cut, block, as_sent, wanted })
+    const answer = this.host.call('matches', { session, view, cut, block, as_sent, wanted })
     this.marksHeld.set(block, answer)
     const [oldest] = this.marksHeld.keys()
     if (this.marksHeld.size > MARKS_HELD && oldest !== undefined) this.marksHeld.delete(oldest)
@@ -142,7 +142,7 @@ export class Find {
     this.memo.want({ question, list, wanted })
   }
 
-  private take(found: FindDto, wanted: WantedDto): void {
+  private take(found: FindAnswer, wanted: TextPattern): void {
     const { wanted: now, number, round, wish, found: before } = this.store.get()
     if (wanted !== now) return
     const { seek } = this

@@ -1,8 +1,8 @@
-import type { BandsByDto } from '../ipc/generated/BandsByDto'
-import type { CutDto } from '../ipc/generated/CutDto'
-import type { FrameDto } from '../ipc/generated/FrameDto'
-import type { HeldDto } from '../ipc/generated/HeldDto'
-import type { ViewDto } from '../ipc/generated/ViewDto'
+import type { BandsBy } from '../ipc/generated/BandsBy'
+import type { ViewCut } from '../ipc/generated/ViewCut'
+import type { FrameAnswer } from '../ipc/generated/FrameAnswer'
+import type { HeldByPage } from '../ipc/generated/HeldByPage'
+import type { ViewSettings } from '../ipc/generated/ViewSettings'
 import type { Host, HostError } from '../ipc/host'
 import { Memo } from './memo'
 import type { Bench } from './workbench'
@@ -12,19 +12,19 @@ export type Frame = Partial<Pick<Bench, 'graph' | 'history' | 'replay'>> &
   Pick<Bench, 'levels' | 'left' | 'steps'>
 
 /** From what is held least to what is held most. */
-const HELD: readonly HeldDto[] = ['nothing', 'graph', 'replay']
+const HELD: readonly HeldByPage[] = ['nothing', 'graph', 'replay']
 
 /** Asks for a frame, apart from what is held of it. */
 export async function askFrame(
   host: Pick<Host, 'call'>,
   session: number,
-  { view, cut, bands }: { view: ViewDto; cut: CutDto; bands: BandsByDto },
-  held: HeldDto,
+  { view, cut, bands }: { view: ViewSettings; cut: ViewCut; bands: BandsBy },
+  held: HeldByPage,
 ): Promise<Frame> {
   return frameOf(await host.call('frame', { session, view, cut, held, bands }))
 }
 
-function frameOf({ graph, history, replay, levels, left, steps }: FrameDto): Frame {
+function frameOf({ graph, history, replay, levels, left, steps }: FrameAnswer): Frame {
   return {
     ...(graph && { graph }),
     ...(history && { history }),
@@ -40,7 +40,7 @@ function frameOf({ graph, history, replay, levels, left, steps }: FrameDto): Fra
  * for the next one.
  */
 export class Frames {
-  private held: HeldDto = 'replay'
+  private held: HeldByPage = 'replay'
   private readonly memo: Memo<object, Frame>
 
   constructor(
@@ -68,7 +68,7 @@ export class Frames {
   }
 
   /** Asks for the frame at the present view and cut, of which no more than this is still right. */
-  refresh(held: HeldDto): void {
+  refresh(held: HeldByPage): void {
     this.held = least(this.held, held)
     this.memo.want({})
   }
@@ -79,4 +79,4 @@ export class Frames {
   }
 }
 
-const least = (a: HeldDto, b: HeldDto): HeldDto => (HELD.indexOf(a) < HELD.indexOf(b) ? a : b)
+const least = (a: HeldByPage, b: HeldByPage): HeldByPage => (HELD.indexOf(a) < HELD.indexOf(b) ? a : b)

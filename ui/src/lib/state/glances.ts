@@ -1,4 +1,4 @@
-import type { GlanceDto } from '../ipc/generated/GlanceDto'
+import type { GlanceAnswer } from '../ipc/generated/GlanceAnswer'
 import { hostErrorOf, type Host } from '../ipc/host'
 import { createStore } from './store'
 
@@ -7,7 +7,7 @@ import { createStore } from './store'
  * the other.
  */
 export class Glances {
-  readonly store = createStore<{ lines: ReadonlyMap<string, GlanceDto> }>({ lines: new Map() })
+  readonly store = createStore<{ lines: ReadonlyMap<string, GlanceAnswer> }>({ lines: new Map() })
   private readonly host: Host
   private waiting: string[] = []
   private asking = false
@@ -40,7 +40,7 @@ export class Glances {
     this.asking = false
   }
 
-  private async lineOf(path: string): Promise<GlanceDto> {
+  private async lineOf(path: string): Promise<GlanceAnswer> {
     try {
       return await this.host.call('glance', { target: path })
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import type { StoreTroubleDto } from '../ipc/generated/StoreTroubleDto'
+import type { StoreTroubleReport } from '../ipc/generated/StoreTroubleReport'
 import { HostError } from '../ipc/host'
 import { Health } from './health'
 import type { Distance } from '../view/distance'
@@ -9,7 +9,7 @@ import { createStore } from './store'
 import { ScriptedHost } from './testing'
 import { Workbench } from './workbench'
 
-const FULL: StoreTroubleDto = {
+const FULL: StoreTroubleReport = {
   kind: 'full',
   what: 'the disk is full',
   effect: 'logs open',
@@ -19,7 +19,7 @@ const FULL: StoreTroubleDto = {
   in_memory: false,
 }
 
-async function scene(trouble: StoreTroubleDto | null) {
+async function scene(trouble: StoreTroubleReport | null) {
   const host = new ScriptedHost()
   const answers = { trouble, kept: false }
   const scripted = host.call

@@ -1,5 +1,5 @@
-import type { PushDto } from '../ipc/generated/PushDto'
-import type { StoreTroubleDto } from '../ipc/generated/StoreTroubleDto'
+import type { Push } from '../ipc/generated/Push'
+import type { StoreTroubleReport } from '../ipc/generated/StoreTroubleReport'
 import type { Host } from '../ipc/host'
 import { createStore } from './store'
 import type { Places } from './places'
@@ -8,7 +8,7 @@ import type { Workbench } from './workbench'
 /** Follows whether the host's store can be used. */
 export class Health<Tab extends string> {
   readonly store = createStore<{
-    trouble: StoreTroubleDto | null
+    trouble: StoreTroubleReport | null
     retrying: boolean
     /** False while the details are shown. */
     folded: boolean
@@ -32,7 +32,7 @@ export class Health<Tab extends string> {
     }
   }
 
-  hear(push: PushDto): void {
+  hear(push: Push): void {
     if (push.type === 'store') this.take(push.trouble)
     if (push.type === 'missed') void this.start()
   }
@@ -53,7 +53,7 @@ export class Health<Tab extends string> {
     this.store.set({ folded })
   }
 
-  private take(trouble: StoreTroubleDto | null): void {
+  private take(trouble: StoreTroubleReport | null): void {
     this.store.set({ trouble })
     if (trouble === null && this.bench.bench.session?.kept === false) void this.reopen()
   }

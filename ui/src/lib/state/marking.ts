@@ -1,11 +1,11 @@
-import type { CompareColumnDto } from '../ipc/generated/CompareColumnDto'
-import type { EditDto } from '../ipc/generated/EditDto'
-import type { GraphDto } from '../ipc/generated/GraphDto'
-import type { MarksEffectDto } from '../ipc/generated/MarksEffectDto'
-import type { MarksFileDto } from '../ipc/generated/MarksFileDto'
-import type { OverlayDto } from '../ipc/generated/OverlayDto'
-import type { PushDto } from '../ipc/generated/PushDto'
-import type { ViewDto } from '../ipc/generated/ViewDto'
+import type { CompareColumn } from '../ipc/generated/CompareColumn'
+import type { MarkEdit } from '../ipc/generated/MarkEdit'
+import type { GraphAnswer } from '../ipc/generated/GraphAnswer'
+import type { MarksEffectAnswer } from '../ipc/generated/MarksEffectAnswer'
+import type { MarksFile } from '../ipc/generated/MarksFile'
+import type { OverlayRow } from '../ipc/generated/OverlayRow'
+import type { Push } from '../ipc/generated/Push'
+import type { ViewSettings } from '../ipc/generated/ViewSettings'
 import { can } from '../ipc/abilities'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { text } from '../text'
@@ -23,8 +23,8 @@ export interface MarksChange {
   session: number
   /** The annotation that was looked at before, as in a view. */
   shown: string
-  before: MarksFileDto
-  after: MarksFileDto
+  before: MarksFile
+  after: MarksFile
   /** The differences, as sentences. */
   changes: string[]
   /** The name under which the marks after are kept. */
@@ -36,7 +36,7 @@ export interface Effect {
   label: 'base' | 'before' | 'now'
   /** The annotation that the marks were changed from, of the column `base`. */
   name: string
-  column: CompareColumnDto
+  column: CompareColumn
 }
 
 /** Changes the marks of the open session: edits are made by the host, kept under a name, and can be taken back. */
@@ -47,15 +47,21 @@ export class Marking {
     busy: boolean
     failure: HostError | null
     /** The marks of the session that are kept. */
-    overlays: readonly OverlayDto[]
+    overlays: readonly OverlayRow[]
     last: MarksChange | null
   }>({ on: false, busy: false, failure: null, overlays: [], last: null })
   private readonly host: Host
   private readonly bench: Workbench
   private readonly undo: Undo
-  private readonly list: Memo<number, OverlayDto[]>
-  private readonly sayings: Memo<{ question: Question; view: ViewDto; before: string }, MarksEffectDto>
-  private readonly memo: Memo<{ question: Question; views: [Effect['label'], string, ViewDto][] }, Effect[]>
+  private readonly list: Memo<number, OverlayRow[]>
+  private readonly sayings: Memo<
+    { question: Question; view: ViewSettings; before: string },
+    MarksEffectAnswer
+  >
+  private readonly memo: Memo<
+    { question: Question; views: [Effect['label'], string, ViewSettings][] },
+    Effect[]
+  >
 
   constructor(host: Host, bench: Workbench, undo: Undo) {
     this.host = host
@@ -120,7 +126,7 @@ export class Marking {
   }
 
   /** Takes what the host says without being asked. */
-  hear(push: PushDto): void {
+  hear(push: Push): void {
     const { session, view } = this.bench.bench
     if (push.type !== 'marks' || push.session !== session?.session) return
     this.list.again()
@@ -128,7 +134,7 @@ export class Marking {
   }
 
   /** Makes changes of the marks that are shown, keeps them, and shows them; answers whether it could. */
-  async edit(edits: EditDto[]): Promise<boolean> {
+  async edit(edits: MarkEdit[]): Promise<boolean> {
     if (!this.isPossible || this.store.get().busy) return false
     this.store.set({ busy: true, failure: null })
     try {
@@ -173,7 +179,7 @@ export class Marking {
   }
 
   /** Returns the marks that are shown, in the form of a file. */
-  async shown(): Promise<MarksFileDto | null> {
+  async shown(): Promise<MarksFile | null> {
     const { session, view } = this.bench.bench
     if (!session) return null
     try {
@@ -249,7 +255,11 @@ export class Marking {
    * Shows an annotation, and the episode of a name once it is there. Marks that are shown already are asked for again
    * by the push that tells of every save (`hear`); `before` is the graph from before the save.
    */
-  private async reshow(annotation: string, touched: string | null, before: GraphDto | null): Promise<void> {
+  private async reshow(
+    annotation: string,
+    touched: string | null,
+    before: GraphAnswer | null,
+  ): Promise<void> {
     const { view, selected } = this.bench.bench
     const name = touched ?? (selected === null ? null : before?.episodes[selected]?.name)
     if (view.annotation !== annotation) this.bench.setView({ annotation })
@@ -273,9 +283,13 @@ export class Marking {
       this.sayings.want(null)
       return this.memo.want(null)
     }
-    const of = (annotation: string): ViewDto => ({ ...question.view, ...this.bench.simulation, annotation })
+    const of = (annotation: string): ViewSettings => ({
+      ...question.view,
+      ...this.bench.simulation,
+      annotation,
+    })
     const { based_on: base } = last.after
-    const views: [Effect['label'], string, ViewDto][] = []
+    const views: [Effect['label'], string, ViewSettings][] = []
     if (base !== undefined && base !== last.shown) views.push(['base', base, of(base)])
     views.push(['before', last.shown, of(JSON.stringify(last.before))])
     views.push(['now', last.name, of(last.name)])

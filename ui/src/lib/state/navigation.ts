@@ -1,8 +1,8 @@
-import type { FoundSessionDto } from '../ipc/generated/FoundSessionDto'
-import type { HitDto } from '../ipc/generated/HitDto'
-import type { NoteDto } from '../ipc/generated/NoteDto'
-import type { SavedViewDto } from '../ipc/generated/SavedViewDto'
-import type { SideTurnDto } from '../ipc/generated/SideTurnDto'
+import type { FoundSession } from '../ipc/generated/FoundSession'
+import type { SearchHit } from '../ipc/generated/SearchHit'
+import type { SessionNote } from '../ipc/generated/SessionNote'
+import type { SavedViewRow } from '../ipc/generated/SavedViewRow'
+import type { SideTurn } from '../ipc/generated/SideTurn'
 import { pane as problems } from '../../panes/problems/pane'
 import { pane as reacquisitions } from '../../panes/reacquisitions/pane'
 import { NOWHERE, parseLink, type LinkedView } from '../view/link'
@@ -87,7 +87,7 @@ export class Navigation {
   }
 
   /** Opens a session at a text that was found in it. */
-  async openHit(found: Pick<FoundSessionDto, 'session' | 'path'>, hit: HitDto): Promise<void> {
+  async openHit(found: Pick<FoundSession, 'session' | 'path'>, hit: SearchHit): Promise<void> {
     this.app.player.pause()
     const { view, session } = this.app.bench.bench
     const isHere = session?.session === found.session
@@ -110,7 +110,7 @@ export class Navigation {
   }
 
   /** Shows what a note is on, at the first turn that has it or later. */
-  async showNote({ subject, place }: NoteDto): Promise<void> {
+  async showNote({ subject, place }: SessionNote): Promise<void> {
     if (!place) return
     await this.showPlace(place, subject.on === 'block' ? subject.block : null)
   }
@@ -130,7 +130,7 @@ export class Navigation {
   }
 
   /** Shows the first thing that a turn did; `path` is that of another session. */
-  showTurnOf({ turn, work }: SideTurnDto, path: string | null): void {
+  showTurnOf({ turn, work }: SideTurn, path: string | null): void {
     const first = work.find(({ shared }) => !shared) ?? work[0]
     const block = first?.block ?? null
     // The work of a reply is in the context of the next request, what the human said in that of its own.
@@ -176,7 +176,7 @@ export class Navigation {
   }
 
   /** Goes back to a bookmark. */
-  showBookmark(view: SavedViewDto): void {
+  showBookmark(view: SavedViewRow): void {
     this.app.player.pause()
     const { session } = this.app.bench.bench
     const place = parseLink(view.query)
@@ -195,5 +195,5 @@ export class Navigation {
 }
 
 /** A match that stands in the text as it is shown: white space in it may be any, and a long one is cut. */
-const soughtIn = ({ matched }: HitDto): { find?: string } =>
+const soughtIn = ({ matched }: SearchHit): { find?: string } =>
   matched === '' || /\s|…$/.test(matched) ? {} : { find: matched }

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 
-import type { NoteDto } from '../ipc/generated/NoteDto'
-import type { SavedViewDto } from '../ipc/generated/SavedViewDto'
-import type { SubjectDto } from '../ipc/generated/SubjectDto'
+import type { SessionNote } from '../ipc/generated/SessionNote'
+import type { SavedViewRow } from '../ipc/generated/SavedViewRow'
+import type { NoteTarget } from '../ipc/generated/NoteTarget'
 import { HostError, type Host } from '../ipc/host'
 import { keyOf } from '../view/notes'
 import { Notes } from './notes'
@@ -12,8 +12,8 @@ import { Workbench } from './workbench'
 
 /** A host that keeps notes as the real one does: numbers are never given twice, and times are its own. */
 class KeepingHost extends ScriptedHost {
-  notes: NoteDto[] = []
-  views: SavedViewDto[] = []
+  notes: SessionNote[] = []
+  views: SavedViewRow[] = []
   pins = new Set<string>()
   private n = 0
 
@@ -29,11 +29,11 @@ class KeepingHost extends ScriptedHost {
           return { views: [...this.views] }
         case 'save_note': {
           const { subject, body, written_ms } = request as {
-            subject: SubjectDto
+            subject: NoteTarget
             body: string
             written_ms: number | null
           }
-          const note: NoteDto = {
+          const note: SessionNote = {
             id: id ?? ++this.n,
             subject,
             body,
@@ -81,8 +81,8 @@ class Held implements Pick<Storage, 'getItem' | 'setItem'> {
   setItem = (key: string, value: string) => void this.values.set(key, value)
 }
 
-const BLOCK: SubjectDto = { on: 'block', block: 'a:0' }
-const SESSION: SubjectDto = { on: 'session' }
+const BLOCK: NoteTarget = { on: 'block', block: 'a:0' }
+const SESSION: NoteTarget = { on: 'session' }
 const settled = () => new Promise((resolve) => setTimeout(resolve))
 
 let host: KeepingHost
@@ -98,7 +98,7 @@ async function opened(path = 'log.jsonl') {
   const notes = new Notes(host, bench, undo, storage as unknown as Storage)
   await bench.open(path)
   await settled()
-  const write = async (subject: SubjectDto, body: string) => {
+  const write = async (subject: NoteTarget, body: string) => {
     notes.edit(subject)
     notes.type(keyOf(subject), body)
     await notes.save()
@@ -126,7 +126,7 @@ test('a note is written, written anew and removed, and all of it can be taken ba
       .bySubject.get('block a:0')
       ?.map(({ body }) => body),
   ).toEqual(['two'])
-  await notes.remove(host.notes[0] as NoteDto)
+  await notes.remove(host.notes[0] as SessionNote)
   expect(bodies()).toEqual([])
   const steps: string[][] = []
   for (const step of [back, back, back, back, again, again, again, again]) {
@@ -140,7 +140,7 @@ test('a note that is put back is the same to the last field', async () => {
   const { notes, write, back } = await opened()
   await write(SESSION, 'kept')
   const [before] = host.notes
-  await notes.remove(before as NoteDto)
+  await notes.remove(before as SessionNote)
   await back()
   expect(host.notes).toEqual([before])
 })
@@ -205,11 +205,11 @@ test('bookmarks are named, renamed, removed and taken back', async () => {
   await notes.bookmark('session=log.jsonl&turn=3&step=1&policy=cwl')
   expect(names()[0]).toContain('3')
   const [first] = host.views
-  await notes.rename(first as SavedViewDto, ' the loop ')
+  await notes.rename(first as SavedViewRow, ' the loop ')
   expect(names()).toEqual(['the loop'])
-  await notes.rename(host.views[0] as SavedViewDto, '')
+  await notes.rename(host.views[0] as SavedViewRow, '')
   expect(names()).toEqual(['the loop'])
-  await notes.removeView(host.views[0] as SavedViewDto)
+  await notes.removeView(host.views[0] as SavedViewRow)
   expect(names()).toEqual([])
   await back()
   expect(names()).toEqual(['the loop'])

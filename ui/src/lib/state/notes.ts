@@ -1,7 +1,7 @@
-import type { NoteDto } from '../ipc/generated/NoteDto'
-import type { PushDto } from '../ipc/generated/PushDto'
-import type { SavedViewDto } from '../ipc/generated/SavedViewDto'
-import type { SubjectDto } from '../ipc/generated/SubjectDto'
+import type { SessionNote } from '../ipc/generated/SessionNote'
+import type { Push } from '../ipc/generated/Push'
+import type { SavedViewRow } from '../ipc/generated/SavedViewRow'
+import type { NoteTarget } from '../ipc/generated/NoteTarget'
 import { can } from '../ipc/abilities'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { text } from '../text'
@@ -18,16 +18,16 @@ export type Drafts = Readonly<Record<string, string>>
 /** The notes and bookmarks of the open session, and the editor. */
 export interface Made {
   /** In the order of the log. */
-  notes: readonly NoteDto[]
-  bySubject: ReadonlyMap<string, readonly NoteDto[]>
+  notes: readonly SessionNote[]
+  bySubject: ReadonlyMap<string, readonly SessionNote[]>
   perEpisode: ReadonlyMap<number, number>
   /** Bookmarks, the oldest first. */
-  views: readonly SavedViewDto[]
+  views: readonly SavedViewRow[]
   ready: boolean
   /** Why the notes cannot be told. */
   failure: HostError | null
   /** The subject of the open editor, and the note that it changes, if any. */
-  editing: { key: string; subject: SubjectDto; id: number | null } | null
+  editing: { key: string; subject: NoteTarget; id: number | null } | null
   drafts: Drafts
   /** Why the note that is being written could not be saved. */
   refused: HostError | null
@@ -109,7 +109,7 @@ export class Notes {
     if (this.asked) this.memo.want(this.asked)
   }
 
-  hear(push: PushDto): void {
+  hear(push: Push): void {
     if (push.type === 'missed' || (push.type === 'notes' && push.session === this.asked?.session))
       this.refresh()
   }
@@ -142,7 +142,7 @@ export class Notes {
   }
 
   /** Opens the editor of a subject: of the note on it if there is one, or of that note. */
-  edit(subject: SubjectDto, note: NoteDto | null = null): void {
+  edit(subject: NoteTarget, note: SessionNote | null = null): void {
     const key = keyOf(subject)
     const known = note ?? this.store.get().bySubject.get(key)?.[0] ?? null
     this.store.set({ editing: { key, subject, id: known?.id ?? null }, refused: null })
@@ -189,7 +189,7 @@ export class Notes {
     }
   }
 
-  private async write(subject: SubjectDto, body: string, before: NoteDto | null): Promise<void> {
+  private async write(subject: NoteTarget, body: string, before: SessionNote | null): Promise<void> {
     const { session, host } = this
     const put = (id: number | null, body: string, written_ms: number | null) =>
       host.call('save_note', { session, id, subject, body, written_ms })
@@ -208,7 +208,7 @@ export class Notes {
   }
 
   /** Removes a note. */
-  async remove(note: NoteDto): Promise<void> {
+  async remove(note: SessionNote): Promise<void> {
     const { session, host } = this
     const { id, subject, body, written_ms } = note
     await host.call('remove_note', { id })
@@ -230,12 +230,12 @@ export class Notes {
   }
 
   /** Gives a bookmark another name. */
-  async rename(view: SavedViewDto, name: string): Promise<void> {
+  async rename(view: SavedViewRow, name: string): Promise<void> {
     if (name.trim() === '' || name.trim() === view.name) return
     await this.putView(view, name.trim(), view.query)
   }
 
-  private async putView(before: SavedViewDto | null, name: string, query: string): Promise<void> {
+  private async putView(before: SavedViewRow | null, name: string, query: string): Promise<void> {
     const { session, host } = this
     const put = (id: number | null, name: string, saved_ms: number | null) =>
       host.call('save_view', { session, id, name, query, saved_ms })
@@ -254,7 +254,7 @@ export class Notes {
   }
 
   /** Removes a bookmark. */
-  async removeView(view: SavedViewDto): Promise<void> {
+  async removeView(view: SavedViewRow): Promise<void> {
     const { session, host } = this
     await host.call('remove_view', { id: view.id })
     this.undo.did({

@@ -1,5 +1,5 @@
-import type { CompareColumnDto } from '../ipc/generated/CompareColumnDto'
-import type { ViewDto } from '../ipc/generated/ViewDto'
+import type { CompareColumn } from '../ipc/generated/CompareColumn'
+import type { ViewSettings } from '../ipc/generated/ViewSettings'
 import type { Host } from '../ipc/host'
 import { USUAL_CACHE } from './comparison'
 import { Memo } from './memo'
@@ -12,8 +12,8 @@ export const COMPACTION = 'summary'
 
 /** The figures of the policy that is shown and of compaction: at one turn, and over the whole session. */
 export interface Versus {
-  shown: CompareColumnDto
-  compaction: CompareColumnDto
+  shown: CompareColumn
+  compaction: CompareColumn
   turn: number
   nRequests: number
 }
@@ -70,6 +70,6 @@ export class Presenter {
 }
 
 /** The same view under compaction: same budget, same counting, its options as they are by default. */
-export function compactionOf(view: ViewDto): ViewDto {
+export function compactionOf(view: ViewSettings): ViewSettings {
   return { ...view, policy: COMPACTION, options: {} }
 }

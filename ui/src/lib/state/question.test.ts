@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import type { ItemDto } from '../ipc/generated/ItemDto'
+import type { ContextItem } from '../ipc/generated/ContextItem'
 import { PAGE } from './pages'
 import { onQuestion, pagesAt, type PartRequest } from './question'
 import { createStore } from './store'
@@ -45,7 +45,10 @@ test('blocks are asked for with what the question says, again with every questio
     if (!looks) return null
     asked.push(request)
     const text = `${request.session} at ${request.cut.turn}`
-    return Promise.resolve({ n_items: 150, items: Array.from({ length: 100 }, () => ({ text }) as ItemDto) })
+    return Promise.resolve({
+      n_items: 150,
+      items: Array.from({ length: 100 }, () => ({ text }) as ContextItem),
+    })
   })
   pages.ensure(0, 10)
   await tick()

@@ -1,6 +1,6 @@
-import type { ItemDto } from '../ipc/generated/ItemDto'
-import type { ListDto } from '../ipc/generated/ListDto'
-import type { PageDto } from '../ipc/generated/PageDto'
+import type { ContextItem } from '../ipc/generated/ContextItem'
+import type { ListKind } from '../ipc/generated/ListKind'
+import type { PageAnswer } from '../ipc/generated/PageAnswer'
 import { HostError, type Host } from '../ipc/host'
 import { Pages } from './pages'
 import type { Store } from './store'
@@ -38,10 +38,10 @@ export function pagesAt(
   ask: (
     request: PartRequest,
     question: Question,
-  ) => Promise<{ n_items: number; items: ItemDto[] } | null> | null,
-  locate?: (item: ItemDto, question: Question) => Promise<number | null>,
-): Pages<ItemDto> {
-  const pages = new Pages<ItemDto>(
+  ) => Promise<{ n_items: number; items: ContextItem[] } | null> | null,
+  locate?: (item: ContextItem, question: Question) => Promise<number | null>,
+): Pages<ContextItem> {
+  const pages = new Pages<ContextItem>(
     async (offset, limit) => {
       const { question } = asking.store.get()
       if (!question) return null
@@ -60,13 +60,13 @@ export function pagesAt(
 }
 
 /** Asks for a page of a list. The answer has the figures of that list. */
-export async function pageOf<T extends PageDto['type']>(
+export async function pageOf<T extends PageAnswer['type']>(
   host: Pick<Host, 'call'>,
   request: PartRequest,
-  list: ListDto & { type: T },
-): Promise<PageDto & { type: T }> {
+  list: ListKind & { type: T },
+): Promise<PageAnswer & { type: T }> {
   const page = await host.call('page', { ...request, list })
-  const isOfList = (page: PageDto): page is PageDto & { type: T } => page.type === list.type
+  const isOfList = (page: PageAnswer): page is PageAnswer & { type: T } => page.type === list.type
   if (!isOfList(page))
     throw new HostError('internal', `the host answered a page of another list: ${page.type}`)
   return page
@@ -76,8 +76,8 @@ export async function pageOf<T extends PageDto['type']>(
 export async function placeIn(
   host: Pick<Host, 'call'>,
   { session, view, cut }: Question,
-  list: ListDto,
-  { block, line }: Pick<ItemDto, 'block' | 'line'>,
+  list: ListKind,
+  { block, line }: Pick<ContextItem, 'block' | 'line'>,
 ): Promise<number | null> {
   const { index } = await host.call('place', { session, view, cut, list, block, line })
   return index

@@ -1,5 +1,5 @@
-import type { ReacquisitionDto } from '../ipc/generated/ReacquisitionDto'
-import type { ReacquisitionsDto } from '../ipc/generated/ReacquisitionsDto'
+import type { ReacquisitionRow } from '../ipc/generated/ReacquisitionRow'
+import type { ReacquisitionsAnswer } from '../ipc/generated/ReacquisitionsAnswer'
 import type { Host } from '../ipc/host'
 import { Memo } from './memo'
 import { onQuestion } from './question'
@@ -10,9 +10,9 @@ const REST_MS = 300
 /** And while lines come: a long session would be looked through all the time. */
 const REST_BETWEEN_LINES_MS = 2000
 
-type ByEpisode = ReadonlyMap<number, ReacquisitionDto>
+type ByEpisode = ReadonlyMap<number, ReacquisitionRow>
 
-interface ReacquisitionMarks extends Pick<ReacquisitionsDto, 'n_stories' | 'turns'> {
+interface ReacquisitionMarks extends Pick<ReacquisitionsAnswer, 'n_stories' | 'turns'> {
   byEpisode: ByEpisode
 }
 

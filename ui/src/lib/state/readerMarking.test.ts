@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 
 import { HostError } from '../ipc/host'
-import type { PushDto } from '../ipc/generated/PushDto'
+import type { Push } from '../ipc/generated/Push'
 import { ReaderMarking } from './readerMarking'
 import { ScriptedHost } from './testing'
 import { Workbench } from './workbench'
 
 const PLAN = { command: 'claude -p', name: 'claude', replaces: false, says: ['1 prompt'] }
 const READER = { plan: PLAN, settings: '/settings.toml', example: 'reader = ["claude", "-p"]' }
-const TRY = { type: 'reader', session: 7, part: 1, nParts: 1, attempt: 2, nAttempts: 3 } satisfies PushDto
+const TRY = { type: 'reader', session: 7, part: 1, nParts: 1, attempt: 2, nAttempts: 3 } satisfies Push
 
 /** An open session whose host answers the two commands by these functions. */
 async function opened(answers: { reader?: () => unknown; mark?: () => unknown } = {}) {

@@ -1,6 +1,6 @@
-import type { PushDto } from '../ipc/generated/PushDto'
-import type { ReaderDto } from '../ipc/generated/ReaderDto'
-import type { ReaderOutcomeDto } from '../ipc/generated/ReaderOutcomeDto'
+import type { Push } from '../ipc/generated/Push'
+import type { ReaderPlanAnswer } from '../ipc/generated/ReaderPlanAnswer'
+import type { ReaderOutcome } from '../ipc/generated/ReaderOutcome'
 import { can } from '../ipc/abilities'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { createStore } from './store'
@@ -15,14 +15,14 @@ export interface ReaderAttempt {
 }
 
 /** Why a reader gave no marks. */
-export type NotSaved = Extract<ReaderOutcomeDto, { type: 'not_saved' }>
-export type Saved = Extract<ReaderOutcomeDto, { type: 'saved' }>
+export type NotSaved = Extract<ReaderOutcome, { type: 'not_saved' }>
+export type Saved = Extract<ReaderOutcome, { type: 'saved' }>
 
 /** Marks the open session with the reader that the user's settings name: only the host knows and starts the command. */
 export class ReaderMarking {
   readonly store = createStore<{
     /** The command and its prompt; `null` until the host has answered. */
-    reader: ReaderDto | null
+    reader: ReaderPlanAnswer | null
     /** True from the start of a command to its end. */
     busy: boolean
     attempt: ReaderAttempt | null
@@ -59,7 +59,7 @@ export class ReaderMarking {
   }
 
   /** Takes what the host says without being asked. */
-  hear(push: PushDto): void {
+  hear(push: Push): void {
     if (push.type !== 'reader' || push.session !== this.bench.bench.session?.session) return
     const { part, nParts, attempt, nAttempts } = push
     if (this.store.get().busy) {

@@ -1,4 +1,4 @@
-import type { ItemDto } from '../ipc/generated/ItemDto'
+import type { ContextItem } from '../ipc/generated/ContextItem'
 import { hostErrorOf, type Host } from '../ipc/host'
 import { text } from '../text'
 import { capital, count } from '../view/format'
@@ -14,7 +14,7 @@ import type { Workbench } from './workbench'
 export interface ReadList {
   rows: RowStates
   n: () => number
-  itemAt: (idx: number) => ItemDto | undefined
+  itemAt: (idx: number) => ContextItem | undefined
   /** The first row that is in view from its beginning. */
   top: () => number | null
   /** The key of a row. */
@@ -26,7 +26,7 @@ export interface ReadList {
 const nChars = (copied: string): string => count([...copied].length)
 
 /** A list of blocks, one per row. */
-export const readListOf = (pages: Pages<ItemDto>, rows: RowStates): ReadList => ({
+export const readListOf = (pages: Pages<ContextItem>, rows: RowStates): ReadList => ({
   rows,
   n: () => pages.store.get().n,
   itemAt: (idx) => pages.at(idx),
@@ -105,7 +105,7 @@ export class Reading {
   }
 
   /** Copies the whole text of a block, or its JSON in the log. */
-  async copyBlock(item: ItemDto, raw: boolean): Promise<void> {
+  async copyBlock(item: ContextItem, raw: boolean): Promise<void> {
     await this.clipboard.put(this.wholeOf(item, raw), (copied) => text.context.copiedBlock(nChars(copied)))
   }
 
@@ -153,7 +153,7 @@ export class Reading {
     })
   }
 
-  private async wholeOf(item: ItemDto, raw: boolean): Promise<string> {
+  private async wholeOf(item: ContextItem, raw: boolean): Promise<string> {
     const { session, view } = this.bench.bench
     if (!session || !isLogged(item)) return item.text
     const whole = await this.texts.get({ session: session.session, branch: view.branch, block: item.block })
@@ -167,7 +167,7 @@ export class Reading {
     return there === null || block === null || there === block ? active : null
   }
 
-  private item(list: ReadList): ItemDto | undefined {
+  private item(list: ReadList): ContextItem | undefined {
     const at = this.active(list) ?? list.top() ?? list.n() - 1
     return list.itemAt(at)
   }

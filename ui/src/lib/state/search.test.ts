@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import type { SearchDto } from '../ipc/generated/SearchDto'
+import type { SearchAnswer } from '../ipc/generated/SearchAnswer'
 import type { Commands } from '../ipc/commands'
 import { HostError, type Host } from '../ipc/host'
 import { Search } from './search'
@@ -30,7 +30,7 @@ class SearchHost extends ScriptedHost {
   }
 }
 
-const found = (title: string, pending: number): SearchDto => ({
+const found = (title: string, pending: number): SearchAnswer => ({
   sessions: [{ session: 1, title, path: '/a', format: 'pi', hits: [] }],
   more: false,
   pending,

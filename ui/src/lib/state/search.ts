@@ -1,4 +1,4 @@
-import type { SearchDto } from '../ipc/generated/SearchDto'
+import type { SearchAnswer } from '../ipc/generated/SearchAnswer'
 import type { Host, HostError } from '../ipc/host'
 import { Memo } from './memo'
 import { onQuestion } from './question'
@@ -13,7 +13,7 @@ export interface SearchLook {
   query: string
   scope: Scope
   /** The last answer; it stays until the next one comes. */
-  answer: SearchDto | null
+  answer: SearchAnswer | null
   /** The query that `answer` or `failure` is about. */
   answered: string | null
   failure: HostError | null
@@ -50,7 +50,7 @@ export class Search {
     limit: FEW,
   })
   private readonly bench: Workbench
-  private readonly memo: Memo<Question, SearchDto>
+  private readonly memo: Memo<Question, SearchAnswer>
   private timer: ReturnType<typeof setTimeout> | undefined
   private shown = false
   private session: number | null = null

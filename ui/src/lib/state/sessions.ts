@@ -1,6 +1,6 @@
-import type { NoticeDto } from '../ipc/generated/NoticeDto'
-import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
-import type { SessionsDto } from '../ipc/generated/SessionsDto'
+import type { NoticeRow } from '../ipc/generated/NoticeRow'
+import type { SessionListRow } from '../ipc/generated/SessionListRow'
+import type { SessionsAnswer } from '../ipc/generated/SessionsAnswer'
 import type { Host, HostError } from '../ipc/host'
 import { Memo } from './memo'
 import { createStore } from './store'
@@ -15,12 +15,12 @@ export type Unfolded = Readonly<Record<string, boolean>>
 /** The list of sessions. */
 export class Sessions {
   readonly store = createStore<{
-    rows: SessionRowDto[]
+    rows: SessionListRow[]
     /** Words that tell sessions of one title apart, by path. */
     apart: ReadonlyMap<string, string>
     folders: string[]
     /** Logs that were found and are not among the rows. */
-    notices: NoticeDto[]
+    notices: NoticeRow[]
     /** How many logs are still to be looked at. */
     nPending: number
     ready: boolean
@@ -44,7 +44,7 @@ export class Sessions {
     unfolded: {},
     unfoldedFound: {},
   })
-  private readonly memo: Memo<object, SessionsDto>
+  private readonly memo: Memo<object, SessionsAnswer>
   private timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(host: Host) {
@@ -82,4 +82,4 @@ export class Sessions {
 }
 
 /** True while a session or one of its subagents is being written. */
-const isAnyLive = (row: SessionRowDto): boolean => row.live || row.children.some(isAnyLive)
+const isAnyLive = (row: SessionListRow): boolean => row.live || row.children.some(isAnyLive)

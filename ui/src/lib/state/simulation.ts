@@ -1,5 +1,5 @@
-import type { DefaultsDto } from '../ipc/generated/DefaultsDto'
-import type { SessionDto } from '../ipc/generated/SessionDto'
+import type { DefaultsAnswer } from '../ipc/generated/DefaultsAnswer'
+import type { SessionAnswer } from '../ipc/generated/SessionAnswer'
 import { AS_IT_HAPPENED, hasMarks, isAsItHappened, type Simulated } from '../view/happened'
 
 /** The policy that *What if* simulates, and the choice between it and the recorded history for a session that is opened. */
@@ -13,7 +13,7 @@ export class SimulationChoice {
     this.last = { policy, options }
   }
 
-  startWith(defaults: DefaultsDto): void {
+  startWith(defaults: DefaultsAnswer): void {
     this.isGiven = defaults.policy_given || defaults.budget_given
     this.note(defaults.view)
   }
@@ -24,7 +24,7 @@ export class SimulationChoice {
   }
 
   /** Returns the policy for a session that is opened. Without marks it opens as it happened. */
-  policyFor(session: SessionDto, annotation: string, { policy, options }: Simulated): Simulated {
+  policyFor(session: SessionAnswer, annotation: string, { policy, options }: Simulated): Simulated {
     if (this.isGiven) return { policy, options }
     return hasMarks(session, annotation) ? this.last : AS_IT_HAPPENED
   }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import type { LiveChangeDto } from '../ipc/generated/LiveChangeDto'
-import type { LiveProcessDto } from '../ipc/generated/LiveProcessDto'
+import type { LiveChange } from '../ipc/generated/LiveChange'
+import type { LiveProcessRow } from '../ipc/generated/LiveProcessRow'
 import { HostError, type Host } from '../ipc/host'
 import { Steering } from './steering'
 import { QuietHost, ScriptedHost } from './testing'
@@ -14,7 +14,7 @@ afterEach(() => vi.useRealTimers())
 /** A session whose process takes every change but a τ of 1. */
 class SteeredHost extends QuietHost {
   readonly asked: string[] = []
-  process: LiveProcessDto | null = {
+  process: LiveProcessRow | null = {
     session: 's',
     harness: 'pi',
     client: 'test',
@@ -45,7 +45,7 @@ class SteeredHost extends QuietHost {
       const frame = answer as { replay: object | null }
       return { ...frame, replay: frame.replay && { ...frame.replay, budget: Number(budget) } } as never
     }
-    const { change } = request as { change?: LiveChangeDto }
+    const { change } = request as { change?: LiveChange }
     if (name === 'preview_live') return { says: `at ${change?.budget}`, refusal: null } as never
     if (name === 'set_live') {
       if (change?.budget === '1') throw new HostError('refused', 'too small')

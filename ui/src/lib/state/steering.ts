@@ -1,6 +1,6 @@
-import type { LiveChangeDto } from '../ipc/generated/LiveChangeDto'
-import type { LivePreviewDto } from '../ipc/generated/LivePreviewDto'
-import type { LiveProcessDto } from '../ipc/generated/LiveProcessDto'
+import type { LiveChange } from '../ipc/generated/LiveChange'
+import type { LivePreview } from '../ipc/generated/LivePreview'
+import type { LiveProcessRow } from '../ipc/generated/LiveProcessRow'
 import { can } from '../ipc/abilities'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { text } from '../text'
@@ -18,7 +18,7 @@ const REST_MS = 150
 
 interface PreviewQuestion {
   session: number
-  change: LiveChangeDto
+  change: LiveChange
   /** The state of the process: after a decision or a change of its settings the effect is another one. */
   number: number
 }
@@ -26,7 +26,7 @@ interface PreviewQuestion {
 /** The process that decides for the open session: what is in force, what the view would change, and the change. */
 export class Steering {
   readonly store = createStore<{
-    process: LiveProcessDto | null
+    process: LiveProcessRow | null
     /** Why the last change was not made. */
     failure: HostError | null
     applying: boolean
@@ -37,13 +37,13 @@ export class Steering {
   private session: number | null = null
   private asking = false
   private timer: ReturnType<typeof setTimeout> | undefined
-  private readonly effect: Memo<PreviewQuestion, LivePreviewDto>
+  private readonly effect: Memo<PreviewQuestion, LivePreview>
 
   constructor(host: Host, bench: Workbench, undo: Undo) {
     this.host = host
     this.bench = bench
     this.undo = undo
-    this.effect = new Memo<PreviewQuestion, LivePreviewDto>({
+    this.effect = new Memo<PreviewQuestion, LivePreview>({
       ask: ({ session, change }) => host.call('preview_live', { session, change }),
       key: ({ session, change, number }) => [session, number, JSON.stringify(change)],
       keep: (now, before) => now.session === before.session,
@@ -62,7 +62,7 @@ export class Steering {
   }
 
   /** The view as a change; `null` while nothing is shown. */
-  get change(): LiveChangeDto | null {
+  get change(): LiveChange | null {
     const { view, replay } = this.bench.bench
     return replay && changeTo(view, replay.budget)
   }
@@ -91,7 +91,7 @@ export class Steering {
     const { session } = this
     if (session === null || this.asking) return
     this.asking = true
-    let process: LiveProcessDto | null = null
+    let process: LiveProcessRow | null = null
     try {
       process = (await this.host.call('live_status', { session })).process
     } catch {
@@ -103,7 +103,7 @@ export class Steering {
     else void this.ask()
   }
 
-  private take(process: LiveProcessDto | null): void {
+  private take(process: LiveProcessRow | null): void {
     clearTimeout(this.timer)
     // A log that is written asks by itself; a process may also be changed elsewhere, or end.
     if (process !== null) this.timer = setTimeout(() => this.askVisible(), ASK_MS)
@@ -133,7 +133,7 @@ export class Steering {
     if (process === null || session === null || change === null) return
     this.store.set({ applying: true, failure: null })
     const before = changeBack(process)
-    const put = async (next: LiveChangeDto) => {
+    const put = async (next: LiveChange) => {
       const { process } = await this.host.call('set_live', { session, change: next })
       if (session === this.session) this.take(process)
     }

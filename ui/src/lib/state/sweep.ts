@@ -1,8 +1,8 @@
-import type { FrontierDto } from '../ipc/generated/FrontierDto'
+import type { ParetoFrontier } from '../ipc/generated/ParetoFrontier'
 import type { FrontierRequest } from '../ipc/generated/FrontierRequest'
-import type { OnFrontierDto } from '../ipc/generated/OnFrontierDto'
-import type { SweepDto } from '../ipc/generated/SweepDto'
-import type { ViewDto } from '../ipc/generated/ViewDto'
+import type { FrontierPoint } from '../ipc/generated/FrontierPoint'
+import type { SweepAnswer } from '../ipc/generated/SweepAnswer'
+import type { ViewSettings } from '../ipc/generated/ViewSettings'
 import type { Host } from '../ipc/host'
 import { keptBy, readBudgets, settingOf, type MetricKey, type Side } from '../view/sweep'
 import { USUAL_CACHE, type Comparison } from './comparison'
@@ -14,8 +14,8 @@ import type { Workbench } from './workbench'
 export interface Series {
   /** The place of its column, 0 is the main view. */
   column: number
-  view: ViewDto
-  answer: SweepDto | null
+  view: ViewSettings
+  answer: SweepAnswer | null
 }
 
 /** A setting that the engine was asked about: a point of a series, or no eviction. */
@@ -24,13 +24,13 @@ export interface SettingPlace {
   series: number
   /** Its place among the points of the series; `null` for no eviction. */
   at: number | null
-  view: ViewDto | null
+  view: ViewSettings | null
 }
 
 /** The settings that no other beats, with where each is; and those that no other of their side beats. */
 export interface Front {
-  answer: FrontierDto
-  on: { setting: OnFrontierDto; place: SettingPlace }[]
+  answer: ParetoFrontier
+  on: { setting: FrontierPoint; place: SettingPlace }[]
   lines: Record<Side, SettingPlace[]>
 }
 
@@ -49,7 +49,7 @@ interface Swept {
 interface Wanted {
   session: number
   revision: number
-  views: ViewDto[]
+  views: ViewSettings[]
   budgets: string[]
 }
 
@@ -91,7 +91,7 @@ export class Sweep {
   private readonly memo: Memo<Wanted, Swept>
   private readonly front: Memo<FrontWanted, Front>
   /** The answers about one session over some budgets, by view: another order of policies asks nothing again. */
-  private known: { of: string; answers: Map<string, SweepDto> } = { of: '', answers: new Map() }
+  private known: { of: string; answers: Map<string, SweepAnswer> } = { of: '', answers: new Map() }
 
   constructor(host: Host, bench: Workbench, comparison: Comparison) {
     this.bench = bench
@@ -224,7 +224,7 @@ export class Sweep {
     return { series, nDone: views.length }
   }
 
-  private knownOf(of: string): Map<string, SweepDto> {
+  private knownOf(of: string): Map<string, SweepAnswer> {
     if (this.known.of !== of) this.known = { of, answers: new Map() }
     return this.known.answers
   }

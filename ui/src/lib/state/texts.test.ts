@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import type { BlockDto } from '../ipc/generated/BlockDto'
+import type { BlockAnswer } from '../ipc/generated/BlockAnswer'
 import type { Host } from '../ipc/host'
 import { createStore } from './store'
 import { Texts } from './texts'
@@ -8,7 +8,7 @@ import type { Question } from './workbench'
 
 const place = (block: string) => ({ session: 1, branch: null, block })
 
-function texts(answer: (block: string) => BlockDto) {
+function texts(answer: (block: string) => BlockAnswer) {
   const asked: string[] = []
   const call = async (_: string, request: unknown) => {
     const { block } = request as { block: string }
@@ -19,7 +19,7 @@ function texts(answer: (block: string) => BlockDto) {
   return { asked, texts: new Texts({ call } as unknown as Pick<Host, 'call'>, asking) }
 }
 
-const block = (block: string, n = 1): BlockDto => ({ block, text: 'x'.repeat(n), raw: '', line: 1 })
+const block = (block: string, n = 1): BlockAnswer => ({ block, text: 'x'.repeat(n), raw: '', line: 1 })
 
 test('a text is fetched once, and again after everything was forgotten', async () => {
   const { asked, texts: held } = texts((name) => block(name))

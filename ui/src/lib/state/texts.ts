@@ -1,4 +1,4 @@
-import type { BlockDto } from '../ipc/generated/BlockDto'
+import type { BlockAnswer } from '../ipc/generated/BlockAnswer'
 import type { Host } from '../ipc/host'
 import { onQuestion, type Asking } from './question'
 
@@ -15,7 +15,7 @@ export interface TextPlace {
 /** Whole texts of blocks, fetched once and forgotten when others were asked for. */
 export class Texts {
   private readonly host: Pick<Host, 'call'>
-  private readonly held = new Map<string, { answer: Promise<BlockDto>; chars: number }>()
+  private readonly held = new Map<string, { answer: Promise<BlockAnswer>; chars: number }>()
   private chars = 0
 
   constructor(host: Pick<Host, 'call'>, asking: Asking) {
@@ -29,7 +29,7 @@ export class Texts {
     })
   }
 
-  get(place: TextPlace): Promise<BlockDto> {
+  get(place: TextPlace): Promise<BlockAnswer> {
     const key = JSON.stringify([place.session, place.branch, place.block])
     const known = this.held.get(key)
     if (known) {

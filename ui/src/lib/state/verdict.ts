@@ -1,5 +1,5 @@
-import type { PolicyVerdictDto } from '../ipc/generated/PolicyVerdictDto'
-import type { ViewDto } from '../ipc/generated/ViewDto'
+import type { VerdictAnswer } from '../ipc/generated/VerdictAnswer'
+import type { ViewSettings } from '../ipc/generated/ViewSettings'
 import type { Host } from '../ipc/host'
 import { USUAL_CACHE, type Comparison } from './comparison'
 import { Memo } from './memo'
@@ -12,7 +12,7 @@ const REST_MS = 1500
 interface VerdictQuestion {
   session: number
   revision: number
-  view: ViewDto
+  view: ViewSettings
 }
 
 /** The verdict on the session, for every place that shows it. It is asked while one of them is in view. */
@@ -20,7 +20,7 @@ export class SessionVerdict {
   private readonly bench: Workbench
   private readonly comparison: Comparison
   private readonly duel: Pick<Store<{ on: boolean }>, 'get' | 'subscribe'>
-  private readonly memo: Memo<VerdictQuestion, PolicyVerdictDto>
+  private readonly memo: Memo<VerdictQuestion, VerdictAnswer>
 
   constructor(
     host: Host,

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 
-import type { PushDto } from '../ipc/generated/PushDto'
+import type { Push } from '../ipc/generated/Push'
 import { HostError } from '../ipc/host'
 import { ScriptedHost } from './testing'
 import { Workbench } from './workbench'
 
 const tick = () => new Promise((done) => setImmediate(done))
 
-const push = (revision: number, more: Partial<PushDto> = {}): PushDto =>
+const push = (revision: number, more: Partial<Push> = {}): Push =>
   ({
     type: 'session',
     session: 7,
@@ -17,7 +17,7 @@ const push = (revision: number, more: Partial<PushDto> = {}): PushDto =>
     restarted: false,
     gone: false,
     ...more,
-  }) as PushDto
+  }) as Push
 
 /** Waits for what the last push told of. */
 const reloaded = () => vi.waitFor(() => expect(bench.bench.session?.revision).toBe(host.revision))
@@ -99,7 +99,7 @@ test('a log that takes long can be stopped, and that is a card that offers to go
   const opening = bench.open('/x')
   await bench.stopOpening()
   expect(host.names()).not.toContain('cancel')
-  bench.hear({ type: 'progress', session: 9, done: 5, total: 10 } as PushDto)
+  bench.hear({ type: 'progress', session: 9, done: 5, total: 10 } as Push)
   expect(bench.bench.progress).toEqual({ session: 9, done: 5, total: 10 })
   await bench.stopOpening()
   expect(host.asked.at(-1)).toEqual(['cancel', { session: 9 }])
@@ -272,7 +272,7 @@ test('a cut that moves while lines come in keeps what belongs to it', async () =
 test('pushes of the past and of other sessions are nothing', async () => {
   const from = host.asked.length
   bench.hear(push(1))
-  bench.hear(push(5, { session: 8 } as Partial<PushDto>))
+  bench.hear(push(5, { session: 8 } as Partial<Push>))
   await tick()
   expect(host.asked.length).toBe(from)
 })
@@ -283,7 +283,7 @@ test('a log that was written anew starts over', async () => {
   host.nTurns = 2
   host.nSteps = [0, 0]
   host.revision = 2
-  bench.hear(push(2, { restarted: true } as Partial<PushDto>))
+  bench.hear(push(2, { restarted: true } as Partial<Push>))
   await tick()
   await tick()
   expect(bench.bench).toMatchObject({ selected: null, cut: { turn: null, step: null } })

@@ -1,14 +1,14 @@
-import type { BandsByDto } from '../ipc/generated/BandsByDto'
-import type { GraphDto } from '../ipc/generated/GraphDto'
-import type { CutDto } from '../ipc/generated/CutDto'
-import type { HeldDto } from '../ipc/generated/HeldDto'
-import type { HistoryDto } from '../ipc/generated/HistoryDto'
-import type { PushDto } from '../ipc/generated/PushDto'
-import type { ReplayDto } from '../ipc/generated/ReplayDto'
-import type { SessionDto } from '../ipc/generated/SessionDto'
-import type { StepDto } from '../ipc/generated/StepDto'
-import type { StepsDto } from '../ipc/generated/StepsDto'
-import type { ViewDto } from '../ipc/generated/ViewDto'
+import type { BandsBy } from '../ipc/generated/BandsBy'
+import type { GraphAnswer } from '../ipc/generated/GraphAnswer'
+import type { ViewCut } from '../ipc/generated/ViewCut'
+import type { HeldByPage } from '../ipc/generated/HeldByPage'
+import type { HistoryAnswer } from '../ipc/generated/HistoryAnswer'
+import type { Push } from '../ipc/generated/Push'
+import type { ReplayAnswer } from '../ipc/generated/ReplayAnswer'
+import type { SessionAnswer } from '../ipc/generated/SessionAnswer'
+import type { StepRow } from '../ipc/generated/StepRow'
+import type { StepsAnswer } from '../ipc/generated/StepsAnswer'
+import type { ViewSettings } from '../ipc/generated/ViewSettings'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { isKept } from '../view/annotation'
 import { passFrom, positionAt, stepBack, stepForward, type Position } from '../view/position'
@@ -28,8 +28,8 @@ import { calmed, createStore, type Store } from './store'
 export interface Question {
   session: number
   revision: number
-  view: ViewDto
-  cut: CutDto
+  view: ViewSettings
+  cut: ViewCut
 }
 
 /** The cut, view and selection that every pane shares, with the host's answers about them. */
@@ -38,30 +38,30 @@ export interface Bench {
   /** The log that is being opened, or could not be; the folder of the corpus that is shown. */
   target: string | null
   failure: HostError | null
-  session: SessionDto | null
-  view: ViewDto
+  session: SessionAnswer | null
+  view: ViewSettings
   /** The budget that the user set; it stays from log to log. */
   given: string | null
   /** The budget where the user set none and no trace tells the harness's own. */
   usual: string
-  cut: CutDto
+  cut: ViewCut
   /** The selected episode, by its place in the graph. */
   selected: number | null
   /** The block that the selection came from, if any. */
   block: string | null
   /** The turns that were brushed. */
   range: TurnRange | null
-  graph: GraphDto | null
+  graph: GraphAnswer | null
   /** All series that do not depend on the budget. */
-  history: HistoryDto | null
-  replay: ReplayDto | null
+  history: HistoryAnswer | null
+  replay: ReplayAnswer | null
   /** How the requests of the replay are divided into bands. */
-  bands: BandsByDto
+  bands: BandsBy
   /** The level of each episode at the cut. */
   levels: ArrayLike<number>
   /** How much is left of each episode at the cut, tokens. */
   left: ArrayLike<number>
-  steps: StepsDto | null
+  steps: StepsAnswer | null
   question: Question | null
   /** Why the chosen view has no answer, e.g. a budget that needs a window. */
   viewFailure: HostError | null
@@ -73,7 +73,7 @@ export interface Bench {
 
 /** The part of a place that is about the session, besides the selection. */
 export interface Whereabouts extends Pick<Bench, 'given' | 'cut' | 'range'> {
-  view: Partial<ViewDto>
+  view: Partial<ViewSettings>
 }
 
 /** While a drag goes on, the panes below wait this long, milliseconds. */
@@ -178,7 +178,7 @@ export class Workbench {
    */
   async open(
     target: string,
-    cut: CutDto = { turn: null, step: null },
+    cut: ViewCut = { turn: null, step: null },
     there?: Omit<Whereabouts, 'cut'>,
   ): Promise<void> {
     const opening = ++this.opening
@@ -292,7 +292,7 @@ export class Workbench {
   }
 
   /** Changes what people choose. `dragging` lets the panes below wait until it rests. */
-  setView(change: Partial<ViewDto>, dragging = false): void {
+  setView(change: Partial<ViewSettings>, dragging = false): void {
     // A user who sets τ alone asks what a policy would do under it.
     const asksWhatIf = change.budget !== undefined && change.policy === undefined && !this.isWhatIf
     this.changeView(asksWhatIf ? { ...this.simulation, ...change } : change, dragging, change.budget)
@@ -356,7 +356,7 @@ export class Workbench {
   }
 
   /** Returns the pins and probes of a session that is being opened: those that the host was started with, or those of before. */
-  private watchedIn(session: SessionDto): Pick<ViewDto, 'pins' | 'probes'> {
+  private watchedIn(session: SessionAnswer): Pick<ViewSettings, 'pins' | 'probes'> {
     const { pins = [], probes = [] } = this.bench.view
     if (this.watchGiven) {
       this.watchGiven = false
@@ -378,13 +378,13 @@ export class Workbench {
   }
 
   /** The view of a session: its budget is the user's, the harness's or the default. */
-  private viewOf(session: SessionDto | null): ViewDto {
+  private viewOf(session: SessionAnswer | null): ViewSettings {
     const { view, given, usual } = this.bench
     const { budget } = budgetOf(given, session, usual)
     return budget === view.budget ? view : { ...view, budget }
   }
 
-  private changeView(change: Partial<ViewDto>, dragging = false, given = this.bench.given): void {
+  private changeView(change: Partial<ViewSettings>, dragging = false, given = this.bench.given): void {
     const view = { ...this.bench.view, ...change }
     this.store.set({ view, given })
     this.simulated.note(view)
@@ -404,7 +404,7 @@ export class Workbench {
     if (!graph) return
     const turn = Math.max(1, Math.min(at.turn, graph.n_turns))
     const most = replay?.n_steps[turn - 1] ?? 0
-    const next: CutDto = {
+    const next: ViewCut = {
       turn: turn === graph.n_turns ? null : turn,
       step: at.step >= most ? null : Math.max(0, at.step),
     }
@@ -415,7 +415,7 @@ export class Workbench {
   }
 
   /** The step at the cut. */
-  step(): StepDto | null {
+  step(): StepRow | null {
     const { steps } = this.bench
     const { turn, step } = this.position()
     return steps?.turn === turn && step > 0 ? (steps.steps[step - 1] ?? null) : null
@@ -466,7 +466,7 @@ export class Workbench {
   }
 
   /** Takes what the host says without being asked. */
-  hear(push: PushDto): void {
+  hear(push: Push): void {
     const { session, phase } = this.bench
     if (push.type === 'progress' && phase === 'opening') {
       this.store.set({ progress: { session: push.session, done: push.done, total: push.total } })
@@ -535,13 +535,13 @@ export class Workbench {
   }
 
   /** Divides requests into bands by another question. */
-  setBands(bands: BandsByDto): void {
+  setBands(bands: BandsBy): void {
     if (bands === this.bench.bands) return
     this.store.set({ bands })
     this.refresh('graph')
   }
 
-  private refresh(held: HeldDto): void {
+  private refresh(held: HeldByPage): void {
     if (this.bench.session) this.frames.refresh(held)
   }
 

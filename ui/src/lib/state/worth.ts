@@ -1,5 +1,5 @@
-import type { ViewDto } from '../ipc/generated/ViewDto'
-import type { WorthDto } from '../ipc/generated/WorthDto'
+import type { ViewSettings } from '../ipc/generated/ViewSettings'
+import type { WorthAnswer } from '../ipc/generated/WorthAnswer'
 import type { Host } from '../ipc/host'
 import { Memo } from './memo'
 import { onQuestion } from './question'
@@ -11,15 +11,15 @@ const REST_MS = 1500
 interface WorthQuestion {
   session: number
   revision: number
-  view: ViewDto
+  view: ViewSettings
 }
 
 /** Asks whether inferred episodes are worth anything on the session that is open. */
 export class Worth {
-  private readonly memo: Memo<WorthQuestion, WorthDto>
+  private readonly memo: Memo<WorthQuestion, WorthAnswer>
 
   constructor(host: Host, bench: Workbench) {
-    this.memo = new Memo<WorthQuestion, WorthDto>({
+    this.memo = new Memo<WorthQuestion, WorthAnswer>({
       ask: ({ session, view }) => host.call('worth', { session, view }),
       key: ({ session, revision, view }) => [session, revision, view.branch, view.tokenizer, view.annotation],
       keep: (now, before) => now.session === before.session,

@@ -1,5 +1,5 @@
-import type { EpisodesFromDto } from '../ipc/generated/EpisodesFromDto'
-import type { OverlayDto } from '../ipc/generated/OverlayDto'
+import type { AnnotationOrigin } from '../ipc/generated/AnnotationOrigin'
+import type { OverlayRow } from '../ipc/generated/OverlayRow'
 import { text } from '../text'
 
 const NOT_KEPT: readonly string[] = ['auto', 'declared', 'inferred', 'filled']
@@ -12,9 +12,9 @@ export const isKept = (annotation: string): boolean => !NOT_KEPT.includes(annota
  * are kept, and the one that is shown.
  */
 export function choicesOf(
-  from: Pick<EpisodesFromDto, 'source' | 'name'>,
+  from: Pick<AnnotationOrigin, 'source' | 'name'>,
   asked: string,
-  overlays: readonly Pick<OverlayDto, 'name' | 'by'>[] = [],
+  overlays: readonly Pick<OverlayRow, 'name' | 'by'>[] = [],
   hasOwn = false,
 ) {
   const { choice, about } = text.annotation

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 
-import type { ReplayDto } from '../ipc/generated/ReplayDto'
+import type { ReplayAnswer } from '../ipc/generated/ReplayAnswer'
 import { columnsOf } from '../canvas/timeline'
 import { mean, stackOf, ticks } from './bands'
 import { TURNS, TokenAxis, scaleOf, type View } from './scale'
 
 const BANDS = ['human', 'prologue', 'act'] as const
 
-const replay = (bands: number[][], full: number[], budget = 100): ReplayDto => ({
+const replay = (bands: number[][], full: number[], budget = 100): ReplayAnswer => ({
   policy: 'cwl',
   budget,
   before: full,

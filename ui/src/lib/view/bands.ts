@@ -1,10 +1,10 @@
-import type { BandNameDto } from '../ipc/generated/BandNameDto'
-import type { HistoryDto } from '../ipc/generated/HistoryDto'
-import type { ReplayDto } from '../ipc/generated/ReplayDto'
+import type { Band } from '../ipc/generated/Band'
+import type { HistoryAnswer } from '../ipc/generated/HistoryAnswer'
+import type { ReplayAnswer } from '../ipc/generated/ReplayAnswer'
 
 /** Bands stacked: row 0 is the floor, row `n` the top of band `n - 1`; one value per turn, tokens. */
 export interface Stack {
-  names: BandNameDto[]
+  names: Band[]
   tops: Float64Array[]
   nTurns: number
   /** The largest request, full history and reported size, tokens. */
@@ -13,10 +13,10 @@ export interface Stack {
   mostReported: number
 }
 
-const stacks = new WeakMap<ReplayDto, { full: HistoryDto['full']; stack: Stack }>()
+const stacks = new WeakMap<ReplayAnswer, { full: HistoryAnswer['full']; stack: Stack }>()
 
 /** Returns the stack of a replay. It is worked out once: pictures and their scales ask for it in each frame. */
-export function stackOf(history: Pick<HistoryDto, 'full' | 'reported'>, replay: ReplayDto): Stack {
+export function stackOf(history: Pick<HistoryAnswer, 'full' | 'reported'>, replay: ReplayAnswer): Stack {
   const { full } = history
   const known = stacks.get(replay)
   if (known?.full === full) return known.stack
@@ -25,7 +25,7 @@ export function stackOf(history: Pick<HistoryDto, 'full' | 'reported'>, replay: 
   return stack
 }
 
-function stacked({ full, reported }: Pick<HistoryDto, 'full' | 'reported'>, replay: ReplayDto): Stack {
+function stacked({ full, reported }: Pick<HistoryAnswer, 'full' | 'reported'>, replay: ReplayAnswer): Stack {
   const nTurns = replay.after.length
   const tops = [new Float64Array(nTurns)]
   for (const band of replay.bands) {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 
-import type { DiffersDto } from '../ipc/generated/DiffersDto'
-import type { PairedFigureDto } from '../ipc/generated/PairedFigureDto'
-import type { SideRowDto } from '../ipc/generated/SideRowDto'
-import type { ViewDto } from '../ipc/generated/ViewDto'
+import type { RowDifference } from '../ipc/generated/RowDifference'
+import type { PairedFigure } from '../ipc/generated/PairedFigure'
+import type { SideRow } from '../ipc/generated/SideRow'
+import type { ViewSettings } from '../ipc/generated/ViewSettings'
 import { besideView, figureText, figuresShown, moreText, rowsShown } from './beside'
 
-const VIEW: ViewDto = {
+const VIEW: ViewSettings = {
   policy: 'mask',
   budget: '60k',
   tokenizer: 'o200k',
@@ -19,7 +19,7 @@ const VIEW: ViewDto = {
   probes: [],
 }
 
-const figure = (over: Partial<PairedFigureDto>): PairedFigureDto => ({
+const figure = (over: Partial<PairedFigure>): PairedFigure => ({
   name: 'turns',
   title: 'turns',
   unit: 'count',
@@ -31,7 +31,7 @@ const figure = (over: Partial<PairedFigureDto>): PairedFigureDto => ({
 
 describe('figures of two sessions', () => {
   it('have a sign', () => {
-    const check = (over: Partial<PairedFigureDto>, expected: string) =>
+    const check = (over: Partial<PairedFigure>, expected: string) =>
       expect(moreText(figure(over))).toBe(expected)
     check({ more: 0 }, '0')
     check({ more: 1200 }, '+1,200')
@@ -63,8 +63,8 @@ describe('figures of two sessions', () => {
 
 describe('rows of two sessions', () => {
   it('are all of them, or those with other work or marks', () => {
-    const kinds: DiffersDto[] = ['nothing', 'texts', 'marks', 'work']
-    const rows: SideRowDto[] = kinds.map((differs) => ({ differs, a: null, b: null }))
+    const kinds: RowDifference[] = ['nothing', 'texts', 'marks', 'work']
+    const rows: SideRow[] = kinds.map((differs) => ({ differs, a: null, b: null }))
     expect(rowsShown(rows, false).map(({ at }) => at)).toEqual([0, 1, 2, 3])
     expect(rowsShown(rows, true).map(({ at }) => at)).toEqual([2, 3])
   })

@@ -1,19 +1,19 @@
-import type { ItemDto } from '../ipc/generated/ItemDto'
+import type { ContextItem } from '../ipc/generated/ContextItem'
 import { blockName } from './rows'
 
 /** The blocks of an episode that are called the same, in the order of the log. */
 export interface BlockGroup {
   name: string
-  blocks: ItemDto[]
+  blocks: ContextItem[]
   tokens: number
   kept: number
 }
 
 /** Returns the tokens that the model receives of a block. */
-const keptOf = (item: ItemDto): number => (item.kept ? item.tokens : 0)
+const keptOf = (item: ContextItem): number => (item.kept ? item.tokens : 0)
 
 /** Groups the blocks of an episode by what they are, the largest group first. */
-export function groupBlocks(items: readonly ItemDto[], episode: number): BlockGroup[] {
+export function groupBlocks(items: readonly ContextItem[], episode: number): BlockGroup[] {
   const groups = new Map<string, BlockGroup>()
   for (const item of items) {
     if (item.episode !== episode) continue
@@ -29,5 +29,5 @@ export function groupBlocks(items: readonly ItemDto[], episode: number): BlockGr
 
 /** How a block stands: kept as a whole, replaced by a placeholder, or gone. */
 export type BlockState = 'kept' | 'masked' | 'gone'
-export const stateOfBlock = (item: ItemDto): BlockState =>
+export const stateOfBlock = (item: ContextItem): BlockState =>
   item.placeholder !== null ? 'masked' : item.kept ? 'kept' : 'gone'

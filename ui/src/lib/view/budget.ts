@@ -1,4 +1,4 @@
-import type { SessionDto } from '../ipc/generated/SessionDto'
+import type { SessionAnswer } from '../ipc/generated/SessionAnswer'
 
 /** The origin of τ: the default, the user, or the trace of the harness. */
 export type BudgetSource = 'default' | 'yours' | 'trace'
@@ -6,7 +6,7 @@ export type BudgetSource = 'default' | 'yours' | 'trace'
 /** Returns τ for a session: the user's, else the harness's own, else the default. */
 export function budgetOf(
   given: string | null,
-  session: Partial<Pick<SessionDto, 'recorded'>> | null,
+  session: Partial<Pick<SessionAnswer, 'recorded'>> | null,
   usual: string,
 ): { budget: string; source: BudgetSource } {
   if (given !== null) return { budget: given, source: 'yours' }

@@ -1,7 +1,7 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
 
 import { METRICS, type Metric, type Side } from './sweep'
-import type { SweepPointDto } from '../ipc/generated/SweepPointDto'
+import type { SweepPoint } from '../ipc/generated/SweepPoint'
 
 /** A point of the chart, in pixels, with what it stands for. */
 export interface ChartPoint {
@@ -78,7 +78,7 @@ function focusOf(
  * their side beats, the cheapest first. A point beyond the axes stands at the edge.
  */
 export function chartOf(
-  series: readonly (readonly SweepPointDto[])[],
+  series: readonly (readonly SweepPoint[])[],
   extra: readonly Sized[],
   x: Metric,
   y: Metric,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import type { PolicyDto } from '../ipc/generated/PolicyDto'
-import type { ViewDto } from '../ipc/generated/ViewDto'
+import type { PolicyRow } from '../ipc/generated/PolicyRow'
+import type { ViewSettings } from '../ipc/generated/ViewSettings'
 import { text } from '../text'
 import {
   MEASURES,
@@ -24,7 +24,7 @@ const option = (key: string, common: boolean) => ({
   range: null,
   common,
 })
-const policy = (name: string): PolicyDto => ({
+const policy = (name: string): PolicyRow => ({
   name,
   plain: '',
   family: 'paper',
@@ -34,7 +34,7 @@ const policy = (name: string): PolicyDto => ({
 })
 const POLICIES = ['cwl', 'window', 'mask', 'summary', 'none'].map(policy)
 const LIKELY = ['cwl', 'summary', 'mask', 'none']
-const MAIN: ViewDto = {
+const MAIN: ViewSettings = {
   policy: 'cwl',
   budget: '80k',
   tokenizer: 'o200k',

@@ -1,7 +1,7 @@
-import type { CompareColumnDto } from '../ipc/generated/CompareColumnDto'
-import type { DetailSurvivalDto } from '../ipc/generated/DetailSurvivalDto'
-import type { PolicyDto } from '../ipc/generated/PolicyDto'
-import type { ViewDto } from '../ipc/generated/ViewDto'
+import type { CompareColumn } from '../ipc/generated/CompareColumn'
+import type { DetailSurvivalRow } from '../ipc/generated/DetailSurvivalRow'
+import type { PolicyRow } from '../ipc/generated/PolicyRow'
+import type { ViewSettings } from '../ipc/generated/ViewSettings'
 import { text } from '../text'
 import { costOf, count, perMille } from './format'
 import type { Options } from './options'
@@ -33,27 +33,31 @@ export function nextPolicy(
   main: string,
   columns: readonly Column[],
   likely: readonly string[],
-  policies: readonly Pick<PolicyDto, 'name'>[],
+  policies: readonly Pick<PolicyRow, 'name'>[],
 ): string {
   const there = new Set([main, ...columns.map((column) => column.policy)])
   const all = [...likely, ...policies.map((policy) => policy.name)]
   return all.find((name) => !there.has(name)) ?? main
 }
 
-const commonOf = (policy: PolicyDto | undefined, options: ViewDto['options'], common: boolean): Options => {
+const commonOf = (
+  policy: PolicyRow | undefined,
+  options: ViewSettings['options'],
+  common: boolean,
+): Options => {
   const keys = new Set(policy?.options.filter((option) => option.common).map((option) => option.key))
   return Object.fromEntries(Object.entries(options as Options).filter(([key]) => keys.has(key) === common))
 }
 
 /** The view of a column: what is not its own is the main view's. */
-export function viewOf(column: Column, main: ViewDto, policies: readonly PolicyDto[]): ViewDto {
+export function viewOf(column: Column, main: ViewSettings, policies: readonly PolicyRow[]): ViewSettings {
   const policy = policies.find((known) => known.name === column.policy)
   const options = { ...commonOf(policy, main.options, true), ...column.options }
   return { ...main, policy: column.policy, budget: column.budget ?? main.budget, options }
 }
 
 /** The main view as a column; its τ is then the one that it had. */
-export function columnOf(main: ViewDto, budget: string | null, policies: readonly PolicyDto[]): Column {
+export function columnOf(main: ViewSettings, budget: string | null, policies: readonly PolicyRow[]): Column {
   const policy = policies.find((known) => known.name === main.policy)
   return { policy: main.policy, budget, options: commonOf(policy, main.options, false) }
 }
@@ -65,20 +69,20 @@ export interface Measure {
   group: 'verdict' | 'checks' | 'cut' | 'session'
   /** Which end is the better one, if that can be said. */
   better: 'less' | 'more' | null
-  value: (column: CompareColumnDto) => number
-  shown: (column: CompareColumnDto) => string
+  value: (column: CompareColumn) => number
+  shown: (column: CompareColumn) => string
 }
 
-const tokens = (value: (column: CompareColumnDto) => number) => ({
+const tokens = (value: (column: CompareColumn) => number) => ({
   value,
-  shown: (column: CompareColumnDto) => count(value(column)),
+  shown: (column: CompareColumn) => count(value(column)),
 })
 
-const violationsOf = (column: CompareColumnDto) => column.violations.reduce((sum, [, n]) => sum + n, 0)
+const violationsOf = (column: CompareColumn) => column.violations.reduce((sum, [, n]) => sum + n, 0)
 
 /** The needs of details of all kinds, and those that the requests met. */
-function needsOf(column: CompareColumnDto) {
-  const sum = (of: (kind: DetailSurvivalDto) => number) =>
+function needsOf(column: CompareColumn) {
+  const sum = (of: (kind: DetailSurvivalRow) => number) =>
     column.survival.reduce((total, kind) => total + of(kind), 0)
   return { needed: sum((kind) => kind.n_needed), kept: sum((kind) => kind.n_literal + kind.n_named) }
 }
@@ -171,7 +175,7 @@ export const MEASURES: readonly Measure[] = [
 ]
 
 /** The value by which a column is compared with the others: what cannot be is never the best. */
-export function valueAmong(measure: Measure, column: CompareColumnDto): number {
+export function valueAmong(measure: Measure, column: CompareColumn): number {
   if (measure.group !== 'verdict' || column.beyond_window === 0) return measure.value(column)
   return measure.better === 'more' ? -Infinity : Infinity
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
-import type { CorpusKindDto } from '../ipc/generated/CorpusKindDto'
+import type { CorpusColumnKind } from '../ipc/generated/CorpusColumnKind'
 import { cellText, isFigure, nameOf } from './corpus'
 
 describe('the table of a corpus', () => {
   it('writes values by their kind', () => {
-    const check = (kind: CorpusKindDto, cell: number | string | boolean | null, expected: string) =>
+    const check = (kind: CorpusColumnKind, cell: number | string | boolean | null, expected: string) =>
       expect(cellText(kind, cell)).toBe(expected)
     check('number', 12345, '12,345')
     check('bytes', 2048, '2 kB')

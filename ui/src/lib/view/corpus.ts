@@ -1,12 +1,12 @@
-import type { CorpusColumnDto } from '../ipc/generated/CorpusColumnDto'
-import type { CorpusKindDto } from '../ipc/generated/CorpusKindDto'
+import type { CorpusColumnRow } from '../ipc/generated/CorpusColumnRow'
+import type { CorpusColumnKind } from '../ipc/generated/CorpusColumnKind'
 import { text } from '../text'
 import { bytes, count, moment, money, perMille } from './format'
 
 type CorpusCell = number | string | boolean | null
 
 /** The widths of columns by the kind of their values, pixels. */
-const WIDTH: Record<CorpusKindDto, number> = {
+const WIDTH: Record<CorpusColumnKind, number> = {
   text: 150,
   number: 96,
   bytes: 88,
@@ -23,21 +23,21 @@ const SIGN = 7.5
 const AROUND = 44
 
 /** The width of a column, pixels: its head is always read in whole. */
-export const widthOf = (column: CorpusColumnDto): number =>
+export const widthOf = (column: CorpusColumnRow): number =>
   Math.max(WIDTH[column.kind], Math.ceil(nameOf(column).length * SIGN) + AROUND)
 
 /** True where the values stand at the right, to be compared. */
-export const isFigure = ({ kind }: Pick<CorpusColumnDto, 'kind'>): boolean =>
+export const isFigure = ({ kind }: Pick<CorpusColumnRow, 'kind'>): boolean =>
   kind !== 'text' && kind !== 'flag'
 
 /** The name of a column in words. */
-export const nameOf = ({ name }: Pick<CorpusColumnDto, 'name'>): string =>
+export const nameOf = ({ name }: Pick<CorpusColumnRow, 'name'>): string =>
   Object.hasOwn(text.corpus.names, name)
     ? (text.corpus.names[name] ?? name)
     : name.replace(/^(n|is|has)_/, '').replaceAll('_', ' ')
 
 /** A value as people read it; nothing where there is none. */
-export function cellText(kind: CorpusKindDto, cell: CorpusCell | undefined): string {
+export function cellText(kind: CorpusColumnKind, cell: CorpusCell | undefined): string {
   if (cell === null || cell === undefined) return ''
   if (typeof cell === 'boolean') return cell ? text.corpus.yes : text.corpus.no
   if (typeof cell === 'string') return cell

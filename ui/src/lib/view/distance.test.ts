@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 
-import type { EpisodeDto } from '../ipc/generated/EpisodeDto'
-import type { GraphDto } from '../ipc/generated/GraphDto'
+import type { EpisodeNode } from '../ipc/generated/EpisodeNode'
+import type { GraphAnswer } from '../ipc/generated/GraphAnswer'
 import { distanceBeside, neighbourhoodOf, parseDistance, walkNear, type Reached } from './distance'
 import { linksOf } from './edges'
 import { DECLARED, OWN } from './testing'
 
-const KINDS: EpisodeDto['kind'][] = ['unannotated', 'expl', 'expl', 'act', 'act']
-const GRAPH: GraphDto = {
+const KINDS: EpisodeNode['kind'][] = ['unannotated', 'expl', 'expl', 'act', 'act']
+const GRAPH: GraphAnswer = {
   revision: 1,
   from: DECLARED,
   n_turns: 9,

@@ -1,4 +1,4 @@
-import type { GraphDto } from '../ipc/generated/GraphDto'
+import type { GraphAnswer } from '../ipc/generated/GraphAnswer'
 import { implicitOf, type Links } from './edges'
 
 /** The distances from which the graph is seen, the farthest first. */
@@ -30,7 +30,7 @@ export interface Neighbourhood {
 }
 
 /** Lists what an episode draws on and what draws on it, declared edges before the others. */
-export function neighbourhoodOf(graph: GraphDto, links: Links, idx: number): Neighbourhood {
+export function neighbourhoodOf(graph: GraphAnswer, links: Links, idx: number): Neighbourhood {
   const declared = (list: readonly number[] | undefined) =>
     [...new Set(list)].sort((a, b) => a - b).map((idx) => ({ idx, isImplicit: false }))
   const implicit = implicitOf(graph, idx)

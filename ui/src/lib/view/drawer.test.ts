@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import type { HitDto } from '../ipc/generated/HitDto'
-import type { SearchDto } from '../ipc/generated/SearchDto'
+import type { SearchHit } from '../ipc/generated/SearchHit'
+import type { SearchAnswer } from '../ipc/generated/SearchAnswer'
 import {
   foundEntries,
   headingAbove,
@@ -67,7 +67,7 @@ test('the keyboard stands on what can be opened or unfolded, the folder is the o
   expect([headingAbove(entries, 99), headingAbove(entries, -1), headingAbove([], 0)]).toEqual([4, -1, -1])
 })
 
-const hit = (block: string, more: Partial<HitDto> = {}): HitDto => ({
+const hit = (block: string, more: Partial<SearchHit> = {}): SearchHit => ({
   turn: 3,
   branch: null,
   block,
@@ -85,7 +85,7 @@ const hit = (block: string, more: Partial<HitDto> = {}): HitDto => ({
   ...more,
 })
 
-const answer = (n: readonly number[], more = false): SearchDto => ({
+const answer = (n: readonly number[], more = false): SearchAnswer => ({
   sessions: n.map((nHits, session) => ({
     session,
     title: `s${session}`,
@@ -117,7 +117,7 @@ const say = (entry: DrawerEntry): string => {
 }
 
 test('texts stand below their sessions, a few of each', () => {
-  const check = (found: SearchDto, wholly: number[], canAskMore: boolean, expected: string) =>
+  const check = (found: SearchAnswer, wholly: number[], canAskMore: boolean, expected: string) =>
     expect(foundEntries(found, new Set(wholly), canAskMore).map(say).join(' ')).toBe(expected)
   check(answer([]), [], true, '')
   check(answer([1, 2]), [], true, 'texts 3 [s0] e0:0 [s1] e0:0 e1:0')

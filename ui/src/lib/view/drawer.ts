@@ -1,8 +1,8 @@
-import type { SearchDto } from '../ipc/generated/SearchDto'
-import type { FoundSessionDto } from '../ipc/generated/FoundSessionDto'
-import type { HitDto } from '../ipc/generated/HitDto'
+import type { SearchAnswer } from '../ipc/generated/SearchAnswer'
+import type { FoundSession } from '../ipc/generated/FoundSession'
+import type { SearchHit } from '../ipc/generated/SearchHit'
 import { canOpen, whole, type SessionGroup, type SessionNode } from './sessions'
-import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
+import type { SessionListRow } from '../ipc/generated/SessionListRow'
 
 /** How many found sessions are shown before the button for all of them. */
 export const FEW_SESSIONS = 6
@@ -51,14 +51,14 @@ export interface NodeEntry extends Placed {
 /** The heading of a session in which texts were found. */
 export interface FoundEntry extends Placed {
   kind: 'found'
-  found: FoundSessionDto
+  found: FoundSession
 }
 
 /** A text that was found. */
 export interface HitEntry extends Placed {
   kind: 'hit'
-  found: FoundSessionDto
-  hit: HitDto
+  found: FoundSession
+  hit: SearchHit
 }
 
 /** A button that shows the rest of a part of the list. */
@@ -135,7 +135,7 @@ const head = (what: HeadEntry['what'], n: number | null, more = false): HeadEntr
 })
 
 /** Lists the sessions that were opened last, each as one line. */
-export function recentEntries(rows: readonly SessionRowDto[]): DrawerEntry[] {
+export function recentEntries(rows: readonly SessionListRow[]): DrawerEntry[] {
   if (rows.length === 0) return []
   const lines = rows.map((row): Unplaced<NodeEntry> => ({
     kind: 'session',
@@ -173,7 +173,7 @@ export function namedEntries(
  * were asked for, `canAskMore` tells whether more can be asked for.
  */
 export function foundEntries(
-  answer: SearchDto,
+  answer: SearchAnswer,
   wholly: ReadonlySet<number>,
   canAskMore: boolean,
 ): DrawerEntry[] {
@@ -253,7 +253,7 @@ export function hitName({
   tool,
   role,
   author,
-}: Pick<HitDto, 'kind' | 'tool' | 'role' | 'author'>): string {
+}: Pick<SearchHit, 'kind' | 'tool' | 'role' | 'author'>): string {
   if (kind === 'call' || kind === 'result') return tool === null ? kind : `${kind} ${tool}`
   const speaker = role === 'user' ? (author === 'human' ? 'human' : 'harness') : role
   return kind === 'text' ? speaker : `${speaker} ${kind}`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import type { DuelNeedDto } from '../ipc/generated/DuelNeedDto'
+import type { DuelNeed } from '../ipc/generated/DuelNeed'
 import {
   Leftover,
   departuresOf,
@@ -65,7 +65,7 @@ test('a light goes out within a second and a half, and does not fade without mot
 })
 
 test('of several needs the largest that is lit is told, else the largest of the last turn', () => {
-  const need = (turn: number, tokens: number) => ({ turn, tokens }) as DuelNeedDto
+  const need = (turn: number, tokens: number) => ({ turn, tokens }) as DuelNeed
   const needs = [need(3, 5), need(60, 1), need(60, 9), need(61, 2)]
   expect(needAt(needs, 2, 100)).toBe(null)
   expect(needAt(needs, 40, 100)).toBe(needs[0])

@@ -1,5 +1,5 @@
-import type { DuelNeedDto } from '../ipc/generated/DuelNeedDto'
-import type { DuelSideDto } from '../ipc/generated/DuelSideDto'
+import type { DuelNeed } from '../ipc/generated/DuelNeed'
+import type { DuelSide } from '../ipc/generated/DuelSide'
 
 /** How long a duel plays from its first turn to its last, milliseconds, however long the session is. */
 export const DUEL_MS = 30_000
@@ -22,11 +22,11 @@ export interface Departure {
 export class Leftover {
   readonly tokens: number[]
   private readonly cameIn: readonly number[]
-  private readonly changes: DuelSideDto['changes']
+  private readonly changes: DuelSide['changes']
   private n = 0
   private at = 0
 
-  constructor(cameIn: readonly number[], { changes }: Pick<DuelSideDto, 'changes'>) {
+  constructor(cameIn: readonly number[], { changes }: Pick<DuelSide, 'changes'>) {
     this.cameIn = cameIn
     this.changes = changes
     this.tokens = [...cameIn]
@@ -46,10 +46,7 @@ export class Leftover {
 }
 
 /** Lists what leaves the context, in turn order. */
-export function departuresOf(
-  cameIn: readonly number[],
-  { changes }: Pick<DuelSideDto, 'changes'>,
-): Departure[] {
+export function departuresOf(cameIn: readonly number[], { changes }: Pick<DuelSide, 'changes'>): Departure[] {
   const left = [...cameIn]
   return changes.flatMap(([turn, origin, tokens]) => {
     const lost = (left[origin - 1] ?? 0) - tokens
@@ -117,7 +114,7 @@ export function leavingAt(
 }
 
 /** The largest need that is lit at a turn, or else the largest need of the last turn with any. */
-export function needAt(needs: readonly DuelNeedDto[], turn: number, nTurns: number): DuelNeedDto | null {
+export function needAt(needs: readonly DuelNeed[], turn: number, nTurns: number): DuelNeed | null {
   const lit = needs.filter((need) => lightOf(need.turn, turn, nTurns, true) > 0)
   const told = lit.length > 0 ? lit : lastAt(needs, turn)
   return told.length === 0 ? null : told.reduce((most, need) => (need.tokens > most.tokens ? need : most))

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 
-import type { EpisodeKindDto } from '../ipc/generated/EpisodeKindDto'
-import type { GraphDto } from '../ipc/generated/GraphDto'
+import type { EpisodeKind } from '../ipc/generated/EpisodeKind'
+import type { GraphAnswer } from '../ipc/generated/GraphAnswer'
 import { implicitOf, linksOf, named, walk } from './edges'
 import { DECLARED, OWN } from './testing'
 
-const graph = (kinds: EpisodeKindDto[], edges: [number, number][]): GraphDto => ({
+const graph = (kinds: EpisodeKind[], edges: [number, number][]): GraphAnswer => ({
   revision: 1,
   from: DECLARED,
   n_turns: 10,
@@ -87,7 +87,7 @@ test('a name is gone to by its beginning, or by that of one of its words', () =>
   const names = ['map-ingest', 'fix-retry', 'map-retry', 'Über-map', '~1']
   const spoken = {
     ...G,
-    episodes: names.map((name) => ({ ...(G.episodes[0] as GraphDto['episodes'][number]), name })),
+    episodes: names.map((name) => ({ ...(G.episodes[0] as GraphAnswer['episodes'][number]), name })),
   }
   const check = (from: number | null, typed: string, wanted: number | null) =>
     expect(named(spoken, from, typed), `${typed} from ${from}`).toBe(wanted)

@@ -1,4 +1,4 @@
-import type { GraphDto } from '../ipc/generated/GraphDto'
+import type { GraphAnswer } from '../ipc/generated/GraphAnswer'
 
 /** The needs and feeds of each episode, by its place in the graph. */
 export interface Links {
@@ -8,7 +8,7 @@ export interface Links {
   feeds: number[][]
 }
 
-export function linksOf(graph: GraphDto): Links {
+export function linksOf(graph: GraphAnswer): Links {
   const needs: number[][] = graph.episodes.map(() => [])
   const feeds: number[][] = graph.episodes.map(() => [])
   for (const [from, to] of graph.edges) {
@@ -20,7 +20,7 @@ export function linksOf(graph: GraphDto): Links {
 }
 
 /** Lists the edges of an episode that no act declares, from stretch to act. The graph has the acts of a stretch as a range. */
-export function implicitOf(graph: GraphDto, idx: number): [number, number][] {
+export function implicitOf(graph: GraphAnswer, idx: number): [number, number][] {
   const isAct = (at: number) => graph.episodes[at]?.kind === 'act'
   return graph.implicit.flatMap(([stretch, first, last]): [number, number][] => {
     if (stretch !== idx) return isAct(idx) && first <= idx && idx <= last ? [[stretch, idx]] : []
@@ -30,7 +30,7 @@ export function implicitOf(graph: GraphDto, idx: number): [number, number][] {
 }
 
 /** Walks the graph by keys: left and right in time, up to what is needed, down to what it feeds. */
-export function walk(graph: GraphDto, links: Links, from: number | null, key: string): number | null {
+export function walk(graph: GraphAnswer, links: Links, from: number | null, key: string): number | null {
   const last = graph.episodes.length - 1
   if (last < 0) return null
   if (key === 'Home') return 0
@@ -61,7 +61,7 @@ const PAGE = 10
  * The episode that is meant by the beginning of a name: the next one that begins so, or else has a word that does. More
  * letters of the same word may stay where they are; the same letter alone goes on to the next.
  */
-export function named(graph: GraphDto, from: number | null, typed: string): number | null {
+export function named(graph: GraphAnswer, from: number | null, typed: string): number | null {
   const wanted = typed.toLowerCase()
   const n = graph.episodes.length
   if (wanted === '' || n === 0) return null

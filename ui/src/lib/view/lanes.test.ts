@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import type { EpisodeDto } from '../ipc/generated/EpisodeDto'
-import type { EpisodeKindDto } from '../ipc/generated/EpisodeKindDto'
+import type { EpisodeNode } from '../ipc/generated/EpisodeNode'
+import type { EpisodeKind } from '../ipc/generated/EpisodeKind'
 import {
   ACT,
   EXPLORE,
@@ -19,11 +19,11 @@ import { TURNS, TokenAxis, scaleOf } from './scale'
 import { OWN } from './testing'
 
 const episode = (
-  kind: EpisodeKindDto,
+  kind: EpisodeKind,
   first: number,
   last: number,
-  more: Partial<EpisodeDto> = {},
-): EpisodeDto => ({
+  more: Partial<EpisodeNode> = {},
+): EpisodeNode => ({
   name: `${kind}-${first}`,
   kind,
   open: false,

@@ -1,5 +1,5 @@
-import type { EpisodeDto } from '../ipc/generated/EpisodeDto'
-import type { EpisodeKindDto } from '../ipc/generated/EpisodeKindDto'
+import type { EpisodeNode } from '../ipc/generated/EpisodeNode'
+import type { EpisodeKind } from '../ipc/generated/EpisodeKind'
 import type { Axis, Scale } from './scale'
 
 /** The lanes, top to bottom. */
@@ -25,13 +25,13 @@ export interface Lanes {
   most: number
 }
 
-const LANE_OF: Record<EpisodeKindDto, number> = { expl: EXPLORE, act: ACT, unannotated: LOOSE }
+const LANE_OF: Record<EpisodeKind, number> = { expl: EXPLORE, act: ACT, unannotated: LOOSE }
 
 /** The lane of a kind of episode. */
-export const laneOf = (kind: EpisodeKindDto): number => LANE_OF[kind]
+export const laneOf = (kind: EpisodeKind): number => LANE_OF[kind]
 
 /** Lays episodes out. Neighbours of a lane that share a message meet in its middle, so that none hides another. */
-export function layOut(episodes: readonly EpisodeDto[]): Lanes {
+export function layOut(episodes: readonly EpisodeNode[]): Lanes {
   const byLane: Lanes['byLane'] = [[], [], []]
   const boxes: Box[] = []
   let most = 1
@@ -131,12 +131,12 @@ export function outlineHeight(tokens: number, most: number, lane: number): numbe
  * Returns the tokens that are left of an episode: the host's answer, or the size at its level for an episode that the host
  * has not answered for yet.
  */
-export function leftOf(episode: EpisodeDto, level: number, left: number | undefined): number {
+export function leftOf(episode: EpisodeNode, level: number, left: number | undefined): number {
   return left ?? episode.kept_at[level as 0 | 1 | 2 | 3 | 4] ?? 0
 }
 
 /** The share of an episode that the model receives, 0 to 1. */
-export function keptShare(episode: EpisodeDto, level: number, left?: number): number {
+export function keptShare(episode: EpisodeNode, level: number, left?: number): number {
   if (episode.tokens <= 0) return level >= 4 ? 0 : 1
   return Math.min(1, Math.max(0, leftOf(episode, level, left) / episode.tokens))
 }
@@ -175,6 +175,6 @@ export function hit(lanes: Lanes, lane: number, scale: Scale, px: number, slack:
 }
 
 /** True when the agent works on an episode at a turn. */
-export function isActive(episode: EpisodeDto, turn: number): boolean {
+export function isActive(episode: EpisodeNode, turn: number): boolean {
   return episode.first_turn <= turn && (episode.open || turn < episode.last_turn)
 }

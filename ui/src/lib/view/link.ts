@@ -1,4 +1,4 @@
-import type { CutDto } from '../ipc/generated/CutDto'
+import type { ViewCut } from '../ipc/generated/ViewCut'
 import type { Column } from './comparison'
 import { parseDistance, type Distance } from './distance'
 
@@ -28,7 +28,7 @@ export interface LinkTarget {
   /** A path, or the number or id of a session; `null` is the window without one. */
   session: string | null
   view: LinkedView
-  cut: CutDto
+  cut: ViewCut
   range: TurnRange | null
   /** The selected episode by its name, or by its place in the graph as `#12` where several have that name. */
   episode: string | null

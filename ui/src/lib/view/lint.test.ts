@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import type { LintItemDto } from '../ipc/generated/LintItemDto'
-import type { SeverityDto } from '../ipc/generated/SeverityDto'
+import type { LintFinding } from '../ipc/generated/LintFinding'
+import type { Severity } from '../ipc/generated/Severity'
 import {
   lintFound,
   lintGroups,
@@ -15,10 +15,10 @@ import {
 
 const item = (
   code: string,
-  severity: SeverityDto,
+  severity: Severity,
   line: number | null = null,
-  more: Partial<LintItemDto> = {},
-): LintItemDto => ({
+  more: Partial<LintFinding> = {},
+): LintFinding => ({
   code,
   severity,
   message: `message of ${code}`,

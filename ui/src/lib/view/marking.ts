@@ -1,8 +1,9 @@
-import type { EpisodeDto } from '../ipc/generated/EpisodeDto'
-import type { GraphDto } from '../ipc/generated/GraphDto'
+import type { EpisodeNode } from '../ipc/generated/EpisodeNode'
+import type { GraphAnswer } from '../ipc/generated/GraphAnswer'
 
 /** The turn to whose request an episode's first reply came. */
-export const replyOf = ({ first_turn }: Pick<EpisodeDto, 'first_turn'>): number => Math.max(1, first_turn - 1)
+export const replyOf = ({ first_turn }: Pick<EpisodeNode, 'first_turn'>): number =>
+  Math.max(1, first_turn - 1)
 
 /** The first turn whose request holds the reply to a turn: graph and table number an episode by that. */
 export const shownTurn = (replied: number): number => replied + 1
@@ -11,7 +12,7 @@ export const shownTurn = (replied: number): number => replied + 1
 export const repliedTurn = (shown: number): number => Math.max(1, shown - 1)
 
 /** The turn to whose request an episode's last reply came. */
-export const lastReply = (episode: Pick<EpisodeDto, 'first_turn' | 'last_turn'>): number =>
+export const lastReply = (episode: Pick<EpisodeNode, 'first_turn' | 'last_turn'>): number =>
   Math.max(replyOf(episode), episode.last_turn - 1)
 
 /**
@@ -19,7 +20,7 @@ export const lastReply = (episode: Pick<EpisodeDto, 'first_turn' | 'last_turn'>)
  * nearest first.
  */
 export function mayDrawOn(
-  { episodes, edges }: Pick<GraphDto, 'episodes' | 'edges'>,
+  { episodes, edges }: Pick<GraphAnswer, 'episodes' | 'edges'>,
   act: number,
   used: readonly number[] = [],
 ): string[] {

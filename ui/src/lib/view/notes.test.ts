@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 
-import type { NoteDto } from '../ipc/generated/NoteDto'
-import type { SubjectDto } from '../ipc/generated/SubjectDto'
+import type { SessionNote } from '../ipc/generated/SessionNote'
+import type { NoteTarget } from '../ipc/generated/NoteTarget'
 import { bySubject, foundNotes, keyOf, perEpisode, proposalOf, subjectOf } from './notes'
 
-const note = (id: number, subject: SubjectDto, body = '', episode: number | null = null): NoteDto => ({
+const note = (id: number, subject: NoteTarget, body = '', episode: number | null = null): SessionNote => ({
   id,
   subject,
   body,
   written_ms: id,
   place: episode === null ? null : { line: 1, turn: 1, episode },
 })
-const session: SubjectDto = { on: 'session' }
-const episode = (name: string): SubjectDto => ({ on: 'episode', name })
-const block = (id: string): SubjectDto => ({ on: 'block', block: id })
+const session: NoteTarget = { on: 'session' }
+const episode = (name: string): NoteTarget => ({ on: 'episode', name })
+const block = (id: string): NoteTarget => ({ on: 'block', block: id })
 
 test.each([session, episode('map retries#2'), episode('block a:0'), block('a b:0'), block('episode\nx:12')])(
   'a subject has a key that tells it: %o',

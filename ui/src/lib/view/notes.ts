@@ -1,13 +1,13 @@
-import type { NoteDto } from '../ipc/generated/NoteDto'
-import type { SavedViewDto } from '../ipc/generated/SavedViewDto'
-import type { SubjectDto } from '../ipc/generated/SubjectDto'
+import type { SessionNote } from '../ipc/generated/SessionNote'
+import type { SavedViewRow } from '../ipc/generated/SavedViewRow'
+import type { NoteTarget } from '../ipc/generated/NoteTarget'
 import { parseLink } from './link'
 
 /** The whole session, as a subject of notes. */
-export const SESSION: SubjectDto = { on: 'session' }
+export const SESSION: NoteTarget = { on: 'session' }
 
 /** A subject as a text, by which notes and drafts are found. */
-export function keyOf(subject: SubjectDto): string {
+export function keyOf(subject: NoteTarget): string {
   switch (subject.on) {
     case 'session':
       return 'session'
@@ -19,7 +19,7 @@ export function keyOf(subject: SubjectDto): string {
 }
 
 /** The other way round; `null` for a text that is no key. */
-export function subjectOf(key: string): SubjectDto | null {
+export function subjectOf(key: string): NoteTarget | null {
   if (key === 'session') return SESSION
   const [, on, rest] = /^(episode|block) (.+)$/s.exec(key) ?? []
   if (on === 'episode' && rest !== undefined) return { on, name: rest }
@@ -28,8 +28,8 @@ export function subjectOf(key: string): SubjectDto | null {
 }
 
 /** Notes by what they are on. */
-export function bySubject(notes: readonly NoteDto[]): ReadonlyMap<string, readonly NoteDto[]> {
-  const found = new Map<string, NoteDto[]>()
+export function bySubject(notes: readonly SessionNote[]): ReadonlyMap<string, readonly SessionNote[]> {
+  const found = new Map<string, SessionNote[]>()
   for (const note of notes) {
     const key = keyOf(note.subject)
     const known = found.get(key)
@@ -40,7 +40,7 @@ export function bySubject(notes: readonly NoteDto[]): ReadonlyMap<string, readon
 }
 
 /** How many notes there are on each episode and on the blocks of it, by the episode's place in the graph. */
-export function perEpisode(notes: readonly NoteDto[]): ReadonlyMap<number, number> {
+export function perEpisode(notes: readonly SessionNote[]): ReadonlyMap<number, number> {
   const found = new Map<number, number>()
   for (const { place } of notes)
     if (place && place.episode !== null) found.set(place.episode, (found.get(place.episode) ?? 0) + 1)
@@ -50,7 +50,7 @@ export function perEpisode(notes: readonly NoteDto[]): ReadonlyMap<number, numbe
 const wordsOf = (find: string) => find.toLowerCase().split(/\s+/).filter(Boolean)
 
 /** The notes that have all words of `find`, in what they say or what they are on. */
-export function foundNotes(notes: readonly NoteDto[], find: string): readonly NoteDto[] {
+export function foundNotes(notes: readonly SessionNote[], find: string): readonly SessionNote[] {
   const words = wordsOf(find)
   return notes.filter((note) => {
     const content = `${note.body} ${keyOf(note.subject)}`.toLowerCase()
@@ -59,7 +59,7 @@ export function foundNotes(notes: readonly NoteDto[], find: string): readonly No
 }
 
 /** The bookmarks that have all words of `find` in their name. */
-export function foundViews(views: readonly SavedViewDto[], find: string): readonly SavedViewDto[] {
+export function foundViews(views: readonly SavedViewRow[], find: string): readonly SavedViewRow[] {
   const words = wordsOf(find)
   return views.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
 }

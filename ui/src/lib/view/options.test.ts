@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import type { OptionDto } from '../ipc/generated/OptionDto'
-import type { PolicyDto } from '../ipc/generated/PolicyDto'
+import type { OptionRow } from '../ipc/generated/OptionRow'
+import type { PolicyRow } from '../ipc/generated/PolicyRow'
 import {
   aroundValue,
   formOf,
@@ -17,7 +17,7 @@ import {
   type OptionForm,
 } from './options'
 
-const option = (more: Partial<OptionDto>): OptionDto => ({
+const option = (more: Partial<OptionRow>): OptionRow => ({
   key: 'keep',
   values: '0..',
   default: '10',
@@ -99,7 +99,7 @@ test('letters keep their order', () => {
 
 test('another policy gets back what was set for it, and the common options go along', () => {
   const common = option({ key: 'ignore_compaction', values: 'true|false', default: 'false', common: true })
-  const policy: PolicyDto = {
+  const policy: PolicyRow = {
     name: 'mask',
     plain: '',
     family: 'clearing',

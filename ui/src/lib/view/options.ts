@@ -1,5 +1,5 @@
-import type { OptionDto } from '../ipc/generated/OptionDto'
-import type { PolicyDto } from '../ipc/generated/PolicyDto'
+import type { OptionRow } from '../ipc/generated/OptionRow'
+import type { PolicyRow } from '../ipc/generated/PolicyRow'
 
 /** Values of options that are not at their default, as people type them. */
 export type Options = Record<string, string>
@@ -16,7 +16,7 @@ export type OptionForm =
 const NO_MOST = 2 ** 32 - 1
 
 /** Tells how an option is asked for from the values that it says it takes. */
-export function formOf(option: Pick<OptionDto, 'values' | 'range'>): OptionForm {
+export function formOf(option: Pick<OptionRow, 'values' | 'range'>): OptionForm {
   if (option.range) {
     const [least, most] = option.range
     if (least === 0 && most === 1) return { kind: 'switch', on: '1', off: '0' }
@@ -33,10 +33,10 @@ export function formOf(option: Pick<OptionDto, 'values' | 'range'>): OptionForm 
 }
 
 /** Returns the present value of an option. */
-export const valueOf = (option: OptionDto, set: Options): string => set[option.key] ?? option.default
+export const valueOf = (option: OptionRow, set: Options): string => set[option.key] ?? option.default
 
 /** The options with one of them set; what is at its default is left out. */
-export function withOption(set: Options, option: OptionDto, value: string): Options {
+export function withOption(set: Options, option: OptionRow, value: string): Options {
   const next = { ...set }
   if (value === option.default) delete next[option.key]
   else next[option.key] = value
@@ -53,13 +53,13 @@ export function perMilleOf(percent: string): string | null {
 }
 
 /** The sentence of an option around its field: the words before it, and those behind it. */
-export function aroundValue({ sentence, share }: Pick<OptionDto, 'sentence' | 'share'>): [string, string] {
+export function aroundValue({ sentence, share }: Pick<OptionRow, 'sentence' | 'share'>): [string, string] {
   const [before = '', after] = sentence.split('{}')
   return [before, after === undefined ? '' : share ? ` %${after}` : after]
 }
 
 /** The sentence of an option as one name for its field: a blank stands in the place of the value. */
-export const sentenceOf = ({ sentence }: Pick<OptionDto, 'sentence'>): string =>
+export const sentenceOf = ({ sentence }: Pick<OptionRow, 'sentence'>): string =>
   sentence.replace('{}', '…').replaceAll('`', '')
 
 /** Tells whether a text can be the value of an option that is a number. */
@@ -80,7 +80,7 @@ export function toggled(letters: readonly string[], value: string, letter: strin
  * The options that a policy starts with: those that were set for it before, and, as they mean the same for every
  * policy, the common ones as they are now.
  */
-export function optionsFor(policy: PolicyDto, now: Options, before: Options | undefined): Options {
+export function optionsFor(policy: PolicyRow, now: Options, before: Options | undefined): Options {
   const next: Options = {}
   for (const option of policy.options) {
     const value = (option.common ? now : before)?.[option.key]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import type { HitDto } from '../ipc/generated/HitDto'
+import type { SearchHit } from '../ipc/generated/SearchHit'
 import { queryOf, sectionsOf, type Sources } from './palette'
 
 const SOURCES: Sources = {
@@ -148,7 +148,7 @@ test('a word of the glossary is found with its meaning, and opens the help', () 
 })
 
 test('the guide and the texts of the session answer words that no name has', () => {
-  const hit: HitDto = {
+  const hit: SearchHit = {
     turn: 4,
     branch: null,
     block: 'e:0',

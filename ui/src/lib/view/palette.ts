@@ -1,4 +1,4 @@
-import type { HitDto } from '../ipc/generated/HitDto'
+import type { SearchHit } from '../ipc/generated/SearchHit'
 import { text } from '../text'
 import { cleanBudget, isBudget } from './budget'
 import { hitName } from './drawer'
@@ -18,7 +18,7 @@ export interface Sources {
   /** The topics of the guide, each with its text. */
   guide: readonly (readonly [title: string, body: string])[]
   /** The texts of the open session that hold what is typed, as the host found them. */
-  hits: readonly HitDto[]
+  hits: readonly SearchHit[]
   nTurns: number
   /** True if the host searches the texts of sessions. */
   canSearchTexts: boolean
@@ -33,7 +33,7 @@ export type Deed =
   | { do: 'policy'; name: string }
   | { do: 'budget'; budget: string }
   | { do: 'search'; query: string }
-  | { do: 'hit'; hit: HitDto }
+  | { do: 'hit'; hit: SearchHit }
   /** Opens the help at what it finds for these words. */
   | { do: 'help'; find: string }
 
@@ -261,7 +261,7 @@ function textsOf(needle: string, { nTurns, canSearchTexts, hits }: Sources): Lin
 /** How much of the text before a match stands in its line. */
 const BEFORE_CHARS = 40
 
-function hitLine(hit: HitDto): Line {
+function hitLine(hit: SearchHit): Line {
   const before = hit.before.length > BEFORE_CHARS ? `…${hit.before.slice(-BEFORE_CHARS)}` : hit.before
   const turn = hit.turn === null ? text.drawer.noBranch : text.palette.turn(count(hit.turn))
   return {

@@ -1,11 +1,11 @@
-import type { ItemDto } from '../ipc/generated/ItemDto'
+import type { ContextItem } from '../ipc/generated/ContextItem'
 import { isLogged } from './rows'
 
 /** The pin of a block, as a view has it. */
 export const pinOf = (block: string): string => `block:${block}`
 
 /** True for what can be pinned: a description or a summary is made anew at every turn. */
-export const canPin = (item: ItemDto): boolean => isLogged(item)
+export const canPin = (item: ContextItem): boolean => isLogged(item)
 
 /** A list with one more text, or without it when it is there. */
 export const toggledText = (texts: readonly string[], text: string): string[] =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import type { ReplayDto } from '../ipc/generated/ReplayDto'
+import type { ReplayAnswer } from '../ipc/generated/ReplayAnswer'
 import { figuresOf, rangeBetween, stretched } from './range'
 
 const history = { came_in: [5, 10, 20, 30] }
@@ -9,7 +9,7 @@ const replay = {
   after: [5, 15, 20, 50],
   n_steps: [0, 0, 2, 0],
   over_budget: [4],
-} as unknown as ReplayDto
+} as unknown as ReplayAnswer
 
 test('a range is between two places in either order, inside of the session', () => {
   const check = (a: number, b: number, from: number, to: number) =>

@@ -1,5 +1,5 @@
-import type { HistoryDto } from '../ipc/generated/HistoryDto'
-import type { ReplayDto } from '../ipc/generated/ReplayDto'
+import type { HistoryAnswer } from '../ipc/generated/HistoryAnswer'
+import type { ReplayAnswer } from '../ipc/generated/ReplayAnswer'
 import type { TurnRange } from './link'
 
 /** The turns between two places, whichever comes first, as far as there are any. */
@@ -25,8 +25,8 @@ export interface RangeFigures {
 
 /** Adds up the figures of each turn of a range; `null` where none of them is known. */
 export function figuresOf(
-  history: Pick<HistoryDto, 'came_in'>,
-  replay: ReplayDto,
+  history: Pick<HistoryAnswer, 'came_in'>,
+  replay: ReplayAnswer,
   { from, to }: TurnRange,
 ): RangeFigures | null {
   const last = Math.min(to, replay.after.length)

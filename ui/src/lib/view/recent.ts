@@ -1,18 +1,18 @@
-import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
+import type { SessionListRow } from '../ipc/generated/SessionListRow'
 import { wayTo } from './sessions'
 
 /** The rows of the sessions that were opened last; what the list does not have yet is shown as it was remembered. */
 export function recentRows(
   opened: readonly { path: string; title: string }[],
-  rows: readonly SessionRowDto[],
-): SessionRowDto[] {
+  rows: readonly SessionListRow[],
+): SessionListRow[] {
   return opened.map(
     ({ path, title }) => wayTo(rows, (row) => row.path === path)?.at(-1) ?? remembered(path, title),
   )
 }
 
 /** A session of which only path and title are known. */
-export const remembered = (path: string, title: string): SessionRowDto => ({
+export const remembered = (path: string, title: string): SessionListRow => ({
   session: null,
   name: path,
   id: null,

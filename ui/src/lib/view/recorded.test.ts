@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import type { RecordedPassDto } from '../ipc/generated/RecordedPassDto'
+import type { RecordedPass } from '../ipc/generated/RecordedPass'
 import { passText, passTurns, passesAt } from './recorded'
 
-const pass = (turn: number | null, more: Partial<RecordedPassDto> = {}): RecordedPassDto => ({
+const pass = (turn: number | null, more: Partial<RecordedPass> = {}): RecordedPass => ({
   turn,
   before: 82_310,
   after: 64_100,
@@ -12,7 +12,7 @@ const pass = (turn: number | null, more: Partial<RecordedPassDto> = {}): Recorde
   ...more,
 })
 
-test.each<[string, Partial<RecordedPassDto>]>([
+test.each<[string, Partial<RecordedPass>]>([
   ['82,310 → 64,100 tokens', {}],
   ['82,310 → 64,100 tokens, removed expl-1, act-2', { removed: ['expl-1', 'act-2'] }],
   ['82,310 → 64,100 tokens, stripped expl-3', { stripped: ['expl-3'] }],

@@ -1,5 +1,5 @@
-import type { RecordedDto } from '../ipc/generated/RecordedDto'
-import type { RecordedPassDto } from '../ipc/generated/RecordedPassDto'
+import type { RecordedPasses } from '../ipc/generated/RecordedPasses'
+import type { RecordedPass } from '../ipc/generated/RecordedPass'
 import { text } from '../text'
 import { count } from './format'
 
@@ -7,18 +7,18 @@ import { count } from './format'
 const NAMES = 6
 
 /** The harness's own passes before the request of a turn, in order. */
-export function passesAt(recorded: RecordedDto | null | undefined, turn: number): RecordedPassDto[] {
+export function passesAt(recorded: RecordedPasses | null | undefined, turn: number): RecordedPass[] {
   return recorded?.passes.filter((pass) => pass.turn === turn) ?? []
 }
 
 /** The turns that have such a pass, each once, in order. Passes whose turn is not known have none. */
-export function passTurns(recorded: RecordedDto | null | undefined): number[] {
+export function passTurns(recorded: RecordedPasses | null | undefined): number[] {
   const turns = recorded?.passes.flatMap((pass) => pass.turn ?? []) ?? []
   return [...new Set(turns)].sort((a, b) => a - b)
 }
 
 /** Returns the words for a pass of the harness: `82,310 → 64,100 tokens, removed expl-1, act-2`. */
-export function passText(pass: RecordedPassDto): string {
+export function passText(pass: RecordedPass): string {
   const parts = [text.recorded.sizes(count(pass.before), count(pass.after))]
   if (pass.removed.length > 0) parts.push(text.recorded.removed(names(pass.removed)))
   if (pass.stripped.length > 0) parts.push(text.recorded.stripped(names(pass.stripped)))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import type { ItemDto } from '../ipc/generated/ItemDto'
-import type { ItemKindDto } from '../ipc/generated/ItemKindDto'
+import type { ContextItem } from '../ipc/generated/ContextItem'
+import type { ContextItemKind } from '../ipc/generated/ContextItemKind'
 import { jsonTokens } from './json'
 import {
   blockName,
@@ -17,7 +17,7 @@ import {
   speaker,
 } from './rows'
 
-const item = (more: Partial<ItemDto>): ItemDto => ({
+const item = (more: Partial<ContextItem>): ContextItem => ({
   block: 'a:0',
   entry: 'a',
   line: 1,
@@ -59,7 +59,7 @@ test('a placeholder takes a line of its own under the ghost', () => {
   expect(estimateRow(item({ kept: false, placeholder: '[cleared]' }), 10)).toBeGreaterThan(ghost)
 })
 
-test.each<[ItemKindDto, boolean, boolean]>([
+test.each<[ContextItemKind, boolean, boolean]>([
   ['residue', false, true],
   ['summary', false, true],
   ['text', true, true],
@@ -159,7 +159,7 @@ test('arguments of a call are read where they can be', () => {
   }
 })
 
-test.each<[ItemKindDto, string | null, string, string | null]>([
+test.each<[ContextItemKind, string | null, string, string | null]>([
   ['result', 'src/a.rs', 'fn x() {\n  y()\n}', 'rust'],
   ['result', 'src/a.rs', 'The file was written.', null],
   ['result', null, '{"a":1}', 'json'],

@@ -1,4 +1,4 @@
-import type { ItemDto } from '../ipc/generated/ItemDto'
+import type { ContextItem } from '../ipc/generated/ContextItem'
 import { closeJson } from './json'
 import { languageOfPath, languageOfText } from './language'
 import type { Match } from './paint'
@@ -10,7 +10,7 @@ const LINE_PX = 19
 export const MOST_PX = 30_000_000
 
 /** How tall a row will be, before it is measured. */
-export function estimateRow(item: ItemDto | undefined, n: number): number {
+export function estimateRow(item: ContextItem | undefined, n: number): number {
   const cap = Math.min(FOLD_PX + 64, MOST_PX / Math.max(1, n))
   if (!item) return Math.min(64, cap)
   if (!item.kept) return Math.min(item.placeholder === null ? 30 : 54, cap)
@@ -19,33 +19,33 @@ export function estimateRow(item: ItemDto | undefined, n: number): number {
 }
 
 /** Returns the key of a row, the same for the same block of another list. */
-export const keyOfItem = (item: ItemDto): string => item.block
+export const keyOfItem = (item: ContextItem): string => item.block
 
 /** True where a row of a diff stands for several blocks, which are the same in both contexts. */
-export const isRun = ({ difference }: ItemDto): boolean => (difference?.n ?? 1) > 1
+export const isRun = ({ difference }: ContextItem): boolean => (difference?.n ?? 1) > 1
 
 /** Returns the key of a row of a diff. */
-export const keyOfDiffRow = (item: ItemDto): string =>
+export const keyOfDiffRow = (item: ContextItem): string =>
   `${isRun(item) ? 'run' : item.difference?.change} ${item.block}`
 
 /** How tall a row of a diff will be. */
-export const estimateDiffRow = (item: ItemDto | undefined, n: number): number =>
+export const estimateDiffRow = (item: ContextItem | undefined, n: number): number =>
   item && isRun(item) ? Math.min(34, MOST_PX / Math.max(1, n)) : estimateRow(item, n)
 
 /** True when a text does not fit into a folded row, or is only the beginning of what the log holds. */
-export function isFolded(item: ItemDto): boolean {
+export function isFolded(item: ContextItem): boolean {
   return [...item.text].length < item.n_chars || item.n_lines > 15 || item.text.length > 1700
 }
 
 /** True for what the log holds; descriptions that stay and summaries by fixed rules are made by a policy. */
-export const isLogged = (item: ItemDto): boolean => item.kind !== 'residue' && item.kind !== 'summary'
+export const isLogged = (item: ContextItem): boolean => item.kind !== 'residue' && item.kind !== 'summary'
 
 /** True for what people read as sentences. */
-export const isProse = (item: ItemDto): boolean =>
+export const isProse = (item: ContextItem): boolean =>
   item.kind === 'text' || item.kind === 'reasoning' || !isLogged(item)
 
 /** Returns the name of a block's kind, in one word or two; a result is called by its tool. */
-export function blockName(item: ItemDto): string {
+export function blockName(item: ContextItem): string {
   switch (item.kind) {
     case 'call':
       return item.tool ? `calls ${item.tool}` : 'call'
@@ -66,13 +66,13 @@ export function blockName(item: ItemDto): string {
  * Returns the speaker. The human and the harness share the user's slot, and a result may hold words of the human, so the
  * role alone does not tell.
  */
-export function speaker(item: ItemDto): string {
+export function speaker(item: ContextItem): string {
   if (item.author === 'human') return 'human'
   return item.role === 'user' ? 'harness' : item.role
 }
 
 /** Returns the class by which a block is coloured: the kind of its episode, or who speaks outside of all. */
-export const colourOf = (item: ItemDto, episode: { kind: string } | undefined): string =>
+export const colourOf = (item: ContextItem, episode: { kind: string } | undefined): string =>
   episode?.kind ?? (item.author === 'human' ? 'human' : 'outside')
 
 /** The reason without what says little in a column: that the block is gone, and the id of a record. */
@@ -185,7 +185,7 @@ export function matchesInCall(
 export const toolOf = (text: string) => text.slice(0, Math.max(0, text.indexOf('{'))).trim()
 
 /** The language that a block is coloured as: by the file that it is about, else by how it begins. */
-export function languageOf(item: ItemDto, shown: string): string | null {
+export function languageOf(item: ContextItem, shown: string): string | null {
   if (item.kind !== 'result') return null
   const ofFile = item.path === null || item.n_lines < CODE_LINES ? null : languageOfPath(item.path)
   return ofFile ?? languageOfText(shown)

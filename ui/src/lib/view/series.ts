@@ -1,6 +1,6 @@
-import type { HistoryDto } from '../ipc/generated/HistoryDto'
-import type { LossDto } from '../ipc/generated/LossDto'
-import type { MissDto } from '../ipc/generated/MissDto'
+import type { HistoryAnswer } from '../ipc/generated/HistoryAnswer'
+import type { HiddenLossRow } from '../ipc/generated/HiddenLossRow'
+import type { MissRow } from '../ipc/generated/MissRow'
 
 /** The last value of a series; 0 where there is none. */
 export const lastOf = (series: ArrayLike<number> | undefined): number => series?.[series.length - 1] ?? 0
@@ -16,13 +16,13 @@ export function beginsAs(series: ArrayLike<number>, other: ArrayLike<number>, n:
 }
 
 /** The hidden losses that a turn's request shows. */
-export const lossesAt = ({ losses }: HistoryDto, turn: number): LossDto[] =>
+export const lossesAt = ({ losses }: HistoryAnswer, turn: number): HiddenLossRow[] =>
   losses.filter((loss) => loss.from <= turn && turn <= loss.to)
 
 /** The turns that missed the prompt cache, in order, but for the first request: nothing stood there before it. */
-export const missTurns = ({ misses }: HistoryDto): number[] =>
+export const missTurns = ({ misses }: HistoryAnswer): number[] =>
   misses.filter((miss) => miss.cause !== 'first').map((miss) => miss.turn)
 
 /** How a turn's request missed the prompt cache; `null` where it did not. */
-export const missAt = ({ misses }: HistoryDto, turn: number): MissDto | null =>
+export const missAt = ({ misses }: HistoryAnswer, turn: number): MissRow | null =>
   misses.find((miss) => miss.turn === turn) ?? null

@@ -1,10 +1,10 @@
-import type { NoticeDto } from '../ipc/generated/NoticeDto'
-import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
+import type { NoticeRow } from '../ipc/generated/NoticeRow'
+import type { SessionListRow } from '../ipc/generated/SessionListRow'
 import { capital } from './format'
 
 /** A session as the list shows it, with those of its subagents that are looked for. */
 export interface SessionNode {
-  row: SessionRowDto
+  row: SessionListRow
   children: SessionNode[]
   /** True when it is there only because of what a subagent below it is. */
   forChildren: boolean
@@ -25,11 +25,11 @@ export interface SessionGroup {
  * subagents can be as well; `find` filters by words. A session that has
  * all words keeps all its subagents. One that has not stays for its subagents that have them together with it.
  */
-export function groupSessions(rows: readonly SessionRowDto[], find: string): SessionGroup[] {
+export function groupSessions(rows: readonly SessionListRow[], find: string): SessionGroup[] {
   const words = find.toLowerCase().split(/\s+/).filter(Boolean)
   const groups = new Map<string, SessionGroup>()
   const pinned: SessionGroup = { name: '', path: null, pinned: true, nodes: [] }
-  const addPinned = (row: SessionRowDto) => {
+  const addPinned = (row: SessionListRow) => {
     if (row.pinned) {
       const node = found(row, words, '')
       if (node) pinned.nodes.push(node)
@@ -58,7 +58,7 @@ export function folderName(path: string): string {
   return /^.{0,2}$|^\d+$/u.test(last) ? parts.slice(-2).join('/') || path : last
 }
 
-function found(row: SessionRowDto, words: readonly string[], above: string): SessionNode | null {
+function found(row: SessionListRow, words: readonly string[], above: string): SessionNode | null {
   const { title, path, id, cwd, model, harness, format, subagent, continues } = row
   const own = [title, path, id, cwd, model, harness, format, subagent, continues]
   const content = `${above} ${own.filter((part) => part !== null).join(' ')}`.toLowerCase()
@@ -68,7 +68,7 @@ function found(row: SessionRowDto, words: readonly string[], above: string): Ses
 }
 
 /** A session with all of its subagents. */
-export const whole = (row: SessionRowDto): SessionNode => ({
+export const whole = (row: SessionListRow): SessionNode => ({
   row,
   children: row.children.map(whole),
   forChildren: false,
@@ -82,22 +82,22 @@ export interface Shown {
 }
 
 /** True for the row of an opened session. */
-export const isRowOf = (row: SessionRowDto, shown: Shown): boolean =>
+export const isRowOf = (row: SessionListRow, shown: Shown): boolean =>
   row.path === shown.path || row.session === shown.session
 
 /** The row of an opened session; `undefined` while the list does not have it. */
-export const rowOf = (rows: readonly SessionRowDto[], shown: Shown): SessionRowDto | undefined =>
+export const rowOf = (rows: readonly SessionListRow[], shown: Shown): SessionListRow | undefined =>
   wayTo(rows, (row) => isRowOf(row, shown))?.at(-1)
 
 /** True when the row of an opened session is somewhere below this one. */
-export const holds = (row: SessionRowDto, shown: Shown): boolean =>
+export const holds = (row: SessionListRow, shown: Shown): boolean =>
   row.children.some((child) => isRowOf(child, shown) || holds(child, shown))
 
 /** False for a row that only stands for a log that was never read and is not there any more. */
-export const canOpen = (row: SessionRowDto): boolean => !row.gone || row.session !== null
+export const canOpen = (row: SessionListRow): boolean => !row.gone || row.session !== null
 
 /** The row of the session that called an opened one; `null` when that is unknown or cannot be opened. */
-export function callerOf(rows: readonly SessionRowDto[], shown: Shown): SessionRowDto | null {
+export function callerOf(rows: readonly SessionListRow[], shown: Shown): SessionListRow | null {
   const way = wayTo(rows, (row) => isRowOf(row, shown))
   const caller = way?.at(-2) ?? wayTo(rows, (row) => row.path === shown.parent)?.at(-1)
   return caller && canOpen(caller) ? caller : null
@@ -105,9 +105,9 @@ export function callerOf(rows: readonly SessionRowDto[], shown: Shown): SessionR
 
 /** The rows from the top down to the first that fits. */
 export function wayTo(
-  rows: readonly SessionRowDto[],
-  fits: (row: SessionRowDto) => boolean,
-): SessionRowDto[] | undefined {
+  rows: readonly SessionListRow[],
+  fits: (row: SessionListRow) => boolean,
+): SessionListRow[] | undefined {
   for (const row of rows) {
     if (fits(row)) return [row]
     const below = wayTo(row.children, fits)
@@ -126,7 +126,7 @@ export interface Notice {
 }
 
 /** Puts notices in words, each once. */
-export function noticesOf(notices: readonly NoticeDto[]): Notice[] {
+export function noticesOf(notices: readonly NoticeRow[]): Notice[] {
   const told = new Map<string, Notice>()
   for (const { harness, path, message, hint } of notices) {
     const key = `${path}\n${message}`

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 
-import type { LiveProcessDto } from '../ipc/generated/LiveProcessDto'
+import type { LiveProcessRow } from '../ipc/generated/LiveProcessRow'
 import { changeBack, changeTo, isInForce } from './steer'
 
 const process = (policy: string, budget: number, options: Record<string, string>) =>
-  ({ policy, budget, options }) as LiveProcessDto
+  ({ policy, budget, options }) as LiveProcessRow
 
 test('a view in force is one, however it is spelt', () => {
-  const check = (inForce: LiveProcessDto, policy: string, budget: number, options: object, same: boolean) =>
+  const check = (inForce: LiveProcessRow, policy: string, budget: number, options: object, same: boolean) =>
     expect(isInForce(inForce, changeTo({ policy, options: options as Record<string, string> }, budget))).toBe(
       same,
     )

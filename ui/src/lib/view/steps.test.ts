@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import type { StepDto } from '../ipc/generated/StepDto'
+import type { StepRow } from '../ipc/generated/StepRow'
 import { saidAt, sentenceOf, whyNothing } from './steps'
 
 test.each([
@@ -16,7 +16,7 @@ test.each([
   expect(sentenceOf({ name, sentence })).toBe(shown)
 })
 
-const STEP = { name: 'fix-a', sentence: 'fix-a is removed' } as StepDto
+const STEP = { name: 'fix-a', sentence: 'fix-a is removed' } as StepRow
 
 test.each([
   ['what fits says so', 60, 60, [], 0, /60 tokens and fits τ/],

@@ -1,10 +1,10 @@
-import type { StepDto } from '../ipc/generated/StepDto'
-import type { StepsDto } from '../ipc/generated/StepsDto'
+import type { StepRow } from '../ipc/generated/StepRow'
+import type { StepsAnswer } from '../ipc/generated/StepsAnswer'
 import { text } from '../text'
 import { capital, count } from './format'
 
 /** Returns the sentence of a step with a capital letter. A name at its beginning stays as the agent wrote it. */
-export function sentenceOf(step: Pick<StepDto, 'name' | 'sentence'>): string {
+export function sentenceOf(step: Pick<StepRow, 'name' | 'sentence'>): string {
   const isPhrase = /^(the|turns?) /.test(step.name)
   return isPhrase ? capital(step.sentence) : aboutEpisode(step.name, step.sentence)
 }
@@ -17,13 +17,13 @@ export const aboutEpisode = (name: string, sentence: string): string =>
 export interface Said {
   words: string
   /** The step that was taken last; none before the first. */
-  taken: StepDto | undefined
+  taken: StepRow | undefined
   /** True after the last step of a pass that could not meet the budget. */
   over: boolean
 }
 
 /** Tells in words what happened at a step of a turn, or what the next step will do; as it happened, `budget` is `null`. */
-export function saidAt(steps: StepsDto, step: number, budget: number | null): Said {
+export function saidAt(steps: StepsAnswer, step: number, budget: number | null): Said {
   const n = steps.steps.length
   if (budget === null) return { words: text.transport.asSent, taken: undefined, over: false }
   const taken = step > 0 ? steps.steps[step - 1] : undefined
@@ -38,7 +38,7 @@ export function saidAt(steps: StepsDto, step: number, budget: number | null): Sa
 }
 
 /** Tells why nothing is evicted at a step of a turn: the pass is still to come, τ cannot be met, or all of it fits. */
-export function whyNothing(steps: StepsDto, step: number, budget: number | null): string {
+export function whyNothing(steps: StepsAnswer, step: number, budget: number | null): string {
   if (budget === null) return text.evicted.asSent
   const above = Math.max(0, steps.before - budget)
   if (step < steps.steps.length) return text.evicted.stillToCome(count(steps.before), count(above))

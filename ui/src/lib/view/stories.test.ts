@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 
-import type { ReacquisitionStoryDto } from '../ipc/generated/ReacquisitionStoryDto'
+import type { ReacquisitionStoryRow } from '../ipc/generated/ReacquisitionStoryRow'
 import { placeOf, storiesOf, type StoryPick } from './stories'
 
 const story = (again: string, turn: number, blocks: string[], episodes: number[], cause = 'undeclared') =>
-  ({ again: { block: again, turn }, blocks, episodes, cause }) as ReacquisitionStoryDto
+  ({ again: { block: again, turn }, blocks, episodes, cause }) as ReacquisitionStoryRow
 
 const STORIES = [
   story('r1:0', 9, ['a:0', 'b:0'], [2]),

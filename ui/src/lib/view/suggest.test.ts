@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 
-import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
+import type { SessionListRow } from '../ipc/generated/SessionListRow'
 import { recentRows } from './recent'
 import { suggest } from './suggest'
 
-const row = (path: string, title: string, more: Partial<SessionRowDto> = {}): SessionRowDto => ({
-  ...(recentRows([{ path, title }], [])[0] as SessionRowDto),
+const row = (path: string, title: string, more: Partial<SessionListRow> = {}): SessionListRow => ({
+  ...(recentRows([{ path, title }], [])[0] as SessionListRow),
   ...more,
 })
 

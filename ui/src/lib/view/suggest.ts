@@ -1,16 +1,16 @@
-import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
+import type { SessionListRow } from '../ipc/generated/SessionListRow'
 import { canOpen } from './sessions'
 
 /**
  * Finds the sessions that a typed text may mean: by the beginning of an id, then by the name of the file, then
  * by words of the title and path. Subagents count as well.
  */
-export function suggest(rows: readonly SessionRowDto[], typed: string, most: number): SessionRowDto[] {
+export function suggest(rows: readonly SessionListRow[], typed: string, most: number): SessionListRow[] {
   const wanted = typed.trim().toLowerCase()
   if (wanted === '') return []
   const words = wanted.split(/\s+/)
-  const ranked: SessionRowDto[][] = [[], [], []]
-  const add = (row: SessionRowDto) => {
+  const ranked: SessionListRow[][] = [[], [], []]
+  const add = (row: SessionListRow) => {
     row.children.forEach(add)
     const rank = canOpen(row) ? rankOf(row, wanted, words) : -1
     ranked[rank]?.push(row)
@@ -19,7 +19,7 @@ export function suggest(rows: readonly SessionRowDto[], typed: string, most: num
   return ranked.flat().slice(0, most)
 }
 
-function rankOf({ id, path, title }: SessionRowDto, wanted: string, words: readonly string[]): number {
+function rankOf({ id, path, title }: SessionListRow, wanted: string, words: readonly string[]): number {
   if (id?.toLowerCase().startsWith(wanted)) return 0
   const low = path.toLowerCase()
   if (low.slice(Math.max(low.lastIndexOf('/'), low.lastIndexOf('\\')) + 1).startsWith(wanted)) return 1

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 
-import type { SweepPointDto } from '../ipc/generated/SweepPointDto'
+import type { SweepPoint } from '../ipc/generated/SweepPoint'
 import { MARGIN, alongLine, boxOf, chartOf, domainOf, nearest, placed } from './chart'
 import { axesOf, keptBy, metricOf, readBudgets, settingOf, sideOf } from './sweep'
 
-const point = (budget: number | null, cost: number, hits: number): SweepPointDto =>
+const point = (budget: number | null, cost: number, hits: number): SweepPoint =>
   ({
     budget,
     cost: { total_cost: cost },
@@ -14,7 +14,7 @@ const point = (budget: number | null, cost: number, hits: number): SweepPointDto
     n_steps: 0,
     over_budget_turns: 0,
     beyond_window: 0,
-  }) as SweepPointDto
+  }) as SweepPoint
 
 const COST = metricOf('cost')
 const HITS = metricOf('hits')
@@ -130,7 +130,7 @@ test('points stand inside of the plot, cheaper ones left of dearer ones', () => 
 test('a setting far from the line of CWL stands at the edge, and presses no other together', () => {
   const cwl = [point(20_000, 10e6, 800), point(80_000, 14e6, 900)]
   const others = [point(20_000, 1e6, 100), point(80_000, 12e6, 850)]
-  const onLine = (of: number, figures: SweepPointDto[]) =>
+  const onLine = (of: number, figures: SweepPoint[]) =>
     figures.map((one, at) => ({ series: of, at, figures: one }))
   const lines = { cwl: onLine(0, cwl), others: onLine(1, others) }
   const chart = chartOf([cwl, others], [], COST, HITS, 600, 300, lines)

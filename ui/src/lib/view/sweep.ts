@@ -1,7 +1,7 @@
-import type { KeptByDto } from '../ipc/generated/KeptByDto'
-import type { PolicyDto } from '../ipc/generated/PolicyDto'
-import type { SettingDto } from '../ipc/generated/SettingDto'
-import type { SweepPointDto } from '../ipc/generated/SweepPointDto'
+import type { FrontierMeasure } from '../ipc/generated/FrontierMeasure'
+import type { PolicyRow } from '../ipc/generated/PolicyRow'
+import type { MeasuredSetting } from '../ipc/generated/MeasuredSetting'
+import type { SweepPoint } from '../ipc/generated/SweepPoint'
 import { costOf, count, money, perMille, short } from './format'
 
 /** Something that a chart can have on one of its axes. */
@@ -10,7 +10,7 @@ export interface Metric {
   better: 'less' | 'more' | null
   value: (
     point: Pick<
-      SweepPointDto,
+      SweepPoint,
       'budget' | 'cost' | 'recall' | 'probes' | 'found' | 'n_steps' | 'over_budget_turns'
     >,
   ) => number
@@ -57,7 +57,7 @@ export const pointText = (metric: Metric, point: Parameters<Metric['value']>[0])
   metric.key === 'cost' ? costOf(point.cost, metric.value(point)) : metric.shown(metric.value(point))
 
 /** The figures of a point beside its budget; probes only where some are asked. */
-export const figuresOf = (point: Pick<SweepPointDto, 'probes'>): readonly Metric[] =>
+export const figuresOf = (point: Pick<SweepPoint, 'probes'>): readonly Metric[] =>
   METRICS.filter(({ key }) => key !== 'budget' && (key !== 'probes' || point.probes.asked > 0))
 
 export const metricOf = (key: MetricKey): Metric =>
@@ -79,7 +79,7 @@ function moneyTick(micro: number): string {
 /** The two sides of the verdict: the CWL family and the other policies. */
 export type Side = 'cwl' | 'others'
 
-export const sideOf = (name: string, policies: readonly Pick<PolicyDto, 'name' | 'family'>[]): Side =>
+export const sideOf = (name: string, policies: readonly Pick<PolicyRow, 'name' | 'family'>[]): Side =>
   policies.find((policy) => policy.name === name)?.family === 'paper' ? 'cwl' : 'others'
 
 const FIELD = /^\d[\d_]*(\.\d+)?[kKmM%]?(\.\.\d[\d_]*(\.\d+)?[kKmM]?:\d[\d_]*(\.\d+)?[kKmM]?)?$/
@@ -91,14 +91,14 @@ export function readBudgets(text: string): string[] | null {
 }
 
 /** The measures by which the engine can tell what a setting keeps. */
-const KEPT_BY: Partial<Record<MetricKey, KeptByDto>> = {
+const KEPT_BY: Partial<Record<MetricKey, FrontierMeasure>> = {
   hits: 'recall',
   probes: 'probes',
   reacquired: 'reacquired',
 }
 
 /** The measure of the frontier on these axes; `null` where they do not show money against what is kept. */
-export const keptBy = (x: MetricKey, y: MetricKey): KeptByDto | null => {
+export const keptBy = (x: MetricKey, y: MetricKey): FrontierMeasure | null => {
   if (x === 'cost') return KEPT_BY[y] ?? null
   return y === 'cost' ? (KEPT_BY[x] ?? null) : null
 }
@@ -106,9 +106,9 @@ export const keptBy = (x: MetricKey, y: MetricKey): KeptByDto | null => {
 /** A policy with a budget, as the engine is asked about it. */
 export function settingOf(
   policy: string,
-  point: Pick<SweepPointDto, 'budget' | 'cost' | 'recall' | 'probes' | 'n_steps' | 'beyond_window'>,
-  by: KeptByDto,
-): SettingDto {
+  point: Pick<SweepPoint, 'budget' | 'cost' | 'recall' | 'probes' | 'n_steps' | 'beyond_window'>,
+  by: FrontierMeasure,
+): MeasuredSetting {
   const { recall, probes, beyond_window: nRefused } = point
   const known = {
     recall: recall.hit_per_mille,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import type { EpisodeKindDto } from '../ipc/generated/EpisodeKindDto'
-import type { GraphDto } from '../ipc/generated/GraphDto'
+import type { EpisodeKind } from '../ipc/generated/EpisodeKind'
+import type { GraphAnswer } from '../ipc/generated/GraphAnswer'
 import { linksOf } from './edges'
 import { countLevels, partly, stateName } from './levels'
 import { episodeRows, sortRows, type Column } from './table'
@@ -9,10 +9,10 @@ import { DECLARED, OWN } from './testing'
 
 const episode = (
   name: string,
-  kind: EpisodeKindDto,
+  kind: EpisodeKind,
   first: number,
   tokens: number,
-): GraphDto['episodes'][number] => ({
+): GraphAnswer['episodes'][number] => ({
   name,
   kind,
   open: false,
@@ -24,7 +24,7 @@ const episode = (
   line: first,
   ...OWN,
 })
-const graph: GraphDto = {
+const graph: GraphAnswer = {
   revision: 1,
   from: DECLARED,
   n_turns: 9,

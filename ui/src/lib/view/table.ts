@@ -1,5 +1,5 @@
-import type { EpisodeKindDto } from '../ipc/generated/EpisodeKindDto'
-import type { GraphDto } from '../ipc/generated/GraphDto'
+import type { EpisodeKind } from '../ipc/generated/EpisodeKind'
+import type { GraphAnswer } from '../ipc/generated/GraphAnswer'
 import type { Links } from './edges'
 import { leftOf } from './lanes'
 
@@ -9,7 +9,7 @@ export type Column = 'name' | 'kind' | 'level' | 'kept' | 'tokens' | 'turns' | '
 export interface EpisodeRow {
   idx: number
   name: string
-  kind: EpisodeKindDto
+  kind: EpisodeKind
   level: number
   kept: number
   tokens: number
@@ -24,7 +24,7 @@ export interface EpisodeRow {
 }
 
 export function episodeRows(
-  graph: GraphDto,
+  graph: GraphAnswer,
   links: Links,
   levels: ArrayLike<number>,
   left: ArrayLike<number>,

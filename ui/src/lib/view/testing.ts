@@ -1,10 +1,10 @@
-import type { EpisodeDto } from '../ipc/generated/EpisodeDto'
-import type { EpisodesFromDto } from '../ipc/generated/EpisodesFromDto'
-import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
+import type { EpisodeNode } from '../ipc/generated/EpisodeNode'
+import type { AnnotationOrigin } from '../ipc/generated/AnnotationOrigin'
+import type { SessionListRow } from '../ipc/generated/SessionListRow'
 import { remembered } from './recent'
 
 /** A session of a list, of which most is known. */
-export const row = (path: string, more: Partial<SessionRowDto> = {}): SessionRowDto => ({
+export const row = (path: string, more: Partial<SessionListRow> = {}): SessionListRow => ({
   ...remembered(path, `title of ${path}`),
   harness: 'claude-code',
   format: 'claude-code',
@@ -30,7 +30,7 @@ export const ROWS = [
 ]
 
 /** The source of a graph of the agent’s own marks. */
-export const DECLARED: EpisodesFromDto = {
+export const DECLARED: AnnotationOrigin = {
   source: 'declared',
   name: null,
   by: null,
@@ -40,7 +40,7 @@ export const DECLARED: EpisodesFromDto = {
 }
 
 /** The parts of an episode that say that the agent marked it. */
-export const OWN: Pick<EpisodeDto, 'last_line' | 'source' | 'confidence' | 'evidence'> = {
+export const OWN: Pick<EpisodeNode, 'last_line' | 'source' | 'confidence' | 'evidence'> = {
   last_line: 1,
   source: 'declared',
   confidence: null,

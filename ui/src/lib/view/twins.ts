@@ -1,7 +1,7 @@
-import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
+import type { SessionListRow } from '../ipc/generated/SessionListRow'
 
 /** The part of a row by which sessions are told apart. */
-type Named = Pick<SessionRowDto, 'path' | 'title' | 'id' | 'cwd' | 'children'>
+type Named = Pick<SessionListRow, 'path' | 'title' | 'id' | 'cwd' | 'children'>
 
 const lastOf = (path: string): string => path.split(/[\\/]/).findLast(Boolean) ?? path
 /** The beginning of an id, which `cwl` takes as well. */

@@ -1,7 +1,7 @@
-import type { ViewDto } from '../ipc/generated/ViewDto'
+import type { ViewSettings } from '../ipc/generated/ViewSettings'
 
 /** The default view of a session. */
-export const USUAL_VIEW: ViewDto = {
+export const USUAL_VIEW: ViewSettings = {
   policy: 'cwl',
   budget: '80000',
   tokenizer: 'provider',

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 
-import type { CapturedBodyDto } from '../../lib/ipc/generated/CapturedBodyDto'
-import type { CapturedPartDto } from '../../lib/ipc/generated/CapturedPartDto'
-import type { CapturedRowDto } from '../../lib/ipc/generated/CapturedRowDto'
+import type { CapturedBodyAnswer } from '../../lib/ipc/generated/CapturedBodyAnswer'
+import type { CapturedText } from '../../lib/ipc/generated/CapturedText'
+import type { CapturedRow } from '../../lib/ipc/generated/CapturedRow'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { capital, count } from '../../lib/view/format'
@@ -83,9 +83,9 @@ function Turns({ turns, now }: { turns: readonly number[]; now: number }) {
   )
 }
 
-function Body({ body, isWhole }: { body: CapturedBodyDto; isWhole: boolean }) {
+function Body({ body, isWhole }: { body: CapturedBodyAnswer; isWhole: boolean }) {
   const rows = isWhole ? body.rows : body.rows.filter(({ side }) => side !== 'both')
-  const sum = (parts: readonly CapturedPartDto[]) => parts.reduce((all, { tokens }) => all + tokens, 0)
+  const sum = (parts: readonly CapturedText[]) => parts.reduce((all, { tokens }) => all + tokens, 0)
   const nDiffering = body.rows.filter(({ side }) => side !== 'both').length
   return (
     <div
@@ -146,7 +146,7 @@ function Part({
   open = false,
   isCode = false,
 }: {
-  part: CapturedPartDto
+  part: CapturedText
   title: string
   open?: boolean
   isCode?: boolean
@@ -165,7 +165,7 @@ function Part({
 }
 
 /** Equal blocks, or a block that only one side has; a block of the log is a way to its place. */
-function Row({ row, turn }: { row: CapturedRowDto; turn: number }) {
+function Row({ row, turn }: { row: CapturedRow; turn: number }) {
   const app = useApp()
   const { side, n, tokens, block, line, role, kind } = row
   const name = side === 'both' ? words.captured.equal(count(n)) : `${role} ${kind}`

@@ -1,5 +1,5 @@
-import type { CapturedBodyDto } from '../../lib/ipc/generated/CapturedBodyDto'
-import type { CapturedDto } from '../../lib/ipc/generated/CapturedDto'
+import type { CapturedBodyAnswer } from '../../lib/ipc/generated/CapturedBodyAnswer'
+import type { CapturedAnswer } from '../../lib/ipc/generated/CapturedAnswer'
 import type { Host } from '../../lib/ipc/host'
 import { Memo } from '../../lib/state/memo'
 import { onQuestion } from '../../lib/state/question'
@@ -16,9 +16,9 @@ export type BodyPart = 'rebuilt' | 'captured'
 export class Captured {
   readonly choice = createStore<{ part: BodyPart }>({ part: 'rebuilt' })
   /** Every turn with a captured body, and how far log and bodies agree. */
-  readonly whole: Memo<Question, CapturedDto>
+  readonly whole: Memo<Question, CapturedAnswer>
   /** The body of the turn of the cut. */
-  readonly body: Memo<{ question: Question; turn: number }, CapturedBodyDto>
+  readonly body: Memo<{ question: Question; turn: number }, CapturedBodyAnswer>
   private readonly bench: Workbench
   private nLooking = 0
 

@@ -1,5 +1,5 @@
-import type { BodyDto } from '../../lib/ipc/generated/BodyDto'
-import type { ProviderDto } from '../../lib/ipc/generated/ProviderDto'
+import type { BodyAnswer } from '../../lib/ipc/generated/BodyAnswer'
+import type { Provider } from '../../lib/ipc/generated/Provider'
 import type { Host } from '../../lib/ipc/host'
 import { Memo } from '../../lib/state/memo'
 import { onQuestion } from '../../lib/state/question'
@@ -8,17 +8,17 @@ import type { Question, Workbench } from '../../lib/state/workbench'
 
 /** The request body at the cut, and its lines. */
 interface Body {
-  body: BodyDto
+  body: BodyAnswer
   lines: string[]
 }
 
 /** Asks for the request body at the cut while its tab is shown. */
 export class RequestBody {
-  readonly choice = createStore<{ provider: ProviderDto; shown: boolean }>({
+  readonly choice = createStore<{ provider: Provider; shown: boolean }>({
     provider: 'anthropic',
     shown: false,
   })
-  private readonly memo: Memo<{ question: Question; provider: ProviderDto }, Body>
+  private readonly memo: Memo<{ question: Question; provider: Provider }, Body>
   private readonly bench: Workbench
 
   constructor(host: Host, bench: Workbench) {
@@ -42,7 +42,7 @@ export class RequestBody {
     this.refresh()
   }
 
-  setProvider(provider: ProviderDto): void {
+  setProvider(provider: Provider): void {
     this.choice.set({ provider })
     this.refresh()
   }

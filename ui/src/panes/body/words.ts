@@ -1,4 +1,4 @@
-import type { CapturedSideDto } from '../../lib/ipc/generated/CapturedSideDto'
+import type { CapturedSide } from '../../lib/ipc/generated/CapturedSide'
 import { inLanguage } from '../../lib/text'
 
 /** The words of this pane alone. */
@@ -40,7 +40,7 @@ export const words = inLanguage({
       same: 'Show equal blocks, too',
       equal: (n: string) => `${n} equal ${n === '1' ? 'block' : 'blocks'}`,
       sides: { both: 'both', log: 'only the log', body: 'only the body' } satisfies Record<
-        CapturedSideDto,
+        CapturedSide,
         string
       >,
       toPlace: (line: string) => `line ${line} in the context`,

@@ -1,6 +1,6 @@
 import { ClipboardList } from 'lucide-react'
 
-import type { CompactionDto } from '../../lib/ipc/generated/CompactionDto'
+import type { CompactionReport } from '../../lib/ipc/generated/CompactionReport'
 import { useApp } from '../../lib/state/app'
 import { text } from '../../lib/text'
 import { capital, count } from '../../lib/view/format'
@@ -12,7 +12,7 @@ import { words } from './words'
 import { pane } from './pane'
 
 /** One compaction: its sentences, what went, the names that were used again, and the policies in its place. */
-export function CompactionCard({ one }: { one: CompactionDto }) {
+export function CompactionCard({ one }: { one: CompactionReport }) {
   const app = useApp()
   const copy = () => {
     let said = ''

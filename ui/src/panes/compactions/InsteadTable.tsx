@@ -1,16 +1,16 @@
-import type { CompactionDto } from '../../lib/ipc/generated/CompactionDto'
-import type { NeededDetailsDto } from '../../lib/ipc/generated/NeededDetailsDto'
+import type { CompactionReport } from '../../lib/ipc/generated/CompactionReport'
+import type { NeededDetails } from '../../lib/ipc/generated/NeededDetails'
 import { count, percent } from '../../lib/view/format'
 import { words } from './words'
 
 /** The share of the needed details that remain, as text. */
-function neededShare({ n_needed, n_remain }: NeededDetailsDto): string {
+function neededShare({ n_needed, n_remain }: NeededDetails): string {
   if (n_needed === 0) return ''
   return n_remain === null ? words.untold : percent(n_remain, n_needed)
 }
 
 /** The harness beside the policies that were asked in its place, at the same turn and for the same size. */
-export function InsteadTable({ one }: { one: CompactionDto }) {
+export function InsteadTable({ one }: { one: CompactionReport }) {
   if (one.needed.n_names === 0) return null
   const { insteadColumns } = words
   const { n_kept, n_named } = one.needed

@@ -1,13 +1,13 @@
-import type { CompactionDto } from '../../lib/ipc/generated/CompactionDto'
-import type { DetailKindDto } from '../../lib/ipc/generated/DetailKindDto'
+import type { CompactionReport } from '../../lib/ipc/generated/CompactionReport'
+import type { DetailKind } from '../../lib/ipc/generated/DetailKind'
 import { count } from '../../lib/view/format'
 import { words } from './words'
 
 /** The kinds that a summary can name without their whole text. */
-const HAS_NAMES = new Set<DetailKindDto>(['file', 'command'])
+const HAS_NAMES = new Set<DetailKind>(['file', 'command'])
 
 /** The content of the context before a compaction, by kind, and how much of it remains. */
-export function KindsTable({ one }: { one: CompactionDto }) {
+export function KindsTable({ one }: { one: CompactionReport }) {
   const kinds = one.kinds.filter((kind) => kind.n_all > 0)
   if (kinds.length === 0) return null
   const { kindColumns: columns } = words

@@ -1,4 +1,4 @@
-import type { NeededDto } from '../../lib/ipc/generated/NeededDto'
+import type { NeededNames } from '../../lib/ipc/generated/NeededNames'
 import { useApp } from '../../lib/state/app'
 import { count } from '../../lib/view/format'
 import { words } from './words'
@@ -7,7 +7,7 @@ import { words } from './words'
 const FATE_TONE = { lost: 'text-error', untold: 'muted', named: 'text-warn-text', kept: 'text-ok' } as const
 
 /** The names that were used again after a compaction, those that were lost first. */
-export function NeededTable({ needed }: { needed: NeededDto }) {
+export function NeededTable({ needed }: { needed: NeededNames }) {
   const app = useApp()
   if (needed.names.length === 0) return null
   const { columns, kinds, fates, fateHints } = words

@@ -1,13 +1,13 @@
-import type { CompactionsDto } from '../../lib/ipc/generated/CompactionsDto'
-import type { RecoveryDto } from '../../lib/ipc/generated/RecoveryDto'
+import type { CompactionsAnswer } from '../../lib/ipc/generated/CompactionsAnswer'
+import type { RecoveryAnswer } from '../../lib/ipc/generated/RecoveryAnswer'
 import type { Host } from '../../lib/ipc/host'
 import { Lookup } from '../../lib/state/lookup'
 import type { Workbench } from '../../lib/state/workbench'
 
 /** Asks for the audit of the compactions that the log records, for as long as it shows. */
-export class Compactions extends Lookup<CompactionsDto> {
+export class Compactions extends Lookup<CompactionsAnswer> {
   /** Fetches the text to recover by of a compaction, by its number from 1. */
-  readonly recovery: (compaction: number) => Promise<RecoveryDto>
+  readonly recovery: (compaction: number) => Promise<RecoveryAnswer>
 
   constructor(host: Host, bench: Workbench) {
     super(bench, {

@@ -1,7 +1,7 @@
-import type { DetailKindDto } from '../../lib/ipc/generated/DetailKindDto'
-import type { NameKindDto } from '../../lib/ipc/generated/NameKindDto'
-import type { NeededFateDto } from '../../lib/ipc/generated/NeededFateDto'
-import type { SummaryFormDto } from '../../lib/ipc/generated/SummaryFormDto'
+import type { DetailKind } from '../../lib/ipc/generated/DetailKind'
+import type { NameKind } from '../../lib/ipc/generated/NameKind'
+import type { NeededNameFate } from '../../lib/ipc/generated/NeededNameFate'
+import type { SummaryForm } from '../../lib/ipc/generated/SummaryForm'
 import { inLanguage } from '../../lib/text'
 
 /** The words of this pane alone. */
@@ -37,9 +37,9 @@ export const words = inLanguage({
       again: 'Read again',
     },
     usedHint: 'The first turn that used the name again. Press to go there',
-    kinds: { file: 'file', command: 'command', symbol: 'identifier' } satisfies Record<NameKindDto, string>,
+    kinds: { file: 'file', command: 'command', symbol: 'identifier' } satisfies Record<NameKind, string>,
     fates: { lost: 'lost', untold: 'not told', named: 'lost, mentioned', kept: 'stayed' } satisfies Record<
-      NeededFateDto,
+      NeededNameFate,
       string
     >,
     fateHints: {
@@ -47,7 +47,7 @@ export const words = inLanguage({
       lost: 'The compaction removed the block, and the summary does not mention the name',
       named: 'The compaction removed the block, but the summary mentions the name',
       kept: 'The block stayed in the context',
-    } satisfies Record<NeededFateDto, string>,
+    } satisfies Record<NeededNameFate, string>,
     kindsTitle: 'What stood before it, and what remains',
     kindsHint: 'The context right before the compaction against the context right after it',
     kindColumns: {
@@ -70,7 +70,7 @@ export const words = inLanguage({
       text: 'The log holds the summary',
       encrypted: 'The provider encrypted the summary, so the log does not tell what it holds',
       unlogged: 'The log does not hold the summary',
-    } satisfies Record<SummaryFormDto, string>,
+    } satisfies Record<SummaryForm, string>,
     details: {
       file: 'Files',
       command: 'Commands',
@@ -79,7 +79,7 @@ export const words = inLanguage({
       decision: 'Decisions',
       constraint: 'Constraints',
       open_item: 'Open items',
-    } satisfies Record<DetailKindDto, string>,
+    } satisfies Record<DetailKind, string>,
     detailHints: {
       file: 'Paths that calls, the human or the model named',
       command: 'Shell commands that ran',
@@ -88,7 +88,7 @@ export const words = inLanguage({
       decision: 'Sentences in which the model states a choice or a reason',
       constraint: 'Sentences in which the human states a rule',
       open_item: 'Unfinished items of the newest task list, and questions without an answer',
-    } satisfies Record<DetailKindDto, string>,
+    } satisfies Record<DetailKind, string>,
     instead: 'Policies in its place, at the same size',
     insteadHint:
       'Each policy ran once on the context before the compaction, with the size after the compaction as its budget',

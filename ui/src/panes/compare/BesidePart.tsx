@@ -1,10 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef } from 'react'
 
-import type { PartingDto } from '../../lib/ipc/generated/PartingDto'
-import type { SideBySideDto } from '../../lib/ipc/generated/SideBySideDto'
-import type { SideRowDto } from '../../lib/ipc/generated/SideRowDto'
-import type { SideTurnDto } from '../../lib/ipc/generated/SideTurnDto'
+import type { PartingRow } from '../../lib/ipc/generated/PartingRow'
+import type { SideBySideAnswer } from '../../lib/ipc/generated/SideBySideAnswer'
+import type { SideRow } from '../../lib/ipc/generated/SideRow'
+import type { SideTurn } from '../../lib/ipc/generated/SideTurn'
 import { useApp, type App } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -62,7 +62,7 @@ export function BesideBar() {
 }
 
 /** Where the two part, and their figures. */
-function Told({ answer }: { answer: SideBySideDto }) {
+function Told({ answer }: { answer: SideBySideAnswer }) {
   const { a, b, parting, first_difference: first } = answer
   return (
     <div
@@ -110,7 +110,7 @@ function Told({ answer }: { answer: SideBySideDto }) {
   )
 }
 
-function Parting({ title, parting }: { title: string; parting: PartingDto }) {
+function Parting({ title, parting }: { title: string; parting: PartingRow }) {
   return (
     <div
       className="text-s bg-panel border rounded-6 break-anywhere p-6-10 my-6"
@@ -129,7 +129,7 @@ function Parting({ title, parting }: { title: string; parting: PartingDto }) {
 }
 
 /** The turns of both in two columns, of which only those in view exist as elements. */
-function Turns({ answer }: { answer: SideBySideDto }) {
+function Turns({ answer }: { answer: SideBySideAnswer }) {
   'use no memo'
   const app = useApp()
   const onlyDifferent = useStore(app.beside.store, (state) => state.onlyDifferent)
@@ -143,7 +143,7 @@ function Turns({ answer }: { answer: SideBySideDto }) {
     overscan: 8,
   })
   const start = answer.parting?.row ?? answer.first_difference?.row ?? null
-  const shown = useRef<SideBySideDto | null>(null)
+  const shown = useRef<SideBySideAnswer | null>(null)
   // A new pair of sessions is shown where they part, with the row before it.
   useEffect(() => {
     if (start === null || shown.current === answer) return
@@ -193,7 +193,7 @@ function Turns({ answer }: { answer: SideBySideDto }) {
   )
 }
 
-function Row({ app, row, path }: { app: App; row: SideRowDto; path: string }) {
+function Row({ app, row, path }: { app: App; row: SideRow; path: string }) {
   return (
     <div
       className={`grid border-b-soft beside-row ${row.differs}`}
@@ -211,9 +211,9 @@ function Side({
   differs,
   onShow,
 }: {
-  turn: SideTurnDto | null
-  differs: SideRowDto['differs']
-  onShow: (turn: SideTurnDto) => void
+  turn: SideTurn | null
+  differs: SideRow['differs']
+  onShow: (turn: SideTurn) => void
 }) {
   if (turn === null)
     return (

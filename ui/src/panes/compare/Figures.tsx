@@ -1,7 +1,7 @@
 import { useApp } from '../../lib/state/app'
-import type { BandNameDto } from '../../lib/ipc/generated/BandNameDto'
-import type { CompareColumnDto } from '../../lib/ipc/generated/CompareColumnDto'
-import type { CompareDto } from '../../lib/ipc/generated/CompareDto'
+import type { Band } from '../../lib/ipc/generated/Band'
+import type { CompareColumn } from '../../lib/ipc/generated/CompareColumn'
+import type { CompareAnswer } from '../../lib/ipc/generated/CompareAnswer'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { bandName } from '../../lib/canvas/timeline'
@@ -12,7 +12,7 @@ import { ownColour } from './Mark'
 import { VerdictSaid } from './VerdictSaid'
 
 /** The cells of a row: `null` until the column's present policy has its answer. */
-type Cells = (CompareColumnDto | null)[]
+type Cells = (CompareColumn | null)[]
 
 /** The policies side by side: at the cut, and over the whole session. */
 export function Figures() {
@@ -101,7 +101,7 @@ export function Figures() {
 }
 
 /** Tells where the figures of money and cache come from: prices, cache rules, and the usage that the log reports. */
-export function Basis({ answer }: { answer: Pick<CompareDto, 'price' | 'cache' | 'judged'> }) {
+export function Basis({ answer }: { answer: Pick<CompareAnswer, 'price' | 'cache' | 'judged'> }) {
   return (
     <div className="basis max-w-96ch muted grid gap-4 text-s p-8-12">
       <p>{answer.price.says}</p>
@@ -179,7 +179,7 @@ function Line({ measure, cells }: { measure: Measure; cells: Cells }) {
 }
 
 /** Marks figures of requests that the model would refuse. */
-function Impossible({ cell }: { cell: CompareColumnDto }) {
+function Impossible({ cell }: { cell: CompareColumn }) {
   if (cell.beyond_window === 0) return null
   return (
     <span className="badge" title={text.compare.impossibleHint(count(cell.beyond_window))}>
@@ -189,7 +189,7 @@ function Impossible({ cell }: { cell: CompareColumnDto }) {
 }
 
 /** A bar of the hits, with a mark at the most that could be reached. */
-function HitMeter({ cell }: { cell: CompareColumnDto }) {
+function HitMeter({ cell }: { cell: CompareColumn }) {
   const { hit_per_mille: hit, bound_per_mille: bound } = cell.recall
   return (
     <span
@@ -276,8 +276,7 @@ function Sizes({ cells, turn }: { cells: Cells; turn: number }) {
 /** Tokens of each band, the largest share of the picture last, as in the timeline read from the top. */
 function Bands({ cells, turn }: { cells: Cells; turn: number }) {
   const names = [...new Set(cells.flatMap((cell) => cell?.bands.map(([band]) => band) ?? []))]
-  const of = (cell: CompareColumnDto | null, name: BandNameDto) =>
-    cell?.bands.find(([band]) => band === name)?.[1] ?? 0
+  const of = (cell: CompareColumn | null, name: Band) => cell?.bands.find(([band]) => band === name)?.[1] ?? 0
   const shown = names.filter((name) => cells.some((cell) => of(cell, name) > 0)).reverse()
   return (
     <tbody>

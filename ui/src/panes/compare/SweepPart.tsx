@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import { useApp } from '../../lib/state/app'
-import type { SweepDto } from '../../lib/ipc/generated/SweepDto'
+import type { SweepAnswer } from '../../lib/ipc/generated/SweepAnswer'
 import { useStore } from '../../lib/state/store'
 import { SWEPT, isStopped, progressOf, seriesOf } from '../../lib/state/sweep'
 import { text } from '../../lib/text'
@@ -147,7 +147,7 @@ export function SweepBar() {
 }
 
 /** The paper's claims with the figures of this session, and where the figures come from. */
-function Claims({ answer }: { answer: SweepDto }) {
+function Claims({ answer }: { answer: SweepAnswer }) {
   return (
     <section className="claims max-w-120ch text-s p-4-12">
       <h2 className="text-s muted">{words.claims}</h2>

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-import type { FindingDto } from '../../lib/ipc/generated/FindingDto'
+import type { FindingRow } from '../../lib/ipc/generated/FindingRow'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -22,7 +22,7 @@ import { words } from './words'
 const OVER_BUDGET = 'V002'
 
 /** The findings that are about what happened: without a policy no τ is in force. */
-const ofLog = (findings: readonly FindingDto[]) => findings.filter(({ code }) => code !== OVER_BUDGET)
+const ofLog = (findings: readonly FindingRow[]) => findings.filter(({ code }) => code !== OVER_BUDGET)
 
 /** The message list as the model would get it; what went stays as ghosts. */
 export function ContextPane() {

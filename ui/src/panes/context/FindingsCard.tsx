@@ -1,15 +1,15 @@
 import { useApp } from '../../lib/state/app'
-import type { FindingDto } from '../../lib/ipc/generated/FindingDto'
+import type { FindingRow } from '../../lib/ipc/generated/FindingRow'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
-import { Severity } from '../../components/shared/Severity'
+import { SeverityIcon } from '../../components/shared/SeverityIcon'
 import { words } from './words'
 
 /** How many findings show before the list is opened. */
 const SHOWN = 2
 
 /** The findings of the passes up to the cut, those on pins and probes first. */
-export function FindingsCard({ findings }: { findings: readonly FindingDto[] }) {
+export function FindingsCard({ findings }: { findings: readonly FindingRow[] }) {
   if (findings.length === 0) return null
   const rest = findings.slice(SHOWN)
   return (
@@ -38,12 +38,12 @@ export function FindingsCard({ findings }: { findings: readonly FindingDto[] }) 
   )
 }
 
-function Finding({ finding }: { finding: FindingDto }) {
+function Finding({ finding }: { finding: FindingRow }) {
   const app = useApp()
   const { turn, step, line } = finding
   return (
     <li className="py-1 break-anywhere" data-code={finding.code} data-watched={finding.watched}>
-      <Severity severity={finding.severity} size={13} /> <code>{finding.code}</code>{' '}
+      <SeverityIcon severity={finding.severity} size={13} /> <code>{finding.code}</code>{' '}
       <span>{finding.message}.</span>{' '}
       <button
         type="button"

@@ -1,8 +1,8 @@
 import { ArrowDown, ArrowUp, ChevronDown } from 'lucide-react'
 import { useEffect } from 'react'
 
-import type { ItemDiffDto } from '../../lib/ipc/generated/ItemDiffDto'
-import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
+import type { ItemDiff } from '../../lib/ipc/generated/ItemDiff'
+import type { ContextItem } from '../../lib/ipc/generated/ContextItem'
 import { useApp } from '../../lib/state/app'
 import { AGAINST, otherBudget, otherPolicy, type Against, type DiffSums } from '../../lib/state/diff'
 import { useStore } from '../../lib/state/store'
@@ -116,7 +116,7 @@ export function DiffPane() {
  * Returns a block as its row tells of it: with one reason, that of the side which does not send it. With the other side's
  * reason beside it the row would say that the block is kept and gone.
  */
-const said = (item: ItemDto, { change, why_not: whyNot }: ItemDiffDto): ItemDto => ({
+const said = (item: ContextItem, { change, why_not: whyNot }: ItemDiff): ContextItem => ({
   ...item,
   kept: change === 'removed' || item.kept,
   reason: whyNot === '' ? item.reason : whyNot,
@@ -243,8 +243,8 @@ function Sums({ sums }: { sums: DiffSums }) {
 }
 
 interface Differing {
-  item: ItemDto
-  difference: ItemDiffDto
+  item: ContextItem
+  difference: ItemDiff
 }
 
 /** Blocks that are the same, one line for all of them. */

@@ -1,4 +1,4 @@
-import type { ChangeDto } from '../../lib/ipc/generated/ChangeDto'
+import type { DiffChange } from '../../lib/ipc/generated/DiffChange'
 import { inLanguage } from '../../lib/text'
 
 /** The words of this pane alone. */
@@ -36,9 +36,9 @@ export const words = inLanguage({
     nothing: 'Both contexts are empty.',
     cut: 'The window compares only the beginnings word by word.',
     change: { same: 'same', added: 'added', removed: 'removed', changed: 'changed' } satisfies Record<
-      ChangeDto,
+      DiffChange,
       string
     >,
-    sign: { same: '', added: '+', removed: '−', changed: '≠' } satisfies Record<ChangeDto, string>,
+    sign: { same: '', added: '+', removed: '−', changed: '≠' } satisfies Record<DiffChange, string>,
   },
 })

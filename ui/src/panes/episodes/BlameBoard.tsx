@@ -1,9 +1,9 @@
 import { RotateCcw, Wrench } from 'lucide-react'
 import { useEffect } from 'react'
 
-import type { BlameClassDto } from '../../lib/ipc/generated/BlameClassDto'
-import type { BlameDto } from '../../lib/ipc/generated/BlameDto'
-import type { StoryPlaceDto } from '../../lib/ipc/generated/StoryPlaceDto'
+import type { BlameClass } from '../../lib/ipc/generated/BlameClass'
+import type { BlameEntry } from '../../lib/ipc/generated/BlameEntry'
+import type { StoryPlace } from '../../lib/ipc/generated/StoryPlace'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -48,7 +48,7 @@ export function BlameBoard() {
   )
 }
 
-function BlameList({ blame, busy }: { blame: readonly BlameDto[]; busy: boolean }) {
+function BlameList({ blame, busy }: { blame: readonly BlameEntry[]; busy: boolean }) {
   const classes = [...new Set(blame.map((one) => one.class))]
   return (
     <div
@@ -66,7 +66,7 @@ function BlameList({ blame, busy }: { blame: readonly BlameDto[]; busy: boolean 
   )
 }
 
-function BlameGroup({ of, rows }: { of: BlameClassDto; rows: readonly BlameDto[] }) {
+function BlameGroup({ of, rows }: { of: BlameClass; rows: readonly BlameEntry[] }) {
   const tokens = rows.reduce((sum, row) => sum + row.tokens, 0)
   return (
     <section data-testid="blame-class" data-class={of} aria-label={words.blame.classes[of]}>
@@ -83,7 +83,7 @@ function BlameGroup({ of, rows }: { of: BlameClassDto; rows: readonly BlameDto[]
   )
 }
 
-function BlameRow({ row }: { row: BlameDto }) {
+function BlameRow({ row }: { row: BlameEntry }) {
   const app = useApp()
   const marking = useStore(app.marking.store, (state) => state.busy)
   return (
@@ -146,7 +146,7 @@ function BlameRow({ row }: { row: BlameDto }) {
 }
 
 /** Leads to a place of the log in the Context tab. */
-function PlaceLink({ place, label, testid }: { place: StoryPlaceDto; label: string; testid: string }) {
+function PlaceLink({ place, label, testid }: { place: StoryPlace; label: string; testid: string }) {
   const app = useApp()
   const { shown_turn: turn, line, episode, block } = place
   return (

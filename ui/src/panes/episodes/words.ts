@@ -1,4 +1,4 @@
-import type { BlameClassDto } from '../../lib/ipc/generated/BlameClassDto'
+import type { BlameClass } from '../../lib/ipc/generated/BlameClass'
 import { inLanguage } from '../../lib/text'
 
 /** The words of this pane alone. */
@@ -29,7 +29,7 @@ export const words = inLanguage({
         reader: 'Marks that need a reader',
         no_mark: 'No mark is to blame',
         changed: 'The content had changed',
-      } satisfies Record<BlameClassDto, string>,
+      } satisfies Record<BlameClass, string>,
       nothingToMend: 'No mark here has a certain fix.',
       tokensHint: 'Tokens that the agent read again',
       fix: 'Fix',

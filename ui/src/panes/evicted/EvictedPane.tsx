@@ -1,9 +1,9 @@
 import { ArrowDown, RotateCcw } from 'lucide-react'
 import { useEffect } from 'react'
 
-import type { EpisodeDto } from '../../lib/ipc/generated/EpisodeDto'
-import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
-import type { SortDto } from '../../lib/ipc/generated/SortDto'
+import type { EpisodeNode } from '../../lib/ipc/generated/EpisodeNode'
+import type { ContextItem } from '../../lib/ipc/generated/ContextItem'
+import type { EvictedOrder } from '../../lib/ipc/generated/EvictedOrder'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -21,7 +21,7 @@ import { words } from './words'
 import './evicted.css'
 
 /** The columns, each with the order of the list that its head gives. */
-const COLUMNS: readonly { name: keyof typeof words.columns; sort?: SortDto }[] = [
+const COLUMNS: readonly { name: keyof typeof words.columns; sort?: EvictedOrder }[] = [
   { name: 'block', sort: 'log' },
   { name: 'episode' },
   { name: 'gone', sort: 'turn' },
@@ -97,7 +97,7 @@ function WhyNothing() {
 }
 
 /** The heads of the columns. Those by which the list can be sorted are buttons. */
-function Heads({ sort }: { sort: SortDto }) {
+function Heads({ sort }: { sort: EvictedOrder }) {
   const app = useApp()
   return (
     <div className="evicted-heads evicted-cells grid gap-x-12 flex-none text-s muted border-b pl-16 pr-12 min-h-28">
@@ -127,8 +127,8 @@ function Heads({ sort }: { sort: SortDto }) {
 }
 
 interface CellProps {
-  item: ItemDto
-  episode: EpisodeDto | undefined
+  item: ContextItem
+  episode: EpisodeNode | undefined
   level: number
 }
 

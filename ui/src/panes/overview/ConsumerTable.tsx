@@ -1,4 +1,4 @@
-import type { ConsumerDto } from '../../lib/ipc/generated/ConsumerDto'
+import type { ConsumerRow } from '../../lib/ipc/generated/ConsumerRow'
 import { useApp } from '../../lib/state/app'
 import { count, endOfPath, perMille, short } from '../../lib/view/format'
 import { words } from './words'
@@ -9,7 +9,7 @@ const PATH_CHARS = 40
 interface Props {
   title: string
   about?: string
-  consumers: readonly ConsumerDto[]
+  consumers: readonly ConsumerRow[]
   testid: string
 }
 
@@ -63,7 +63,7 @@ export function ConsumerTable({ title, about, consumers, testid }: Props) {
   )
 }
 
-function ConsumerName({ one }: { one: ConsumerDto }) {
+function ConsumerName({ one }: { one: ConsumerRow }) {
   const app = useApp()
   const { turn, line, block } = one
   const name = words.kinds[one.kind](one.name)

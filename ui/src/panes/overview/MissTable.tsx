@@ -1,12 +1,12 @@
 import type { Ref } from 'react'
 
-import type { MissDto } from '../../lib/ipc/generated/MissDto'
+import type { MissRow } from '../../lib/ipc/generated/MissRow'
 import { useApp } from '../../lib/state/app'
 import { capital, count, money } from '../../lib/view/format'
 import { words } from './words'
 
 interface Props {
-  misses: readonly MissDto[]
+  misses: readonly MissRow[]
   nMisses: number
   ref: Ref<HTMLElement>
 }

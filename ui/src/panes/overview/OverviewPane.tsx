@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-import type { OverviewLineDto } from '../../lib/ipc/generated/OverviewLineDto'
+import type { OverviewLine } from '../../lib/ipc/generated/OverviewLine'
 import { useApp, type App } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { Empty } from '../../components/shared/Empty'
@@ -64,7 +64,7 @@ function Evidence({
   nMisses,
   toMisses,
 }: {
-  line: OverviewLineDto
+  line: OverviewLine
   nMisses: number
   toMisses: () => void
 }) {
@@ -83,7 +83,7 @@ function Evidence({
   )
 }
 
-function evidenceOf(app: App, { kind, turn, block, line }: OverviewLineDto): (() => void) | null {
+function evidenceOf(app: App, { kind, turn, block, line }: OverviewLine): (() => void) | null {
   if (kind === 'compactions') return () => app.setTab('compactions')
   if (turn === null) return null
   if (block !== null && line !== null)

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState, type MouseEvent } from 'react'
 
-import type { OverviewDto } from '../../lib/ipc/generated/OverviewDto'
+import type { OverviewAnswer } from '../../lib/ipc/generated/OverviewAnswer'
 import { useApp } from '../../lib/state/app'
 import { count, money, short } from '../../lib/view/format'
 import { columnsPath, condense, linePath, requestAt, runningSums } from '../../lib/view/requests'
@@ -12,7 +12,7 @@ const SIZES_HEIGHT = 96
 const COST_HEIGHT = 44
 
 /** The size of each request against the model's window, and below it the cost so far. */
-export function RequestChart({ overview }: { overview: OverviewDto }) {
+export function RequestChart({ overview }: { overview: OverviewAnswer }) {
   const app = useApp()
   const box = useRef<HTMLDivElement>(null)
   const { width } = useDrawnSize(box)

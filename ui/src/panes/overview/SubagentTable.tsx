@@ -1,4 +1,4 @@
-import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
+import type { SessionListRow } from '../../lib/ipc/generated/SessionListRow'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { count } from '../../lib/view/format'
@@ -43,7 +43,7 @@ export function SubagentTable() {
   )
 }
 
-function findRow(rows: readonly SessionRowDto[], path: string | undefined): SessionRowDto | null {
+function findRow(rows: readonly SessionListRow[], path: string | undefined): SessionListRow | null {
   for (const row of rows) {
     const found = row.path === path ? row : findRow(row.children, path)
     if (found) return found

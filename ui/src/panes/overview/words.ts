@@ -1,5 +1,5 @@
-import type { ConsumerKindDto } from '../../lib/ipc/generated/ConsumerKindDto'
-import type { OverviewLineKindDto } from '../../lib/ipc/generated/OverviewLineKindDto'
+import type { ConsumerKind } from '../../lib/ipc/generated/ConsumerKind'
+import type { OverviewLineKind } from '../../lib/ipc/generated/OverviewLineKind'
 import { inLanguage } from '../../lib/text'
 
 /** The words of this pane alone. */
@@ -17,7 +17,7 @@ export const words = inLanguage({
       clearings: 'Show the first place',
       hidden: 'Show that request',
       repeated: 'Show the largest',
-    } satisfies Record<OverviewLineKindDto, string>,
+    } satisfies Record<OverviewLineKind, string>,
     sizes: 'Tokens of each request',
     sizesAbout: (n: string, most: string) => `Tokens of ${n} requests; the fullest has ${most}`,
     costs: 'Cost so far',
@@ -48,7 +48,7 @@ export const words = inLanguage({
       server: (name: string) => `MCP server ${name}`,
       file: (name: string) => name,
       others: (name: string) => `${name} others`,
-    } satisfies Record<ConsumerKindDto, (name: string) => string>,
+    } satisfies Record<ConsumerKind, (name: string) => string>,
     misses: 'Cache misses',
     missColumns: { turn: 'Turn', tokens: 'Tokens', cost: 'Cost', why: 'Why' },
     moreMisses: (n: string) => `and ${n} cheaper ones; cwl cost lists them all`,

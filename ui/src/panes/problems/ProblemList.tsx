@@ -2,9 +2,9 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronRight } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 
-import type { EpisodeDto } from '../../lib/ipc/generated/EpisodeDto'
-import type { LintItemDto } from '../../lib/ipc/generated/LintItemDto'
-import type { LintPlaceDto } from '../../lib/ipc/generated/LintPlaceDto'
+import type { EpisodeNode } from '../../lib/ipc/generated/EpisodeNode'
+import type { LintFinding } from '../../lib/ipc/generated/LintFinding'
+import type { LintPlace } from '../../lib/ipc/generated/LintPlace'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -25,12 +25,12 @@ import { Button } from '../../components/shared/Button'
 import { Choice } from '../../components/shared/Choice'
 import { Empty } from '../../components/shared/Empty'
 import { Said } from '../../components/shared/Said'
-import { Severity } from '../../components/shared/Severity'
+import { SeverityIcon } from '../../components/shared/SeverityIcon'
 import { QualityFigures } from './QualityFigures'
 import { words } from './words'
 import { pane } from './pane'
 
-const NO_EPISODES: EpisodeDto[] = []
+const NO_EPISODES: EpisodeNode[] = []
 const ORDERS: readonly LintOrder[] = ['rule', 'cost', 'turn']
 /** The most blocks of evidence that a finding shows. */
 const EVIDENCE_SHOWN = 2
@@ -66,7 +66,7 @@ export function ProblemList() {
   })
   const chosen = useStore(app.stateOf(pane).chosen, (state) => state)
   const [taken, setTaken] = useState(0)
-  const [marked, setMarked] = useState<LintItemDto | null>(null)
+  const [marked, setMarked] = useState<LintFinding | null>(null)
   // The finding that is wished for comes into view: breaches and problems before hints.
   useEffect(() => {
     if (chosen.wish === taken || chosen.episode === null || findings.length === 0) return
@@ -96,7 +96,7 @@ export function ProblemList() {
         <Empty title={text.problems.none}>{session?.annotation === 'none' && <Unmarked />}</Empty>
       </div>
     )
-  const isOfPass = ({ code }: LintItemDto) => code.startsWith('V')
+  const isOfPass = ({ code }: LintFinding) => code.startsWith('V')
   const hints = found.filter(isHint)
   const passes = found.filter(isOfPass)
   const nProblems = found.length - hints.length - passes.length
@@ -229,7 +229,7 @@ function Head({ group, folded, onFold }: { group: LintGroup; folded: boolean; on
     >
       <button type="button" className="lint-fold row gap-8" aria-expanded={!folded} onClick={onFold}>
         <ChevronRight size={13} className={folded ? '' : 'turned'} />
-        <Severity severity={severity} />
+        <SeverityIcon severity={severity} />
         {group.isHint && (
           <span className="hint-word text-xs muted rounded-8 px-6">
             {isDoubt ? text.problems.doubt : text.problems.hint}
@@ -252,7 +252,7 @@ function Head({ group, folded, onFold }: { group: LintGroup; folded: boolean; on
 }
 
 /** Applies what the findings of a rule suggest, of those whose evidence is strong enough, as one change of marks. */
-function ApplyAll({ items }: { items: readonly LintItemDto[] }) {
+function ApplyAll({ items }: { items: readonly LintFinding[] }) {
   const app = useApp()
   const choices = choicesOfEdits(items)
   if (choices.length === 0 || !app.can('edit_marks')) return null
@@ -283,9 +283,9 @@ function One({
   episodes,
   marked,
 }: {
-  item: LintItemDto
+  item: LintFinding
   title: string | null
-  episodes: readonly EpisodeDto[]
+  episodes: readonly EpisodeNode[]
   marked: boolean
 }) {
   const app = useApp()
@@ -297,7 +297,7 @@ function One({
     app.navigation.showLine(at)
   }
   // One block a turn: those beside it are in sight with it.
-  const isFirst = (place: LintPlaceDto, at: number) =>
+  const isFirst = (place: LintPlace, at: number) =>
     evidence.findIndex(({ turn }) => turn === place.turn) === at
   const shown = evidence
     .filter(isFirst)
@@ -314,7 +314,7 @@ function One({
     >
       {title !== null && (
         <span className="inline-row flex-none gap-6 muted w-66" title={title}>
-          <Severity severity={item.severity} />
+          <SeverityIcon severity={item.severity} />
           <code>{item.code}</code>
         </span>
       )}

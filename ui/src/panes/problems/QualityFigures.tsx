@@ -1,4 +1,4 @@
-import type { QualityFigureDto } from '../../lib/ipc/generated/QualityFigureDto'
+import type { QualityFigure } from '../../lib/ipc/generated/QualityFigure'
 import { text } from '../../lib/text'
 import { capital } from '../../lib/view/format'
 
@@ -7,7 +7,7 @@ export function QualityFigures({
   figures,
   note,
 }: {
-  figures: readonly QualityFigureDto[]
+  figures: readonly QualityFigure[]
   note: string | null
 }) {
   if (figures.length === 0) return null

@@ -1,7 +1,7 @@
-import type { CodeDto } from '../../lib/ipc/generated/CodeDto'
-import type { LintDto } from '../../lib/ipc/generated/LintDto'
-import type { LintItemDto } from '../../lib/ipc/generated/LintItemDto'
-import type { QualityFigureDto } from '../../lib/ipc/generated/QualityFigureDto'
+import type { RuleExplanation } from '../../lib/ipc/generated/RuleExplanation'
+import type { LintAnswer } from '../../lib/ipc/generated/LintAnswer'
+import type { LintFinding } from '../../lib/ipc/generated/LintFinding'
+import type { QualityFigure } from '../../lib/ipc/generated/QualityFigure'
 import type { Host } from '../../lib/ipc/host'
 import { ofProblem } from '../../lib/view/lint'
 import { Lookup } from '../../lib/state/lookup'
@@ -9,7 +9,7 @@ import { createStore } from '../../lib/state/store'
 import type { Workbench } from '../../lib/state/workbench'
 
 /** Asks for everything that is found under a view; until then the list has the problems of the log. */
-export class Lint extends Lookup<LintDto> {
+export class Lint extends Lookup<LintAnswer> {
   private readonly problemsOf: Workbench
   /** The episode whose findings are to be shown; `wish` grows by one per wish. */
   readonly chosen = createStore<{ episode: number | null; wish: number }>({ episode: null, wish: 0 })
@@ -24,7 +24,7 @@ export class Lint extends Lookup<LintDto> {
   }
 
   /** The findings; the problems of the session where the host could not answer, or has not yet. */
-  get findings(): readonly LintItemDto[] {
+  get findings(): readonly LintFinding[] {
     const { answer } = this
     if (answer) return answer.findings
     const { session } = this.problemsOf.bench
@@ -36,15 +36,15 @@ export class Lint extends Lookup<LintDto> {
   }
 
   private known: object | null = null
-  private shown: readonly LintItemDto[] = []
+  private shown: readonly LintFinding[] = []
 
   /** The meaning of the codes of these findings. */
-  get codes(): readonly CodeDto[] {
+  get codes(): readonly RuleExplanation[] {
     return this.answer?.codes ?? this.problemsOf.bench.session?.codes ?? NONE
   }
 
   /** The annotation in figures; none before the host has answered. */
-  get figures(): readonly QualityFigureDto[] {
+  get figures(): readonly QualityFigure[] {
     return this.answer?.figures ?? NO_FIGURES
   }
 
@@ -59,5 +59,5 @@ export class Lint extends Lookup<LintDto> {
   }
 }
 
-const NONE: readonly CodeDto[] = []
-const NO_FIGURES: readonly QualityFigureDto[] = []
+const NONE: readonly RuleExplanation[] = []
+const NO_FIGURES: readonly QualityFigure[] = []

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react'
 
-import type { ReacquisitionStoryDto } from '../../lib/ipc/generated/ReacquisitionStoryDto'
+import type { ReacquisitionStoryRow } from '../../lib/ipc/generated/ReacquisitionStoryRow'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -75,7 +75,7 @@ export function StoriesPane() {
   )
 }
 
-function StoryList({ stories, at }: { stories: readonly ReacquisitionStoryDto[]; at: number }) {
+function StoryList({ stories, at }: { stories: readonly ReacquisitionStoryRow[]; at: number }) {
   const app = useApp()
   const list = useRef<HTMLDivElement>(null)
   const open = (to: number) => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
-import type { ReacquisitionStoryDto } from '../../lib/ipc/generated/ReacquisitionStoryDto'
-import type { StoryPlaceDto } from '../../lib/ipc/generated/StoryPlaceDto'
+import type { ReacquisitionStoryRow } from '../../lib/ipc/generated/ReacquisitionStoryRow'
+import type { StoryPlace } from '../../lib/ipc/generated/StoryPlace'
 import { useApp } from '../../lib/state/app'
 import { useAnswer } from '../../lib/state/memo'
 import { useStore } from '../../lib/state/store'
@@ -17,7 +17,7 @@ import { Said } from '../../components/shared/Said'
 const MOST_NAMES = 3
 
 /** One story: why it was read again, what would have helped, and its three places side by side. */
-export function Story({ story, isInferred }: { story: ReacquisitionStoryDto; isInferred: boolean }) {
+export function Story({ story, isInferred }: { story: ReacquisitionStoryRow; isInferred: boolean }) {
   const { first, gone, again, others } = story
   const names = others.slice(0, MOST_NAMES).join(', ')
   const more =
@@ -120,7 +120,7 @@ export function Story({ story, isInferred }: { story: ReacquisitionStoryDto; isI
 }
 
 /** Makes the change of marks that would have helped, as an overlay; the episode pane tells what it does. */
-function Apply({ story }: { story: ReacquisitionStoryDto }) {
+function Apply({ story }: { story: ReacquisitionStoryRow }) {
   const app = useApp()
   const busy = useStore(app.marking.store, (marking) => marking.busy)
   if (story.edits.length === 0 || !app.can('edit_marks')) return null
@@ -141,7 +141,7 @@ function Apply({ story }: { story: ReacquisitionStoryDto }) {
 
 interface PartProps {
   title: string
-  place: StoryPlaceDto
+  place: StoryPlace
   when: string
   children: ReactNode
 }
@@ -191,7 +191,7 @@ function StoryPart({ title, place, when, children }: PartProps) {
 }
 
 /** The text of the block at a place. */
-function PlaceText({ title, place, name }: { title: string; place: StoryPlaceDto; name: string }) {
+function PlaceText({ title, place, name }: { title: string; place: StoryPlace; name: string }) {
   const app = useApp()
   const session = useStore(app.bench.store, (bench) => bench.session?.session)
   const branch = useStore(app.bench.store, (bench) => bench.view.branch)

@@ -1,5 +1,5 @@
-import type { ReacquisitionCauseDto } from '../../lib/ipc/generated/ReacquisitionCauseDto'
-import type { ReacquisitionStoriesDto } from '../../lib/ipc/generated/ReacquisitionStoriesDto'
+import type { ReacquisitionCauseName } from '../../lib/ipc/generated/ReacquisitionCauseName'
+import type { ReacquisitionStoriesAnswer } from '../../lib/ipc/generated/ReacquisitionStoriesAnswer'
 import type { Host } from '../../lib/ipc/host'
 import type { StoryPick } from '../../lib/view/stories'
 import { Lookup } from '../../lib/state/lookup'
@@ -10,9 +10,9 @@ import type { Workbench } from '../../lib/state/workbench'
 const REST_MS = 300
 
 /** Asks for the stories of what was read again, as long as they show; and keeps which of them is open. */
-export class Stories extends Lookup<ReacquisitionStoriesDto> {
+export class Stories extends Lookup<ReacquisitionStoriesAnswer> {
   /** The story that is open, and the cause that the list is narrowed to. */
-  readonly chosen = createStore<{ pick: StoryPick | null; cause: ReacquisitionCauseDto | null }>({
+  readonly chosen = createStore<{ pick: StoryPick | null; cause: ReacquisitionCauseName | null }>({
     pick: null,
     cause: null,
   })

@@ -1,7 +1,7 @@
 //! Whatever the follower reports, the store ends up with the content of the file.
 #![allow(clippy::unwrap_used)]
 use super::*;
-use crate::dto::ViewRequest;
+use crate::api::ViewRequest;
 use crate::{LogInput, load_file, trace};
 use proptest::prelude::*;
 use std::io::Write;
@@ -30,8 +30,9 @@ pub(super) fn pieces() -> impl Strategy<Value = Vec<(usize, Told)>> {
     proptest::collection::vec((1usize..3000, told), 1..24)
 }
 
-fn traced(opened: &SessionSnapshot) -> crate::dto::TraceDto {
-    let view = crate::dto::ViewDto { budget: "500".into(), ..crate::dto::ViewDto::counted("o200k") };
+fn traced(opened: &SessionSnapshot) -> crate::api::TraceAnswer {
+    let view =
+        crate::api::ViewSettings { budget: "500".into(), ..crate::api::ViewSettings::counted("o200k") };
     trace(opened, &ViewRequest { view }).unwrap()
 }
 

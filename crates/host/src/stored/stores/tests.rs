@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 use tokio::time::timeout;
 
-use crate::dto::{DefaultsDto, PushDto, StoreTroubleDto, TroubleKindDto};
+use crate::api::{DefaultsAnswer, Push, StoreTroubleKind, StoreTroubleReport};
 use crate::{CommandAnswer, ErrorCode, Inspector, InspectorConfig};
 
 const DEADLINE: Duration = Duration::from_secs(120);
@@ -29,13 +29,13 @@ const MORE: &str = concat!(
 struct Window {
     dir: tempfile::TempDir,
     host: Arc<Inspector>,
-    pushes: Receiver<PushDto>,
+    pushes: Receiver<Push>,
 }
 
 fn config(dir: &Path) -> InspectorConfig {
     InspectorConfig {
         data_dir: dir.join("data"),
-        defaults: DefaultsDto::default(),
+        defaults: DefaultsAnswer::default(),
         folders: Some(vec![dir.join("logs")]),
         corpora: None,
     }
@@ -80,24 +80,24 @@ impl Window {
     }
 
     /// The store's trouble, optionally after a retry.
-    async fn trouble(&self, retry: bool) -> Option<StoreTroubleDto> {
+    async fn trouble(&self, retry: bool) -> Option<StoreTroubleReport> {
         let answer = self.call("store", json!({"retry": retry})).await;
         serde_json::from_value(answer["trouble"].clone()).unwrap()
     }
 
     /// Waits for a push about the store.
-    async fn told(&mut self) -> Option<TroubleKindDto> {
+    async fn told(&mut self) -> Option<StoreTroubleKind> {
         loop {
             match timeout(DEADLINE, self.pushes.recv()).await.expect("a push in time").unwrap() {
-                PushDto::Store { trouble } => return trouble.map(|trouble| trouble.kind),
-                PushDto::Trouble { message } => panic!("told twice: {message}"),
-                PushDto::Session { .. }
-                | PushDto::Sessions
-                | PushDto::Notes { .. }
-                | PushDto::Marks { .. }
-                | PushDto::Reader { .. }
-                | PushDto::Missed
-                | PushDto::Progress { .. } => {}
+                Push::Store { trouble } => return trouble.map(|trouble| trouble.kind),
+                Push::Trouble { message } => panic!("told twice: {message}"),
+                Push::Session { .. }
+                | Push::Sessions
+                | Push::Notes { .. }
+                | Push::Marks { .. }
+                | Push::Reader { .. }
+                | Push::Missed
+                | Push::Progress { .. } => {}
             }
         }
     }
@@ -123,7 +123,7 @@ impl Window {
 }
 
 /// Damages the data folder, starts, and checks the window's abilities; repairs the folder, and checks recovery.
-async fn check_start(spoil: impl FnOnce(&Path), mend: impl FnOnce(&Path), kind: TroubleKindDto) {
+async fn check_start(spoil: impl FnOnce(&Path), mend: impl FnOnce(&Path), kind: StoreTroubleKind) {
     let dir = folder();
     spoil(&dir.path().join("data"));
     let strict = Inspector::start(config(dir.path())).await;
@@ -168,14 +168,14 @@ async fn check_start(spoil: impl FnOnce(&Path), mend: impl FnOnce(&Path), kind: 
 async fn a_file_where_the_folder_should_be() {
     let spoil = |data: &Path| std::fs::write(data, "").unwrap();
     let mend = |data: &Path| std::fs::remove_file(data).unwrap();
-    check_start(spoil, mend, TroubleKindDto::Unreachable).await;
+    check_start(spoil, mend, StoreTroubleKind::Unreachable).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_folder_where_the_file_should_be() {
     let spoil = |data: &Path| std::fs::create_dir_all(data.join("user.sqlite")).unwrap();
     let mend = |data: &Path| std::fs::remove_dir(data.join("user.sqlite")).unwrap();
-    check_start(spoil, mend, TroubleKindDto::Unreachable).await;
+    check_start(spoil, mend, StoreTroubleKind::Unreachable).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -185,7 +185,7 @@ async fn a_damaged_file() {
         std::fs::write(data.join("sessions.sqlite"), "no database at all. ".repeat(1000)).unwrap();
     };
     let mend = |data: &Path| std::fs::remove_file(data.join("sessions.sqlite")).unwrap();
-    check_start(spoil, mend, TroubleKindDto::Damaged).await;
+    check_start(spoil, mend, StoreTroubleKind::Damaged).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -198,7 +198,7 @@ async fn a_newer_schema() {
         change(data, "INSERT INTO migration VALUES (900, '0900_add_moon.sql', 'x')");
     };
     let mend = |data: &Path| change(data, "DELETE FROM migration WHERE number = 900");
-    check_start(spoil, mend, TroubleKindDto::Newer).await;
+    check_start(spoil, mend, StoreTroubleKind::Newer).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -211,11 +211,11 @@ async fn a_store_that_another_program_keeps_for_itself() {
         held.replace(Some(other));
     };
     let mend = |_: &Path| drop(held.take());
-    check_start(spoil, mend, TroubleKindDto::Locked).await;
+    check_start(spoil, mend, StoreTroubleKind::Locked).await;
 }
 
 /// Lets the store fail while a log is followed.
-async fn check_running(refusal: WriteRefusal, kind: TroubleKindDto) {
+async fn check_running(refusal: WriteRefusal, kind: StoreTroubleKind) {
     let mut window = Window::start(folder()).await;
     let session = window.open("a.jsonl").await;
     assert_eq!(window.trouble(false).await, None);
@@ -247,12 +247,12 @@ async fn check_running(refusal: WriteRefusal, kind: TroubleKindDto) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_disk_that_fills_up() {
-    check_running(WriteRefusal::Full, TroubleKindDto::Full).await;
+    check_running(WriteRefusal::Full, StoreTroubleKind::Full).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_store_that_may_only_be_read_from_now_on() {
-    check_running(WriteRefusal::ReadOnly, TroubleKindDto::ReadOnly).await;
+    check_running(WriteRefusal::ReadOnly, StoreTroubleKind::ReadOnly).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cwl_host::dto::{DefaultsDto, PushDto};
+use cwl_host::api::{DefaultsAnswer, Push};
 use cwl_host::{CommandAnswer, Inspector, InspectorConfig};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
@@ -134,7 +134,7 @@ pub const DEADLINE: Duration = Duration::from_secs(120);
 pub struct Host {
     pub dir: tempfile::TempDir,
     pub inspector: Arc<Inspector>,
-    pub pushes: Receiver<PushDto>,
+    pub pushes: Receiver<Push>,
 }
 
 impl Host {
@@ -145,7 +145,7 @@ impl Host {
     pub async fn in_folder(dir: tempfile::TempDir) -> Self {
         let inspector = Inspector::start(InspectorConfig {
             data_dir: dir.path().join("data"),
-            defaults: DefaultsDto::default(),
+            defaults: DefaultsAnswer::default(),
             folders: Some(vec![dir.path().join("logs")]),
             corpora: None,
         })
@@ -187,7 +187,7 @@ impl Host {
         loop {
             let push = timeout(DEADLINE, self.pushes.recv()).await.expect("a push in time").unwrap();
             match push {
-                PushDto::Session { revision: now, n_turns, n_episodes, restarted, gone, .. } => {
+                Push::Session { revision: now, n_turns, n_episodes, restarted, gone, .. } => {
                     assert_eq!(now, *revision + 1, "a push was missed");
                     *revision = now;
                     let pushed = Pushed { n_turns, n_episodes, restarted, gone };
@@ -195,15 +195,15 @@ impl Host {
                         return pushed;
                     }
                 }
-                PushDto::Sessions
-                | PushDto::Progress { .. }
-                | PushDto::Notes { .. }
-                | PushDto::Marks { .. }
-                | PushDto::Reader { .. }
-                | PushDto::Missed => {}
-                PushDto::Store { trouble: Some(trouble) } => panic!("trouble: {trouble:?}"),
-                PushDto::Store { trouble: None } => {}
-                PushDto::Trouble { message } => panic!("trouble: {message}"),
+                Push::Sessions
+                | Push::Progress { .. }
+                | Push::Notes { .. }
+                | Push::Marks { .. }
+                | Push::Reader { .. }
+                | Push::Missed => {}
+                Push::Store { trouble: Some(trouble) } => panic!("trouble: {trouble:?}"),
+                Push::Store { trouble: None } => {}
+                Push::Trouble { message } => panic!("trouble: {message}"),
             }
         }
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cwl_host::dto::DefaultsDto;
+use cwl_host::api::DefaultsAnswer;
 use cwl_host::{Inspector, InspectorConfig};
 use cwl_serve::{Page, Server};
 use tempfile::TempDir;
@@ -44,7 +44,7 @@ impl Served {
         std::fs::write(folder.path().join("secret.json"), "\"secret\"").unwrap();
         let config = InspectorConfig {
             data_dir: folder.path().join("data"),
-            defaults: DefaultsDto::default(),
+            defaults: DefaultsAnswer::default(),
             folders: Some(Vec::new()),
             corpora: None,
         };

@@ -2,6 +2,6 @@
 
 export type BlockRequest = { 
 /**
- * A branch as in [`ViewDto::branch`](super::ViewDto::branch).
+ * A branch as in [`ViewSettings::branch`](super::ViewSettings::branch).
  */
 branch: string | null, block: string, };

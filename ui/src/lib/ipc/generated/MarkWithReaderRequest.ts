@@ -2,7 +2,7 @@
 
 export type MarkWithReaderRequest = { session: number, 
 /**
- * [`ReaderPlanDto::command`], to which the user agreed. The host starts nothing if the settings name another one
+ * [`ReaderPlanSummary::command`], to which the user agreed. The host starts nothing if the settings name another one
  * now.
  */
 command: string, };

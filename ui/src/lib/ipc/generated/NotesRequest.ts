@@ -6,6 +6,6 @@ export type NotesRequest = { session: number,
  */
 branch: string | null, 
 /**
- * The annotation to find episodes by, as in [`ViewDto::annotation`](super::ViewDto::annotation).
+ * The annotation to find episodes by, as in [`ViewSettings::annotation`](super::ViewSettings::annotation).
  */
 annotation: string, };

@@ -2,7 +2,7 @@
 
 export type SaveMarksRequest = { session: number, name: string, 
 /**
- * A [`MarksFileDto`] as JSON.
+ * A [`MarksFile`] as JSON.
  */
 json: string, 
 /**

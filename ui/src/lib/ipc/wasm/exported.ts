@@ -1,6 +1,6 @@
 import type { Ability } from '../abilities'
 import { PURE, type CommandName, type Commands } from '../commands'
-import type { ExportedSessionDto } from '../generated/ExportedSessionDto'
+import type { ExportedSession } from '../generated/ExportedSession'
 import type { Host } from '../host'
 import { download } from '../http'
 import type { Engine } from './engine'
@@ -11,7 +11,7 @@ import type { Packed } from './messages'
 const ANSWERED: ReadonlySet<Ability> = new Set<Ability>(['defaults', 'open', 'sweep', 'frontier'])
 
 /** A host in an exported page: the engine answers about the one session that the page holds. */
-export function exportedHost(engine: Engine, exported: ExportedSessionDto, session: Packed): Host {
+export function exportedHost(engine: Engine, exported: ExportedSession, session: Packed): Host {
   const { path, view, cut, made_by: madeBy, redacted, left_out: leftOut } = exported
   return {
     async call<N extends CommandName>(name: N, request: Commands[N]['request']) {

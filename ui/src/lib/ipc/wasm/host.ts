@@ -1,8 +1,8 @@
 import type { Ability } from '../abilities'
 import { PURE, type CommandName, type Commands } from '../commands'
 import { hearPageDrops } from '../drops'
-import type { PushDto } from '../generated/PushDto'
-import type { SampleDto } from '../generated/SampleDto'
+import type { Push } from '../generated/Push'
+import type { SampleSuggestion } from '../generated/SampleSuggestion'
 import { HostError, answerOf, type Host } from '../host'
 import { download } from '../http'
 import { USUAL_VIEW } from '../../view/usual'
@@ -21,13 +21,13 @@ const ANSWERED: ReadonlySet<Ability> = new Set<Ability>([
 ])
 
 /** The sample of the page: what it is called, and how its text is loaded. */
-export interface Sample extends SampleDto {
+export interface Sample extends SampleSuggestion {
   load(): Promise<Blob>
 }
 
 /** A host in the page itself: it reads the log that a person drops or chooses, and nothing leaves the browser. */
 export function wasmHost(engine: Engine, sample: Sample, files = new LogFiles()): Host {
-  let hear: (push: PushDto) => void = () => undefined
+  let hear: (push: Push) => void = () => undefined
   // A person may have a log of the same name.
   const isSample = (name: string) => name === sample.path && !files.has(name)
   const open = async (name: string): Promise<string | Uint8Array> => {

@@ -1,4 +1,4 @@
-import type { AnnotationSourceDto } from '../../ipc/generated/AnnotationSourceDto'
+import type { AnnotationSource } from '../../ipc/generated/AnnotationSource'
 
 /** Texts about annotations, the sources of episodes. */
 export const annotation = {
@@ -18,7 +18,7 @@ export const annotation = {
       inferred: 'inferred',
       filled: 'partly inferred',
       written: 'marked afterwards',
-    } satisfies Record<AnnotationSourceDto, string>,
+    } satisfies Record<AnnotationSource, string>,
     episodes: (says: string) => `episodes ${says}`,
     odd: (n: string) => (n === '1' ? '1 odd mark:' : `${n} odd marks:`),
     nOdd: (n: string) => `${n} odd`,

@@ -1,4 +1,4 @@
-import type { SeverityDto } from '../../ipc/generated/SeverityDto'
+import type { Severity } from '../../ipc/generated/Severity'
 
 /** Texts about episodes: table, problems, comparison, sweep, episode pane; and texts for screen readers. */
 export const episodes = {
@@ -36,8 +36,8 @@ export const episodes = {
     toEpisode: 'Select the episode',
     toOther: 'Select the exploration',
     toLine: 'Show the line in the context',
-    severity: { error: 'Error', warning: 'Warning', info: 'Note' } satisfies Record<SeverityDto, string>,
-    severities: { error: 'Errors', warning: 'Warnings', info: 'Notes' } satisfies Record<SeverityDto, string>,
+    severity: { error: 'Error', warning: 'Warning', info: 'Note' } satisfies Record<Severity, string>,
+    severities: { error: 'Errors', warning: 'Warnings', info: 'Notes' } satisfies Record<Severity, string>,
   },
   compare: {
     parts: {

@@ -1,5 +1,5 @@
-import type { OverheadSourceDto } from '../../ipc/generated/OverheadSourceDto'
-import type { SortDto } from '../../ipc/generated/SortDto'
+import type { OverheadSource } from '../../ipc/generated/OverheadSource'
+import type { EvictedOrder } from '../../ipc/generated/EvictedOrder'
 
 /** The words of the lists of blocks: context, findings, find, diff, evicted, request. */
 export const lists = {
@@ -35,7 +35,7 @@ export const lists = {
       given: 'set by you',
       inferred: 'inferred from reported usage',
       unknown: 'unknown, counted as 0: the log reports no usage',
-    } satisfies Record<OverheadSourceDto, string>,
+    } satisfies Record<OverheadSource, string>,
     reported: (n: string) => `· reported ${n}`,
     overBudget: (above: string) => `${above} tokens above τ, and the policy may evict nothing more.`,
     heldBy: 'Held by',
@@ -101,7 +101,7 @@ export const lists = {
       log: 'Sort as in the log',
       size: 'Sort by size, the largest first',
       turn: 'Sort by turn, the last evicted first',
-    } satisfies Record<SortDto, string>,
+    } satisfies Record<EvictedOrder, string>,
     total: (n: string, tokens: string) => `${n} blocks, ${tokens} tokens`,
     none: 'Nothing evicted at this turn.',
     fits: (tokens: string) => `The request has ${tokens} tokens and fits τ. Lower τ, or go to a later turn.`,

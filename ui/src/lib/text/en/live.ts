@@ -1,4 +1,4 @@
-import type { LiveEventKindDto } from '../../ipc/generated/LiveEventKindDto'
+import type { LiveEventKind } from '../../ipc/generated/LiveEventKind'
 
 /** A running agent whose requests `cwl live` decides about. */
 export const live = {
@@ -38,6 +38,6 @@ export const live = {
       refused: 'refused',
       set_by_harness: 'set by the harness',
       set_by_owner: 'set from outside',
-    } satisfies Record<LiveEventKindDto, string>,
+    } satisfies Record<LiveEventKind, string>,
   },
 }

@@ -1,4 +1,4 @@
-import type { EpisodeKindDto } from '../../ipc/generated/EpisodeKindDto'
+import type { EpisodeKind } from '../../ipc/generated/EpisodeKind'
 
 /** Texts of the pictures: graph, timeline, legend, transport, the exported page and the presentation. */
 export const pictures = {
@@ -89,7 +89,7 @@ export const pictures = {
       tokens: 'The width of a turn shows the tokens that it added. Press for equal widths (X)',
     },
   },
-  kind: { expl: 'explore', act: 'act', unannotated: 'unannotated' } satisfies Record<EpisodeKindDto, string>,
+  kind: { expl: 'explore', act: 'act', unannotated: 'unannotated' } satisfies Record<EpisodeKind, string>,
   timeline: {
     title: 'Context',
     sub: 'tokens sent',

@@ -1,4 +1,4 @@
-import type { ReacquisitionCauseDto } from '../../ipc/generated/ReacquisitionCauseDto'
+import type { ReacquisitionCauseName } from '../../ipc/generated/ReacquisitionCauseName'
 
 /** Texts of the tab Read again. The engine writes the sentences of each story. */
 export const reacquisitions = {
@@ -26,7 +26,7 @@ export const reacquisitions = {
       in_description: 'in the description',
       stripped_before: 'stripped before',
       needed_by_exploration: 'needed by an exploration',
-    } satisfies Record<ReacquisitionCauseDto, string>,
+    } satisfies Record<ReacquisitionCauseName, string>,
     all: 'all causes',
     only: 'Cause',
     list: 'Contents read again: first those whose marks can be mended, the largest first',

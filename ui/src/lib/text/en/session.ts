@@ -1,4 +1,4 @@
-import type { PolicyFamilyDto } from '../../ipc/generated/PolicyFamilyDto'
+import type { PolicyFamily } from '../../ipc/generated/PolicyFamily'
 
 /** The words about the session: the top bar, the start, the list of sessions. */
 export const session = {
@@ -53,7 +53,7 @@ export const session = {
       compaction: 'Compaction',
       clearing: 'Clearing',
       baseline: 'Baselines',
-    } satisfies Record<PolicyFamilyDto, string>,
+    } satisfies Record<PolicyFamily, string>,
   },
   options: {
     button: (policy: string, n: number) =>

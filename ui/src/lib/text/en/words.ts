@@ -1,4 +1,4 @@
-import type { BandNameDto } from '../../ipc/generated/BandNameDto'
+import type { Band } from '../../ipc/generated/Band'
 
 /** A title and the text below it. */
 type Pair = readonly [string, string]
@@ -38,7 +38,7 @@ export const words = {
     searches: 'Searches',
     shell: 'Shell output',
     results: 'Other results',
-  } satisfies Record<BandNameDto, string>,
+  } satisfies Record<Band, string>,
   /** Titles and remedies of failures, by the host's code. */
   failures: {
     missing: [
