@@ -176,4 +176,4 @@ export const IN_BYTES: readonly (keyof Commands)[] = ["export", "marks_report"];
 export const IN_COLUMNS: readonly (keyof Commands)[] = ["frame"];
 
 /** The commands that need nothing but the log. */
-export const PURE: readonly (keyof Commands)[] = ["session", "overview", "findings", "lint", "reacquisitions", "reacquisition_stories", "undeclared", "worth", "compactions", "recovery", "page", "context_text", "block", "image", "find", "marks", "place", "episode", "body", "compare", "verdict", "duel", "compare_blocks", "frame", "trace"];
+export const PURE: readonly (keyof Commands)[] = ["session", "overview", "findings", "lint", "reacquisitions", "reacquisition_stories", "undeclared", "worth", "compactions", "recovery", "page", "context_text", "block", "image", "find", "matches", "place", "episode", "body", "compare", "verdict", "duel", "compare_blocks", "frame", "trace"];
