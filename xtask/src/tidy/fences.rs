@@ -109,7 +109,7 @@ pub(crate) fn check(members: &[Member]) -> Vec<Finding> {
 /// Checks that the engine is without std.
 pub(crate) fn check_engine(files: &[TrackedFile]) -> Vec<Finding> {
     const ROOT: &str = "crates/engine/src/lib.rs";
-    const NO_STD: &str = "#![cfg_attr(not(test), no_std)]";
+    const NO_STD: &str = "#![cfg_attr(not(any(test, feature = \"schema\")), no_std)]";
     let is_no_std = |file: &TrackedFile| {
         file.path == ROOT && file.text.lines().any(|line| code_of(line).trim() == NO_STD)
     };
@@ -183,10 +183,12 @@ mod tests {
         check_one("cwl-formats", "tokio", &["cwl-formats may not import tokio"]);
         check_one("cwl-tokens", "tiktoken rayon", &[]);
         check_one("cwl-tokens", "cwl-engine", &["cwl-tokens may not import cwl-engine"]);
-        check_one("cwl-inspect", "cwl-wire regex", &[]);
+        check_one("cwl-inspect", "cwl-engine regex ts-rs", &[]);
+        check_one("cwl-inspect", "cwl-wire", &["cwl-inspect may not import cwl-wire"]);
         check_one("cwl-inspect", "cwl-store", &["cwl-inspect may not import cwl-store"]);
         check_one("cwl-inspect", "tokio", &["cwl-inspect may not import tokio"]);
-        check_one("cwl-wire", "cwl-inspect", &["cwl-wire may not import cwl-inspect"]);
+        check_one("cwl-wire", "cwl-inspect ts-rs", &[]);
+        check_one("cwl-wire", "cwl-host", &["cwl-wire may not import cwl-host"]);
         check_one("cwl-page", "cwl-inspect serde_json", &[]);
         check_one("cwl-page", "cwl-host", &["cwl-page may not import cwl-host"]);
         check_one("cwl-store", "cwl-engine rusqlite", &[]);
@@ -293,15 +295,16 @@ mod tests {
 
     #[test]
     fn the_engine_stays_without_std() {
-        let good = "//! Story.\n#![cfg_attr(not(test), no_std)]\nextern crate alloc;\n";
+        let good =
+            "//! Story.\n#![cfg_attr(not(any(test, feature = \"schema\")), no_std)]\nextern crate alloc;\n";
         assert_eq!(check_engine(&[file("crates/engine/src/lib.rs", good)]), []);
         assert_eq!(check_engine(&[file("crates/engine/src/lib.rs", "extern crate alloc;\n")]).len(), 1);
-        let back = "// extern crate std\n#[cfg(x)]\n  extern crate std;\n";
+        let back = "// extern crate std\n#[cfg(x)]\n  extern crate std;\nuse std::time::Instant;\n";
         let found =
             check_sources(&[file("crates/engine/src/lib.rs", good), file("crates/engine/src/log.rs", back)]);
         assert_eq!(
             found.iter().map(|f| (f.path.as_str(), f.line)).collect::<Vec<_>>(),
-            [("crates/engine/src/log.rs", 3)]
+            [("crates/engine/src/log.rs", 3), ("crates/engine/src/log.rs", 4)]
         );
     }
 }

@@ -18,7 +18,7 @@ pub use cwl_inspect::commands::{
     claims, code_of, columns, compactions, compare, compare_blocks, context, context_in_pieces, context_text,
     copy_of, cost, cuts, diff, duel, edits, episode, episodes_from, evicted, evicted_in_pieces, find,
     findings, frame, frontier, graph, history, human_turns, image, is_protocol_code, kept, lint, lint_by,
-    lint_with_dependencies, list, marks, n_answered, needs_episodes, overview, page, place,
+    lint_with_dependencies, list, matches, n_answered, needs_episodes, overview, page, place,
     reacquisition_stories, reacquisitions, recovery, replay, reported_cost, requests_made, rule_of_harness,
     runs, session, side_by_side, steps, sweep, taken_out, turns, undeclared, unmarked, unread, unread_of,
     verdict, worth, write_body,

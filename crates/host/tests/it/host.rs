@@ -54,7 +54,9 @@ async fn every_command_answers() {
             "find" => {
                 with(json!({"list": {"type": "context", "ghosts": true}, "wanted": {"query": "retry"}}))
             }
-            "matches" => with(json!({"block": "00000001:0", "as_sent": false, "wanted": {"query": "retries"}})),
+            "matches" => {
+                with(json!({"block": "00000001:0", "as_sent": false, "wanted": {"query": "retries"}}))
+            }
             "place" => {
                 with(json!({"list": {"type": "evicted", "sort": "log"}, "block": "00000001:0", "line": 2}))
             }

@@ -69,7 +69,7 @@ pub use lint::{
 };
 pub use list::{
     ABOUT_CHARS, ContextAnswer, ContextItem, DiffAgainst, DiffAnswer, DiffWords, EvictedAnswer, FindAnswer,
-    FindRequest, ItemDiff, ListKind, MATCHES_COUNTED, MatchesRequest, MatchesAnswer, OverBudgetReason,
+    FindRequest, ItemDiff, ListKind, MATCHES_COUNTED, MatchesAnswer, MatchesRequest, OverBudgetReason,
     PREVIEW_CHARS, PageAnswer, PageRequest, PlaceAnswer, PlaceRequest, ProviderViolations, TextPattern,
 };
 pub use overview::{ConsumerKind, ConsumerRow, OverviewAnswer, OverviewLine, OverviewLineKind};

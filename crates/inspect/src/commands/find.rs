@@ -5,7 +5,7 @@ use cwl_engine::BlockPlace;
 
 use crate::ApiError;
 use crate::api::{
-    EvictedOrder, FindAnswer, FindRequest, ListKind, MatchesRequest, MatchesAnswer, PlaceAnswer, PlaceRequest,
+    EvictedOrder, FindAnswer, FindRequest, ListKind, MatchesAnswer, MatchesRequest, PlaceAnswer, PlaceRequest,
 };
 use crate::asked::needle::Needle;
 use crate::commands::list::visit_list;
