@@ -1,7 +1,7 @@
 //! `cwl diff`: prints two sessions side by side.
 
 use cwl_host::api::{
-    Document, FigureUnit, PairedFigure, PartingRow, RowDifference, SessionSide, SideBySideAnswer,
+    DivergencePoint, Document, FigureUnit, PairedFigure, RowDifference, SessionSide, SideBySideAnswer,
     SideBySideRequest, SideTurn, ViewSettings,
 };
 use cwl_host::commands;
@@ -72,7 +72,7 @@ fn print_side(letter: &str, side: &SessionSide, out: &mut Stdout) -> Result<(), 
     ))
 }
 
-fn print_parting(title: &str, parting: &PartingRow, out: &mut Stdout) -> Result<(), Failure> {
+fn print_parting(title: &str, parting: &DivergencePoint, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line(title)?;
     out.write_line(format!("  A  {}", clean_text(&parting.a)))?;
     out.write_line(format!("  B  {}", clean_text(&parting.b)))

@@ -83,7 +83,7 @@ pub use session::{
     PolicyRow, ProblemRow, RecordedPass, RecordedPasses, RuleExplanation, SessionAnswer, ViewChoices,
 };
 pub use side_by_side::{
-    PairedFigure, PartingRow, SessionSide, SideBySideAnswer, SideBySideRequest, SideRow, SideTurn,
+    DivergencePoint, PairedFigure, SessionSide, SideBySideAnswer, SideBySideRequest, SideRow, SideTurn,
     WorkUnitRow,
 };
 pub use story::{

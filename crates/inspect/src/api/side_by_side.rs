@@ -23,9 +23,9 @@ pub struct SideBySideAnswer {
     pub b: SessionSide,
     pub figures: Vec<PairedFigure>,
     /// The divergence point: the first row with work only one session does; `null` if both do the same.
-    pub parting: Option<PartingRow>,
+    pub parting: Option<DivergencePoint>,
     /// The first row not [`RowDifference::Nothing`].
-    pub first_difference: Option<PartingRow>,
+    pub first_difference: Option<DivergencePoint>,
     pub n_same: u32,
     /// Rows with [`RowDifference::Texts`].
     pub n_texts: u32,
@@ -67,7 +67,7 @@ pub struct PairedFigure {
 
 /// A row at which two sessions differ, with the work on both sides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-pub struct PartingRow {
+pub struct DivergencePoint {
     /// An index into [`SideBySideAnswer::rows`].
     pub row: u32,
     pub a_turn: Option<u32>,

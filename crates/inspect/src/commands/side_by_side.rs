@@ -6,8 +6,8 @@ use cwl_engine::{
 
 use crate::ApiError;
 use crate::api::{
-    CacheRules, CostFigures, FigureUnit, LintAnswer, PairedFigure, PartingRow, SessionSide, SideBySideAnswer,
-    SideBySideRequest, SideRow, SideTurn, ViewRequest, ViewSettings, WorkUnitRow,
+    CacheRules, CostFigures, DivergencePoint, FigureUnit, LintAnswer, PairedFigure, SessionSide,
+    SideBySideAnswer, SideBySideRequest, SideRow, SideTurn, ViewRequest, ViewSettings, WorkUnitRow,
 };
 use crate::commands::lint::lint;
 use crate::figures::{saturate_u32, shorten_line, with_commas};
@@ -147,7 +147,7 @@ impl<'a> SideOf<'a> {
     }
 }
 
-fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> PartingRow {
+fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> DivergencePoint {
     let row = aligned.rows[at];
     let next_a = aligned.rows[at..].iter().find_map(|row| row.a);
     let next_b = aligned.rows[at..].iter().find_map(|row| row.b);
@@ -167,7 +167,7 @@ fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> Pa
         }
     }
     let [told_a, told_b] = says;
-    PartingRow {
+    DivergencePoint {
         row: saturate_u32(at),
         a_turn: next_a.map(TurnIdx::number),
         b_turn: next_b.map(TurnIdx::number),
@@ -176,7 +176,11 @@ fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> Pa
     }
 }
 
-fn summary_sentence(aligned: &Alignment, parting: Option<&PartingRow>, first: Option<&PartingRow>) -> String {
+fn summary_sentence(
+    aligned: &Alignment,
+    parting: Option<&DivergencePoint>,
+    first: Option<&DivergencePoint>,
+) -> String {
     let before = |row: u32| match row {
         0 => "they diverge at once".to_owned(),
         1 => "they diverge after 1 turn".to_owned(),

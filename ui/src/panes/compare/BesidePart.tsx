@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef } from 'react'
 
-import type { PartingRow } from '../../lib/ipc/generated/PartingRow'
+import type { DivergencePoint } from '../../lib/ipc/generated/DivergencePoint'
 import type { SideBySideAnswer } from '../../lib/ipc/generated/SideBySideAnswer'
 import type { SideRow } from '../../lib/ipc/generated/SideRow'
 import type { SideTurn } from '../../lib/ipc/generated/SideTurn'
@@ -110,7 +110,7 @@ function Told({ answer }: { answer: SideBySideAnswer }) {
   )
 }
 
-function Parting({ title, parting }: { title: string; parting: PartingRow }) {
+function Parting({ title, parting }: { title: string; parting: DivergencePoint }) {
   return (
     <div
       className="text-s bg-panel border rounded-6 break-anywhere p-6-10 my-6"

@@ -3,7 +3,7 @@
 /**
  * A row at which two sessions differ, with the work on both sides.
  */
-export type PartingRow = { 
+export type DivergencePoint = { 
 /**
  * An index into [`SideBySideAnswer::rows`].
  */
