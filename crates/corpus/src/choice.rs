@@ -95,10 +95,10 @@ fn choose_best(runs: &Runs, constraints: &[Constraint]) -> Option<ChooseAnswer> 
                     .all(|(one, figure)| figure.is_some_and(|figure| met(one, figure)))
         };
         ChoiceHalf {
-            cost: estimate_dto(mean_cost(runs.iter().copied())),
+            cost: estimate_range(mean_cost(runs.iter().copied())),
             meets: all(&|one, figure| one.is_met_by(figure.value)),
             meets_surely: all(&|one, figure| one.is_met_by(figure.low) && one.is_met_by(figure.high)),
-            constrained: figures.into_iter().map(estimate_dto).collect(),
+            constrained: figures.into_iter().map(estimate_range).collect(),
         }
     };
     let mut ranked: Vec<(&Setting, ChoiceSetting)> = runs
@@ -156,7 +156,7 @@ fn choose_best(runs: &Runs, constraints: &[Constraint]) -> Option<ChooseAnswer> 
     })
 }
 
-pub(crate) fn estimate_dto(figure: Option<ConfidenceInterval>) -> EstimateRange {
+pub(crate) fn estimate_range(figure: Option<ConfidenceInterval>) -> EstimateRange {
     EstimateRange {
         value: figure.map(|figure| figure.value),
         low: figure.map(|figure| figure.low),

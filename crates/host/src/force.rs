@@ -32,12 +32,12 @@ pub fn tables_of(dir: Option<&Path>) -> TablesAnswer {
         ReferenceTable { own_file: own_file.map(|file| file.display().to_string()), is_there, ..table }
     };
     let tables = vec![
-        owned(prices_dto(table("prices").as_ref())),
-        owned(models_dto(table("models").as_ref())),
+        owned(prices_table(table("prices").as_ref())),
+        owned(models_table(table("models").as_ref())),
         owned(of_tools(&tools, table("tools").as_ref())),
-        owned(carried_dto(&tools)),
-        owned(folders_dto(file("folders").as_deref())),
-        table_dto(
+        owned(carried_table(&tools)),
+        owned(folder_rows(file("folders").as_deref())),
+        reference_table(
             "breakpoints",
             "where harnesses set the breakpoints of the prompt cache",
             breakpoint_rows()
@@ -45,7 +45,7 @@ pub fn tables_of(dir: Option<&Path>) -> TablesAnswer {
                 .map(|row| builtin_row(&row.name, row.describe_habit(), &row.as_of, &row.source))
                 .collect(),
         ),
-        table_dto(
+        reference_table(
             "pictures",
             "how many tokens pictures and pages of PDFs are",
             picture_rows()
@@ -53,12 +53,12 @@ pub fn tables_of(dir: Option<&Path>) -> TablesAnswer {
                 .map(|row| builtin_row(&row.name, row.describe_rule(), &row.as_of, &row.source))
                 .collect(),
         ),
-        table_dto(
+        reference_table(
             "records",
             "which records, attachments and injected texts harnesses write",
             known_sources().map(|one| list_row(one, "names", false)).collect(),
         ),
-        table_dto(
+        reference_table(
             "secrets",
             "how secrets look that exports leave out",
             rule_sources()
@@ -76,7 +76,7 @@ pub fn tables_of(dir: Option<&Path>) -> TablesAnswer {
     TablesAnswer { version: env!("CARGO_PKG_VERSION").to_owned(), tables }
 }
 
-fn prices_dto(file: Option<&TableFile>) -> ReferenceTable {
+fn prices_table(file: Option<&TableFile>) -> ReferenceTable {
     let builtin = PriceTable::builtin_table();
     let table_of_user = file.map_or_else(PriceTable::builtin_table, PriceTable::from_file);
     let row = |row: &cwl_inspect::tables::prices::PriceRow| {
@@ -91,10 +91,10 @@ fn prices_dto(file: Option<&TableFile>) -> ReferenceTable {
     };
     let rows = table_of_user.all_rows().map(row).collect();
     let holds = "what tokens cost, in dollars per million, and how the providers' caches work";
-    ReferenceTable { problems: table_of_user.problems.clone(), ..table_dto("prices", holds, rows) }
+    ReferenceTable { problems: table_of_user.problems.clone(), ..reference_table("prices", holds, rows) }
 }
 
-fn models_dto(file: Option<&TableFile>) -> ReferenceTable {
+fn models_table(file: Option<&TableFile>) -> ReferenceTable {
     let windows = file.map_or_else(WindowTable::builtin_table, WindowTable::from_file);
     let rows = windows.all_rows().iter().enumerate().map(|(at, row)| ReferenceRow {
         name: row.name.clone(),
@@ -106,7 +106,7 @@ fn models_dto(file: Option<&TableFile>) -> ReferenceTable {
     let rows = rows.collect();
     ReferenceTable {
         problems: windows.problems,
-        ..table_dto("models", "how large the windows of models are, in tokens", rows)
+        ..reference_table("models", "how large the windows of models are, in tokens", rows)
     }
 }
 
@@ -128,11 +128,11 @@ fn of_tools(tools: &Tools, file: Option<&TableFile>) -> ReferenceTable {
             .filter(|problem| !tools.carried.problems.contains(problem))
             .cloned()
             .collect(),
-        ..table_dto("tools", "which tool searches, reads, writes, or marks episodes", rows)
+        ..reference_table("tools", "which tool searches, reads, writes, or marks episodes", rows)
     }
 }
 
-fn carried_dto(tools: &Tools) -> ReferenceTable {
+fn carried_table(tools: &Tools) -> ReferenceTable {
     let table_of_user = &tools.carried;
     let rows = table_of_user.all_rows().iter().enumerate().map(|(at, row)| {
         let carried = match row.carried {
@@ -152,7 +152,7 @@ fn carried_dto(tools: &Tools) -> ReferenceTable {
     let rows = rows.collect();
     ReferenceTable {
         problems: table_of_user.problems.clone(),
-        ..table_dto("carried", "for how long reasoning is sent back", rows)
+        ..reference_table("carried", "for how long reasoning is sent back", rows)
     }
 }
 
@@ -166,7 +166,7 @@ fn builtin_row(name: &str, says: String, as_of: &str, source: &str) -> Reference
     }
 }
 
-fn folders_dto(file: Option<&Path>) -> ReferenceTable {
+fn folder_rows(file: Option<&Path>) -> ReferenceTable {
     let harnesses = file.map_or_else(|| Harnesses::builtin_table().clone(), Harnesses::of_file);
     let rows = harnesses.rows.iter().enumerate().map(|(at, row)| ReferenceRow {
         name: row.name.clone(),
@@ -178,11 +178,11 @@ fn folders_dto(file: Option<&Path>) -> ReferenceTable {
     let rows = rows.collect();
     ReferenceTable {
         problems: harnesses.problems(),
-        ..table_dto("folders", "where harnesses keep their logs", rows)
+        ..reference_table("folders", "where harnesses keep their logs", rows)
     }
 }
 
-fn table_dto(name: &str, holds: &str, rows: Vec<ReferenceRow>) -> ReferenceTable {
+fn reference_table(name: &str, holds: &str, rows: Vec<ReferenceRow>) -> ReferenceTable {
     let days = || rows.iter().filter_map(|row| row.as_of.as_deref());
     ReferenceTable {
         name: name.to_owned(),

@@ -245,10 +245,10 @@ impl<'a> ComparedSession<'a> {
         let about = commands::about(&self.opened, &self.view, self.source)?;
         let request = VerdictRequest { view: self.view.clone(), cache: self.args.cache.cache_rules() };
         let verdict = with_progress("judging policies", |_| commands::verdict(&self.opened, &request))?;
-        let told = WithVerdict { answer, verdict };
+        let with_verdict = WithVerdict { answer, verdict };
         match self.args.json {
-            true => out.write_json(&Document::new(told).with_about(about)),
-            false => print_text(&told, out),
+            true => out.write_json(&Document::new(with_verdict).with_about(about)),
+            false => print_text(&with_verdict, out),
         }
     }
 }

@@ -11,8 +11,11 @@ use owo_colors::Style;
 use crate::out::{Failure, Stdout, clean_text, paint_text};
 use crate::table;
 
-pub(super) fn print_comparison(told: &WithVerdict<CompareAnswer>, out: &mut Stdout) -> Result<(), Failure> {
-    let WithVerdict { answer: compared, verdict } = told;
+pub(super) fn print_comparison(
+    with_verdict: &WithVerdict<CompareAnswer>,
+    out: &mut Stdout,
+) -> Result<(), Failure> {
+    let WithVerdict { answer: compared, verdict } = with_verdict;
     let columns = &compared.columns;
     let counted_by = columns.first().map_or("", |column| column.counted_by.as_str());
     let is_now = u64::from(compared.turn) > u64::from(compared.n_requests);
@@ -122,8 +125,11 @@ fn count_needs(column: &CompareColumn, count: fn(&DetailSurvivalRow) -> u32) -> 
     column.survival.iter().map(|kind| u64::from(count(kind))).sum()
 }
 
-pub(super) fn print_budgets(told: &WithVerdict<SweepAnswer>, out: &mut Stdout) -> Result<(), Failure> {
-    let WithVerdict { answer: swept, verdict } = told;
+pub(super) fn print_budgets(
+    with_verdict: &WithVerdict<SweepAnswer>,
+    out: &mut Stdout,
+) -> Result<(), Failure> {
+    let WithVerdict { answer: swept, verdict } = with_verdict;
     out.write_line(format!(
         "{} over {} requests, counted in {}",
         swept.policy,
@@ -139,8 +145,11 @@ pub(super) fn print_budgets(told: &WithVerdict<SweepAnswer>, out: &mut Stdout) -
     print_judged(swept.judged.as_ref(), out)
 }
 
-pub(super) fn print_frontier(told: &WithVerdict<SweepAnswer>, out: &mut Stdout) -> Result<(), Failure> {
-    let WithVerdict { answer: swept, verdict } = told;
+pub(super) fn print_frontier(
+    with_verdict: &WithVerdict<SweepAnswer>,
+    out: &mut Stdout,
+) -> Result<(), Failure> {
+    let WithVerdict { answer: swept, verdict } = with_verdict;
     let settings = settings_of(swept);
     let on: Vec<PolicyPoint<'_>> =
         swept.frontier.on.iter().filter_map(|one| settings.get(one.place as usize).copied()).collect();

@@ -114,10 +114,10 @@ fn print_misses(cost: &CostAnswer, out: &mut Stdout) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(super) fn by_cause(told: &CostAnswer, out: &mut Stdout) -> Result<(), Failure> {
+pub(super) fn by_cause(answer: &CostAnswer, out: &mut Stdout) -> Result<(), Failure> {
     let mut rows = table::begin_table(&["cause", "#requests", "#tokens", "#cost"]);
-    for MissSum { n, tokens, cost, says, .. } in &told.causes {
-        let money = if told.reported.unpriced { "unpriced".to_owned() } else { write_dollars(*cost) };
+    for MissSum { n, tokens, cost, says, .. } in &answer.causes {
+        let money = if answer.reported.unpriced { "unpriced".to_owned() } else { write_dollars(*cost) };
         rows.add_row([says.clone(), with_commas((*n).into()), with_commas(*tokens), money]);
     }
     table::print_table(&rows, out)

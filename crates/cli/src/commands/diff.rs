@@ -33,27 +33,27 @@ pub(crate) fn run(args: &DiffArgs, out: &mut Stdout) -> Result<(), Failure> {
         other_view: view_b,
         cache: args.cache.cache_rules(),
     };
-    let told = with_progress("comparing sessions", |_| commands::side_by_side(&a, &b, &request))?;
-    say_first(told.a.price.problems.iter().cloned(), " odd entries");
+    let answer = with_progress("comparing sessions", |_| commands::side_by_side(&a, &b, &request))?;
+    say_first(answer.a.price.problems.iter().cloned(), " odd entries");
     if args.json {
-        return out.write_json(&Document::new(told).about_each(abouts));
+        return out.write_json(&Document::new(answer).about_each(abouts));
     }
-    print_diff(&told, args.limit, out)
+    print_diff(&answer, args.limit, out)
 }
 
-fn print_diff(told: &SideBySideAnswer, limit: usize, out: &mut Stdout) -> Result<(), Failure> {
-    print_side("A", &told.a, out)?;
-    print_side("B", &told.b, out)?;
+fn print_diff(answer: &SideBySideAnswer, limit: usize, out: &mut Stdout) -> Result<(), Failure> {
+    print_side("A", &answer.a, out)?;
+    print_side("B", &answer.b, out)?;
     out.write_line("")?;
-    out.write_line(clean_text(&told.says))?;
-    match (&told.parting, &told.first_difference) {
+    out.write_line(clean_text(&answer.says))?;
+    match (&answer.parting, &answer.first_difference) {
         (Some(parting), _) => print_parting("They diverge here:", parting, out)?,
         (None, Some(first)) => print_parting("The first turn that differs:", first, out)?,
         (None, None) => {}
     }
     out.write_line("")?;
-    print_figures(told, out)?;
-    print_rows(told, limit, out)
+    print_figures(answer, out)?;
+    print_rows(answer, limit, out)
 }
 
 fn print_side(letter: &str, side: &SessionSide, out: &mut Stdout) -> Result<(), Failure> {
@@ -78,9 +78,9 @@ fn print_parting(title: &str, parting: &DivergencePoint, out: &mut Stdout) -> Re
     out.write_line(format!("  B  {}", clean_text(&parting.b)))
 }
 
-fn print_figures(told: &SideBySideAnswer, out: &mut Stdout) -> Result<(), Failure> {
+fn print_figures(answer: &SideBySideAnswer, out: &mut Stdout) -> Result<(), Failure> {
     let mut rows = table::begin_table(&["", "#A", "#B", "#B − A"]);
-    for figure in told.figures.iter().filter(|figure| figure.a != Some(0) || figure.b != Some(0)) {
+    for figure in answer.figures.iter().filter(|figure| figure.a != Some(0) || figure.b != Some(0)) {
         let cell = |side: &SessionSide, value: Option<u64>| match value {
             Some(value) => write_amount(figure, value),
             None if figure.unit == FigureUnit::Money && !side.price.priced => "unpriced".to_owned(),
@@ -88,15 +88,20 @@ fn print_figures(told: &SideBySideAnswer, out: &mut Stdout) -> Result<(), Failur
         };
         rows.add_row([
             figure.title.clone(),
-            cell(&told.a, figure.a),
-            cell(&told.b, figure.b),
+            cell(&answer.a, figure.a),
+            cell(&answer.b, figure.b),
             write_difference(figure),
         ]);
     }
     table::print_table(&rows, out)?;
     let policy = |side: &SessionSide| format!("{} at τ {}", side.policy, with_commas(side.budget));
     out.write_line(paint_text(
-        format!("policy: A {}, B {}; counted in {}", policy(&told.a), policy(&told.b), told.a.counted_by),
+        format!(
+            "policy: A {}, B {}; counted in {}",
+            policy(&answer.a),
+            policy(&answer.b),
+            answer.a.counted_by
+        ),
         Style::new().dimmed(),
     ))
 }
@@ -124,15 +129,15 @@ fn write_difference(figure: &PairedFigure) -> String {
 }
 
 /// Prints turns in which one side does what the other does not.
-fn print_rows(told: &SideBySideAnswer, limit: usize, out: &mut Stdout) -> Result<(), Failure> {
+fn print_rows(answer: &SideBySideAnswer, limit: usize, out: &mut Stdout) -> Result<(), Failure> {
     let differs = |differs: RowDifference| matches!(differs, RowDifference::Work | RowDifference::Marks);
-    let n = told.rows.iter().filter(|row| differs(row.differs)).count();
+    let n = answer.rows.iter().filter(|row| differs(row.differs)).count();
     if n == 0 {
         return Ok(());
     }
     out.write_line("")?;
     out.write_line("Where one does what the other does not, or marks it otherwise:")?;
-    for row in told.rows.iter().filter(|row| differs(row.differs)).take(limit) {
+    for row in answer.rows.iter().filter(|row| differs(row.differs)).take(limit) {
         out.write_line("")?;
         print_turn("A", row.a.as_ref(), out)?;
         print_turn("B", row.b.as_ref(), out)?;

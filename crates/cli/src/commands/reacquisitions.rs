@@ -25,44 +25,44 @@ pub(crate) fn run(args: &ReacquisitionsArgs, out: &mut Stdout) -> Result<(), Fai
     args.view.annotation.warn_about_marks(&opened, &view)?;
     let about = commands::about(&opened, &view, source)?;
     let request = ViewRequest { view };
-    let mut told = with_progress("reading", |_| commands::reacquisition_stories(&opened, &request))?;
-    say_first(told.price.problems.iter().cloned(), " odd entries");
+    let mut answer = with_progress("reading", |_| commands::reacquisition_stories(&opened, &request))?;
+    say_first(answer.price.problems.iter().cloned(), " odd entries");
     match args.sort {
         ReacquisitionsSort::Cost => {}
-        ReacquisitionsSort::Turn => told.stories.sort_by_key(|story| story.again.turn),
+        ReacquisitionsSort::Turn => answer.stories.sort_by_key(|story| story.again.turn),
         ReacquisitionsSort::Cause => {
-            let causes = &told.causes;
-            told.stories.sort_by_key(|story| causes.iter().position(|sum| sum.cause == story.cause));
+            let causes = &answer.causes;
+            answer.stories.sort_by_key(|story| causes.iter().position(|sum| sum.cause == story.cause));
         }
     }
     if args.json {
-        told.stories.truncate(args.limit.unwrap_or(usize::MAX));
-        return out.write_json(&Document::new(told).with_about(about));
+        answer.stories.truncate(args.limit.unwrap_or(usize::MAX));
+        return out.write_json(&Document::new(answer).with_about(about));
     }
-    print_stories(&told, &about.policy, args.limit.unwrap_or(PRINTED), out)
+    print_stories(&answer, &about.policy, args.limit.unwrap_or(PRINTED), out)
 }
 
 fn print_stories(
-    told: &ReacquisitionStoriesAnswer,
+    answer: &ReacquisitionStoriesAnswer,
     policy: &str,
     limit: usize,
     out: &mut Stdout,
 ) -> Result<(), Failure> {
-    if told.stories.is_empty() {
+    if answer.stories.is_empty() {
         return out.write_line(format!("nothing was read again after {policy} had evicted it"));
     }
-    let times = if told.n_stories == 1 { "time" } else { "times" };
+    let times = if answer.n_stories == 1 { "time" } else { "times" };
     out.write_line(format!(
         "{} {times} the agent read again what {policy} had evicted: {}",
-        with_commas(told.n_stories.into()),
-        write_whole(told.tokens, told.cost)
+        with_commas(answer.n_stories.into()),
+        write_whole(answer.tokens, answer.cost)
     ))?;
-    if told.from.source == AnnotationSource::Inferred {
-        out.write_line(format!("the episodes are {}", told.from.says))?;
+    if answer.from.source == AnnotationSource::Inferred {
+        out.write_line(format!("the episodes are {}", answer.from.says))?;
     }
     out.write_line("")?;
     let mut sums = table::begin_table(&["likely cause", "#times", "#tokens"]);
-    for sum in &told.causes {
+    for sum in &answer.causes {
         sums.add_row([
             cause_title(sum.cause).to_owned(),
             with_commas(sum.n_stories.into()),
@@ -70,11 +70,11 @@ fn print_stories(
         ]);
     }
     table::print_table(&sums, out)?;
-    print_blame(&told.blame, out)?;
-    for (number, story) in (1..).zip(told.stories.iter().take(limit)) {
+    print_blame(&answer.blame, out)?;
+    for (number, story) in (1..).zip(answer.stories.iter().take(limit)) {
         print_story(number, story, out)?;
     }
-    match (told.n_stories as usize).saturating_sub(limit.min(told.stories.len())) {
+    match (answer.n_stories as usize).saturating_sub(limit.min(answer.stories.len())) {
         0 => Ok(()),
         more => out.write_line(paint_text(
             format!("\n{} more; --limit prints them, --json has them all", with_commas(more as u64)),

@@ -444,34 +444,32 @@ fn print_misses(cost: &CostAnswer, out: &mut Stdout) -> Result<(), Failure> {
 
 fn print_findings(found: &FindingsAnswer, out: &mut Stdout) -> Result<(), Failure> {
     // An unmet budget is reported with the totals.
-    let is_told = |finding: &&FindingRow| finding.code != "V002";
-    let mut told: Vec<&FindingRow> = found.findings.iter().filter(is_told).collect();
-    if told.is_empty() {
+    let mut findings: Vec<&FindingRow> = found.findings.iter().filter(|one| one.code != "V002").collect();
+    if findings.is_empty() {
         return Ok(());
     }
-    told.sort_by_key(|finding| !finding.watched);
+    findings.sort_by_key(|finding| !finding.watched);
     print_title("Verification", out)?;
-    for finding in told.iter().take(PROBLEMS) {
+    for finding in findings.iter().take(PROBLEMS) {
         out.write_line(super::context::write_finding(finding))?;
     }
-    if told.len() > PROBLEMS {
-        out.write_line(format!("… and {} more", told.len() - PROBLEMS))?;
+    if findings.len() > PROBLEMS {
+        out.write_line(format!("… and {} more", findings.len() - PROBLEMS))?;
     }
     Ok(())
 }
 
 fn print_problems(session: &SessionAnswer, out: &mut Stdout) -> Result<(), Failure> {
     // A hidden loss is reported elsewhere.
-    let is_told = |problem: &&ProblemRow| problem.code != "L028";
-    let told: Vec<&ProblemRow> = session.problems.iter().filter(is_told).collect();
-    if told.is_empty() {
+    let problems: Vec<&ProblemRow> = session.problems.iter().filter(|one| one.code != "L028").collect();
+    if problems.is_empty() {
         return Ok(());
     }
     print_title("Problems", out)?;
-    let n_told = told.len();
-    print_odd(told.into_iter(), PROBLEMS, out)?;
-    if n_told > PROBLEMS {
-        out.write_line(format!("… and {} more; `cwl report --problems` lists them", n_told - PROBLEMS))?;
+    let n_problems = problems.len();
+    print_odd(problems.into_iter(), PROBLEMS, out)?;
+    if n_problems > PROBLEMS {
+        out.write_line(format!("… and {} more; `cwl report --problems` lists them", n_problems - PROBLEMS))?;
     }
     Ok(())
 }

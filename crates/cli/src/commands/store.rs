@@ -70,11 +70,11 @@ pub(crate) fn maintain_store(act: &DbAct, out: &mut Stdout) -> Result<ExitCode, 
 
 /// Lists the tables in force, or one table's rows, and reports problems in the user's files.
 fn print_tables(name: Option<&str>, json: bool, out: &mut Stdout) -> Result<(), Failure> {
-    let mut told = tables_in_force();
-    let known: Vec<String> = told.tables.iter().map(|table| table.name.clone()).collect();
+    let mut answer = tables_in_force();
+    let known: Vec<String> = answer.tables.iter().map(|table| table.name.clone()).collect();
     if let Some(name) = name {
-        told.tables.retain(|table| table.name == name);
-        if told.tables.is_empty() {
+        answer.tables.retain(|table| table.name == name);
+        if answer.tables.is_empty() {
             return Err(Failure::Said(format!(
                 "there is no table `{name}`; tables are {}",
                 known.join(", ")
@@ -82,9 +82,9 @@ fn print_tables(name: Option<&str>, json: bool, out: &mut Stdout) -> Result<(), 
         }
     }
     if json {
-        return out.write_json(&Document::new(told));
+        return out.write_json(&Document::new(answer));
     }
-    if let (Some(_), Some(one)) = (name, told.tables.first()) {
+    if let (Some(_), Some(one)) = (name, answer.tables.first()) {
         let mut rows = table::begin_table(&["row", "it says", "day", "yours", "source"]);
         for row in &one.rows {
             let text = |text: &Option<String>| clean_text(text.as_deref().unwrap_or("not said"));
@@ -98,7 +98,7 @@ fn print_tables(name: Option<&str>, json: bool, out: &mut Stdout) -> Result<(), 
     }
     let mut rows =
         table::begin_table(&["table", "#rows", "#yours", "days", "what it holds", "your own file"]);
-    for one in &told.tables {
+    for one in &answer.tables {
         let days = match (&one.oldest, &one.newest) {
             (Some(oldest), Some(newest)) if oldest != newest => format!("{oldest} to {newest}"),
             (Some(day), _) => day.clone(),
@@ -113,6 +113,6 @@ fn print_tables(name: Option<&str>, json: bool, out: &mut Stdout) -> Result<(), 
         rows.add_row([one.name.clone(), count(one.n_rows), count(one.n_own), days, one.holds.clone(), file]);
     }
     table::print_table(&rows, out)?;
-    told.tables.iter().flat_map(|one| &one.problems).for_each(|problem| warn_user(problem));
+    answer.tables.iter().flat_map(|one| &one.problems).for_each(|problem| warn_user(problem));
     Ok(())
 }

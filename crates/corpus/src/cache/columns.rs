@@ -74,7 +74,7 @@ pub(super) fn find_column(name: &str) -> Option<&'static CorpusColumn> {
     SESSIONS.columns.iter().chain(&OF_RUNS).find(|column| column.name == name)
 }
 
-pub(super) fn column_dto(column: &CorpusColumn) -> CorpusColumnRow {
+pub(super) fn column_row(column: &CorpusColumn) -> CorpusColumnRow {
     CorpusColumnRow {
         name: column.name.to_owned(),
         kind: match column.kind {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use cwl_host::api::{CorpusOverview, CorpusRow, CorpusRowsAnswer, CorpusRowsRequest, CorpusValue};
 use cwl_host::places_of_sessions;
 
-use super::columns::{BASE, OF_RUNS, all_columns, column_dto, find_column, join_runs};
+use super::columns::{BASE, OF_RUNS, all_columns, column_row, find_column, join_runs};
 use crate::cell::{Cell, ColumnValues};
 use crate::make::CorpusError;
 use crate::part::read_key;
@@ -93,7 +93,7 @@ impl CorpusSnapshot {
             n_unfinished: count(self.n_unfinished),
             n_placed: count(self.targets.iter().flatten().count()),
             has_texts: self.has_texts(),
-            columns: all_columns().map(column_dto).collect(),
+            columns: all_columns().map(column_row).collect(),
             harnesses: words("harness"),
             formats: words("format"),
             models: words(self.model_column()),
@@ -119,11 +119,12 @@ impl CorpusSnapshot {
         let from = usize::try_from(request.offset).unwrap_or(usize::MAX).min(order.len());
         let limit = usize::try_from(request.limit.min(MOST_ROWS)).unwrap_or(0);
         let to = (from + limit).min(order.len());
-        let rows = order[from..to].iter().map(|row| self.row_dto(*row as usize, &request.columns)).collect();
+        let rows =
+            order[from..to].iter().map(|row| self.corpus_row(*row as usize, &request.columns)).collect();
         CorpusRowsAnswer { n_rows: u32::try_from(order.len()).unwrap_or(u32::MAX), rows }
     }
 
-    fn row_dto(&self, row: usize, columns: &[String]) -> CorpusRow {
+    fn corpus_row(&self, row: usize, columns: &[String]) -> CorpusRow {
         let text = |name: &str| self.sessions.text_value(name, row).map(ToString::to_string);
         let target = self.targets.get(row).and_then(Option::as_ref);
         let log = text("log").unwrap_or_default();
@@ -188,7 +189,7 @@ impl CorpusSnapshot {
         if name != "title" {
             return self.sessions.find_column(name).map(std::borrow::Cow::Borrowed);
         }
-        let names = (0..self.sessions.n_rows).map(|row| Some(self.row_dto(row, &[]).name.into()));
+        let names = (0..self.sessions.n_rows).map(|row| Some(self.corpus_row(row, &[]).name.into()));
         Some(std::borrow::Cow::Owned(ColumnValues::Texts(names.collect())))
     }
 

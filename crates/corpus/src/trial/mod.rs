@@ -18,7 +18,7 @@ use std::sync::Arc;
 use cwl_host::api::{TrialAnswer, TrialGroup, TrialLevel, TrialMeasure, TrialPolicy, TrialSurvival};
 use cwl_host::{commands, count_noun, with_commas};
 
-use crate::choice::estimate_dto;
+use crate::choice::estimate_range;
 use crate::make::CorpusError;
 use crate::part::inputs_of;
 use crate::read_back::{ReadTable, check_folder, read_table};
@@ -87,7 +87,7 @@ pub fn compare_policies(tables: &TrialTables, n_unfinished: usize) -> Result<Tri
     let outcomes = compare_outcomes(sessions, &touched);
     let groups = groups.into_iter().map(|(name, logs)| {
         let of_group: Vec<&SessionCurves> = logs.iter().filter_map(|log| touched.get(log).copied()).collect();
-        group_dto(name, &of_group)
+        trial_group(name, &of_group)
     });
     let mut limits = vec![
         format!("A level is a share of the session's own figure without eviction; of the mean request, a share of the part that the log holds, because no policy can take the rest. A policy's figures there lie on the line between its two nearest budgets; a session in which it does not get there is left out of its row (column sessions). The difference to `{REFERENCE}` is over the sessions that both reach."),
@@ -177,11 +177,11 @@ fn all_levels() -> impl Iterator<Item = (TrialMeasure, u32)> {
     requests.into_iter().chain(COST_LEVELS.map(|level| (TrialMeasure::Cost, level)))
 }
 
-fn group_dto(name: String, sessions: &[&SessionCurves]) -> TrialGroup {
+fn trial_group(name: String, sessions: &[&SessionCurves]) -> TrialGroup {
     let policies: BTreeSet<&PolicyName> = sessions.iter().flat_map(|session| session.curves.keys()).collect();
     let levels = all_levels().map(|(equal, per_mille)| {
         let mut rows: Vec<TrialPolicy> =
-            policies.iter().filter_map(|policy| policy_dto(policy, sessions, equal, per_mille)).collect();
+            policies.iter().filter_map(|policy| trial_policy(policy, sessions, equal, per_mille)).collect();
         // Each row is over the sessions that it reaches, so recall alone gives no order, and a row of few sessions says
         // little about the group.
         let is_rare = |row: &TrialPolicy| saturate(sessions.len()) > row.n_sessions.saturating_mul(2);
@@ -197,13 +197,13 @@ fn group_dto(name: String, sessions: &[&SessionCurves]) -> TrialGroup {
     TrialGroup {
         name,
         n_sessions: saturate(sessions.len()),
-        unlogged_share: estimate_dto(ratio_interval(unlogged)),
+        unlogged_share: estimate_range(ratio_interval(unlogged)),
         levels: levels.collect(),
     }
 }
 
 /// Returns `None` if the policy reaches the level in no session.
-fn policy_dto(
+fn trial_policy(
     policy: &PolicyName,
     sessions: &[&SessionCurves],
     equal: TrialMeasure,
@@ -240,7 +240,7 @@ fn policy_dto(
     let reacquisitions: Vec<f64> = reached.iter().map(|(_, point)| point.reacquired).collect();
     let survival_of = |counts: &dyn Fn(&CurvePoint) -> NeedCounts| {
         let pairs = reached.iter().map(|(_, point)| counts(point));
-        estimate_dto(ratio_interval(pairs.map(|counts| (counts.kept, counts.needed)).collect()))
+        estimate_range(ratio_interval(pairs.map(|counts| (counts.kept, counts.needed)).collect()))
     };
     let by_kind = SURVIVAL_COLUMNS.iter().enumerate().map(|(at, (kind, ..))| TrialSurvival {
         kind: *kind,
@@ -251,18 +251,18 @@ fn policy_dto(
         policy: name.to_string(),
         options: options.to_string(),
         n_sessions: saturate(reached.len()),
-        recall: estimate_dto(ratio_interval(
+        recall: estimate_range(ratio_interval(
             reached.iter().map(|(_, point)| (point.found, point.used)).collect(),
         )),
-        bound: estimate_dto(ratio_interval(
+        bound: estimate_range(ratio_interval(
             reached.iter().map(|(_, point)| (point.bound, point.used)).collect(),
         )),
-        reacquired: estimate_dto(mean_interval(&reacquisitions)),
+        reacquired: estimate_range(mean_interval(&reacquisitions)),
         survival: survival_of(&CurvePoint::all_needs),
         survival_by_kind: by_kind.collect(),
-        cost_share: estimate_dto(mean_interval(&costs)),
-        request_share: estimate_dto(mean_interval(&requests)),
-        recall_difference: estimate_dto(mean_interval(&differences)),
+        cost_share: estimate_range(mean_interval(&costs)),
+        request_share: estimate_range(mean_interval(&requests)),
+        recall_difference: estimate_range(mean_interval(&differences)),
         n_better: saturate(differences.iter().filter(|difference| **difference > SAME).count()),
         n_worse: saturate(differences.iter().filter(|difference| **difference < -SAME).count()),
     })

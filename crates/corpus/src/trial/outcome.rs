@@ -7,7 +7,7 @@ use cwl_host::api::{TrialMeasure, TrialOutcome};
 
 use super::session::{PolicyName, SessionCurves};
 use super::{all_levels, saturate};
-use crate::choice::estimate_dto;
+use crate::choice::estimate_range;
 use crate::read_back::ReadTable;
 use crate::stats::{difference_interval, mean_interval};
 
@@ -29,13 +29,13 @@ pub(super) fn compare_outcomes(
         .flat_map(|(equal, per_mille)| {
             policies
                 .iter()
-                .filter_map(|policy| outcome_dto(policy, &known, equal, per_mille))
+                .filter_map(|policy| trial_outcome(policy, &known, equal, per_mille))
                 .collect::<Vec<_>>()
         })
         .collect()
 }
 
-fn outcome_dto(
+fn trial_outcome(
     policy: &PolicyName,
     known: &[(&SessionCurves, bool)],
     equal: TrialMeasure,
@@ -56,8 +56,8 @@ fn outcome_dto(
         options: options.to_string(),
         n_solved: saturate(solved.len()),
         n_failed: saturate(failed.len()),
-        lacking_solved: estimate_dto(mean_interval(&solved)),
-        lacking_failed: estimate_dto(mean_interval(&failed)),
-        difference: estimate_dto(Some(difference)),
+        lacking_solved: estimate_range(mean_interval(&solved)),
+        lacking_failed: estimate_range(mean_interval(&failed)),
+        difference: estimate_range(Some(difference)),
     })
 }

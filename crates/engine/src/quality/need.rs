@@ -1,13 +1,12 @@
 //! Needs: dependencies that acts forgot (Q003), do not use (Q004), or find stripped (Q005).
 
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::course::{Course, per_mille};
 use super::undeclared::{UndeclaredExploration, find_undeclared};
 use super::{Remark, RemarkKind, Threshold};
-use crate::{AnnotationSource, BlockIdx, EpisodeIdx, EpisodeKind, Life};
+use crate::{BlockIdx, EpisodeIdx, EpisodeKind, Life};
 
 pub(super) fn find_remarks(course: &Course<'_>, found: &mut Vec<Remark>) {
     let forgotten =
@@ -33,19 +32,11 @@ pub(super) fn remarks_of_policy(course: &Course<'_>, found: &mut Vec<Remark>) {
 }
 
 fn of_forgotten(course: &Course<'_>, one: &UndeclaredExploration) -> Remark {
-    let graph = course.graph;
     let turn = |block: BlockIdx| course.turn_of(block);
     let missed = one.again.iter().filter(|(held, again)| course.is_gone(*held, turn(*again)));
-    let kind = RemarkKind::DependencyForgotten {
-        act: graph.episode(one.act).name.clone(),
-        on: graph.episode(one.on).name.clone(),
-        clue: one.strongest_clue(),
-        name: one.uses.first().map_or_else(|| Arc::from(""), |one| Arc::clone(&one.text)),
-        n_names: u32::try_from(one.uses.len()).unwrap_or(u32::MAX),
-        inferred: course.input.growth.source_of(graph.episode(one.act)) == AnnotationSource::Inferred,
-    };
     let evidence = one.uses.iter().take(5).flat_map(|one| [one.held, one.by]);
-    let remark = course.new_remark(one.act, evidence, one.strength.into(), kind);
+    let remark =
+        course.new_remark(one.act, evidence, one.strength.into(), one.remark_kind(course.input.growth));
     let cost = Some(course.tokens_of(missed.map(|(_, again)| *again)));
     Remark { at: one.first, on: Some(one.on), cost, ..remark }
 }

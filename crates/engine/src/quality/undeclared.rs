@@ -9,9 +9,12 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::{Threshold, Thresholds};
+use super::{RemarkKind, Threshold, Thresholds};
 use crate::material::is_code;
-use crate::{BlockIdx, BlockKind, EpisodeGraph, EpisodeIdx, EpisodeKind, Life, Material, NameKind, Session};
+use crate::{
+    AnnotationSource, BlockIdx, BlockKind, EpisodeGraph, EpisodeIdx, EpisodeKind, GraphTimeline, Life,
+    Material, NameKind, Session,
+};
 
 /// Evidence that an act uses an exploration, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,6 +48,19 @@ pub struct UndeclaredExploration {
 }
 
 impl UndeclaredExploration {
+    /// Returns the hint as rule Q003 words it.
+    pub fn remark_kind(&self, growth: &GraphTimeline) -> RemarkKind {
+        let (act, on) = (growth.graph.episode(self.act), growth.graph.episode(self.on));
+        RemarkKind::DependencyForgotten {
+            act: act.name.clone(),
+            on: on.name.clone(),
+            clue: self.strongest_clue(),
+            name: self.uses.first().map_or_else(|| Arc::from(""), |one| Arc::clone(&one.text)),
+            n_names: u32::try_from(self.uses.len()).unwrap_or(u32::MAX),
+            inferred: growth.source_of(act) == AnnotationSource::Inferred,
+        }
+    }
+
     pub fn strongest_clue(&self) -> Clue {
         self.uses.first().map_or(Clue::Symbol, |one| one.clue)
     }

@@ -91,7 +91,7 @@ fn only_in(these: &ViewCauses, others: &ViewCauses) -> Vec<ReacquiredContent> {
     let mut only: Vec<&ReacquisitionStory> =
         these.causes.stories.iter().filter(|story| !known.contains(&story.reacquisition.again)).collect();
     only.sort_by_key(|story| std::cmp::Reverse(table.units(story.reacquisition.again)));
-    let api = |story: &ReacquisitionStory| {
+    let content = |story: &ReacquisitionStory| {
         let again = story.reacquisition.again;
         let name =
             story.reacquisition.names.first().and_then(|name| these.material.names.get(*name as usize));
@@ -102,5 +102,5 @@ fn only_in(these: &ViewCauses, others: &ViewCauses) -> Vec<ReacquiredContent> {
             block: these.run.branch.session.blocks[again.at()].id.to_string(),
         }
     };
-    only.into_iter().map(api).collect()
+    only.into_iter().map(content).collect()
 }

@@ -37,7 +37,7 @@ impl Inspector {
         })?;
         let branch = opened.branch(&chosen.branch)?;
         let mut notes: Vec<SessionNote> =
-            notes.into_iter().map(|note| dto_of(note, &opened, &branch)).collect();
+            notes.into_iter().map(|note| session_note(note, &opened, &branch)).collect();
         notes.sort_by_key(|note| match (&note.subject, &note.place) {
             (NoteTarget::Session, _) => (0, 0),
             (_, Some(place)) => (1, place.line),
@@ -128,7 +128,7 @@ impl Inspector {
     }
 }
 
-fn dto_of(note: Note, opened: &SessionSnapshot, branch: &Branch) -> SessionNote {
+fn session_note(note: Note, opened: &SessionSnapshot, branch: &Branch) -> SessionNote {
     let place = place_of(&note.subject, opened, branch);
     let subject = match note.subject {
         NoteSubject::Log => NoteTarget::Session,

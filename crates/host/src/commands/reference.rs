@@ -55,14 +55,14 @@ pub fn models(wanted: Option<&str>) -> ModelsAnswer {
         wanted.as_ref().is_none_or(holds) || exact.is_some_and(|(found, _)| found.name == row.name)
     };
     ModelsAnswer {
-        models: table.all_rows().filter(is_wanted).map(|row| model_dto(row, &windows)).collect(),
+        models: table.all_rows().filter(is_wanted).map(|row| model_row(row, &windows)).collect(),
         default: table.default_name().map(str::to_owned),
         own_file: config_dir().map(|dir| dir.join("prices.toml").display().to_string()),
         problems: table.problems.iter().chain(&windows.problems).cloned().collect(),
     }
 }
 
-fn model_dto(row: &PriceRow, windows: &WindowTable) -> ModelRow {
+fn model_row(row: &PriceRow, windows: &WindowTable) -> ModelRow {
     // An example model name: the pattern without its stars.
     let model = row.model_patterns().first().map(|pattern| pattern.replace('*', ""));
     let known = model.as_deref().and_then(|model| windows.row_of(model));
@@ -71,9 +71,9 @@ fn model_dto(row: &PriceRow, windows: &WindowTable) -> ModelRow {
         models: row.model_patterns().to_vec(),
         window: windows.window_of(model.as_deref()),
         window_source: known.map(|row| format!("{}, {}", row.source, row.as_of)),
-        prices: rates_dto(row.prices.rates),
+        prices: rates_in_dollars(row.prices.rates),
         long_above: row.prices.long.map(|(above, _)| above),
-        long: row.prices.long.map(|(_, of_long)| rates_dto(of_long)),
+        long: row.prices.long.map(|(_, of_long)| rates_in_dollars(of_long)),
         cache_minimum: row.cache.minimum,
         cache_granularity: row.cache.granularity,
         cache_lifetime: row.cache.lifetime_ms / 1000,
@@ -82,7 +82,9 @@ fn model_dto(row: &PriceRow, windows: &WindowTable) -> ModelRow {
     }
 }
 
-fn rates_dto(Rates { input, cache_read, cache_write, cache_write_hour, output }: Rates) -> RatesInDollars {
+fn rates_in_dollars(
+    Rates { input, cache_read, cache_write, cache_write_hour, output }: Rates,
+) -> RatesInDollars {
     let [input, cache_read, cache_write, cache_write_hour, output] =
         [input, cache_read, cache_write, cache_write_hour, output].map(write_rate);
     RatesInDollars { input, cache_read, cache_write, cache_write_hour, output }

@@ -195,7 +195,10 @@ impl<'a> TextPlaces<'a> {
                 turns[number] = (Some(turn), Some(self.log.record(tip).entry.to_string()));
             }
         }
-        hits.iter().zip(turns).filter_map(|(hit, (turn, branch))| self.hit_dto(hit, turn, branch)).collect()
+        hits.iter()
+            .zip(turns)
+            .filter_map(|(hit, (turn, branch))| self.search_hit(hit, turn, branch))
+            .collect()
     }
 
     /// Other branches' tips, newest first, as far as [`BRANCHES_WORK`] allows.
@@ -208,7 +211,7 @@ impl<'a> TextPlaces<'a> {
         tips.into_iter().rev().filter(|tip| leaf != Some(*tip)).take(n_tips).collect()
     }
 
-    fn hit_dto(&self, hit: &Hit, turn: Option<u32>, branch: Option<String>) -> Option<SearchHit> {
+    fn search_hit(&self, hit: &Hit, turn: Option<u32>, branch: Option<String>) -> Option<SearchHit> {
         let event = self.log.events().get(hit.at.seq as usize)?;
         let mut parts = event
             .body

@@ -63,7 +63,7 @@ fn list_sessions(host: &Arc<Inspector>, extent: ListExtent) -> Result<SessionsAn
             survey.figures.insert(row.id, derive_row(host, &row)?);
         }
     }
-    let answer = survey.sessions_dto(host, n_left)?;
+    let answer = survey.sessions_answer(host, n_left)?;
     if extent == ListExtent::FirstRows {
         fill_behind(host, n_left, &survey);
     }
@@ -167,7 +167,7 @@ impl Survey {
         rows.filter(|row| !is_known(&row.id)).cloned().collect()
     }
 
-    fn sessions_dto(&self, host: &Inspector, n_left: usize) -> Result<SessionsAnswer, ApiError> {
+    fn sessions_answer(&self, host: &Inspector, n_left: usize) -> Result<SessionsAnswer, ApiError> {
         let now_ms = now_ms();
         let harnesses = host.catalogue.harness_folders();
         let harness = |path: &Path, format: &str| harnesses.harness_of(path).unwrap_or(format).to_owned();

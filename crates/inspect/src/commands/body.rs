@@ -23,8 +23,8 @@ use crate::present::sentence;
 pub fn body(opened: &SessionSnapshot, request: &BodyRequest) -> Result<BodyAnswer, ApiError> {
     let mut json = Vec::new();
     // Writing into a vector cannot fail.
-    let api = write_to(opened, request, &mut json)?.unwrap_or_default();
-    Ok(BodyAnswer { json: indent_json(&String::from_utf8(json).unwrap_or_default()), ..api })
+    let answer = write_to(opened, request, &mut json)?.unwrap_or_default();
+    Ok(BodyAnswer { json: indent_json(&String::from_utf8(json).unwrap_or_default()), ..answer })
 }
 
 /// Streams the request body at a cut, message by message, with invisible characters escaped. Returns the

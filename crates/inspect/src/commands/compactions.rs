@@ -40,14 +40,14 @@ pub fn compactions(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Co
         is_annotated: all.run.branch.has_episodes(),
         compactions: audits
             .map(|(number, (audit, details))| {
-                compaction_dto(opened, &all, &terms, (audit, details.as_slice()), number)
+                compaction_report(opened, &all, &terms, (audit, details.as_slice()), number)
             })
             .collect::<Result<_, _>>()?,
         price: terms.price,
     })
 }
 
-fn compaction_dto(
+fn compaction_report(
     opened: &SessionSnapshot,
     all: &Compactions,
     terms: &Terms,
@@ -65,7 +65,7 @@ fn compaction_dto(
         is_over: answer.left.is_over,
         n_kept: saturate_u32(answer.n_kept),
         n_named: saturate_u32(answer.n_named),
-        kinds: counts_dto(&answer.kinds, true),
+        kinds: detail_counts(&answer.kinds, true),
         details: needed_details(&answer.kinds, true),
     });
     // The number of a compaction is that of its audit, from 1.
@@ -75,7 +75,7 @@ fn compaction_dto(
     let fates = all.fates_after(audit, details, &texts);
     let kinds = count_kinds(details, fates.iter().copied());
     let (questions, n_questions) = recall_questions(opened, session, details, &fates, is_told)?;
-    let mut api = CompactionReport {
+    let mut report = CompactionReport {
         number,
         turn: audit.turn.number(),
         next_turn: audit.next.map(TurnIdx::number),
@@ -88,7 +88,7 @@ fn compaction_dto(
             .tokens_from_units(all.blocks_put_in(audit).iter().map(|block| table.units(*block)).sum()),
         has_summary: is_told,
         summary: texts.form,
-        kinds: counts_dto(&kinds, is_told),
+        kinds: detail_counts(&kinds, is_told),
         details: needed_details(&kinds, is_told),
         questions,
         n_questions,
@@ -98,8 +98,8 @@ fn compaction_dto(
         late_again: got_again(all, terms, &audit.late),
         n_calls_before_edit: audit.n_calls_before_edit,
         edit_turn: audit.edit.map(TurnIdx::number),
-        pace: pace_dto(table, &pace_after(session, audit)),
-        pace_before: pace_dto(table, &pace_before(session, from, audit)),
+        pace: pace_figures(table, &pace_after(session, audit)),
+        pace_before: pace_figures(table, &pace_before(session, from, audit)),
         instead: instead.collect(),
         n_recoverable: saturate_u32(audit.taken_blocks().len()),
         says: CompactionSentences {
@@ -111,11 +111,11 @@ fn compaction_dto(
             edit: String::new(),
         },
     };
-    api.says = say_compaction(&api);
-    Ok(api)
+    report.says = say_compaction(&report);
+    Ok(report)
 }
 
-fn counts_dto(kinds: &KindCounts, is_told: bool) -> Vec<DetailCounts> {
+fn detail_counts(kinds: &KindCounts, is_told: bool) -> Vec<DetailCounts> {
     let all = DetailKind::ALL.iter().zip(kinds);
     all.map(|(kind, counts)| DetailCounts {
         kind: (*kind),
@@ -137,7 +137,7 @@ fn needed_details(kinds: &KindCounts, is_told: bool) -> NeededDetails {
     NeededDetails { n_needed, n_remain: is_told.then_some(n_needed - n_lost) }
 }
 
-fn pace_dto(table: &TokenTable, pace: &EditPace) -> EditPaceFigures {
+fn pace_figures(table: &TokenTable, pace: &EditPace) -> EditPaceFigures {
     let units = pace.blocks.iter().map(|block| table.units(*block)).sum();
     EditPaceFigures {
         from_turn: pace.from.number(),

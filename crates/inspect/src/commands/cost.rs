@@ -66,7 +66,7 @@ pub fn reported_cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<
             with_commas(n as u64),
             with_commas(missed),
             with_commas(expected),
-            for_more(missed_cost, !spending.cost_dto().unpriced)
+            for_more(missed_cost, !spending.cost_figures().unpriced)
         ),
     };
     Ok(CostAnswer {
@@ -77,7 +77,7 @@ pub fn reported_cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<
         n_copied: saturate_u32(spending.n_copied),
         n_summaries: saturate_u32(spending.n_summaries),
         of_totals: spending.is_of_totals,
-        reported: spending.cost_dto(),
+        reported: spending.cost_figures(),
         unpriced: spending.unpriced_requests(),
         stated: spending.stated_cost(),
         expected,

@@ -46,7 +46,7 @@ pub fn read_edit(branch: &Branch, edit: &MarkEdit) -> Result<Edit, ApiError> {
     })
 }
 
-pub(crate) fn edit_dto(branch: &Branch, edit: &Edit) -> MarkEdit {
+pub(crate) fn mark_edit(branch: &Branch, edit: &Edit) -> MarkEdit {
     let at = |block: &BlockIdx| EditPlace::Block { block: branch.session.blocks[block.at()].id.to_string() };
     match edit {
         Edit::Retype { of, kind } => MarkEdit::Retype { of: of.to_string(), kind: kind_name(*kind) },

@@ -14,7 +14,7 @@ use crate::measure::branch::Branch;
 use crate::measure::diagnostics::find_logged_problems;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
-use crate::present::diagnostic::problem_dto;
+use crate::present::diagnostic::problem_row;
 use crate::present::sentence::{self, EpisodeRemainder};
 
 /// Returns one episode at a cut.
@@ -33,7 +33,7 @@ pub fn episode(opened: &SessionSnapshot, request: &EpisodeRequest) -> Result<Epi
         name: episode.name.to_string(),
         kind: episode.kind,
         first_turn: episode.first_turn.number(),
-        problems: own_problems.map(problem_dto).collect(),
+        problems: own_problems.map(problem_row).collect(),
         always: always_true(branch, idx),
         at_cut: at_cut(&run, &Waits::new(&branch.growth, &moment.state), moment.is_met(&run), idx),
         frees: freed_episodes(&run, &moment.state, idx),

@@ -5,7 +5,7 @@ use cwl_engine::Finding;
 use crate::ApiError;
 use crate::api::{FINDINGS_LISTED, FindingsAnswer, ViewRequest};
 use crate::figures::saturate_u32;
-use crate::measure::findings::{finding_dto, listed_findings};
+use crate::measure::findings::{finding_row, listed_findings};
 use crate::measure::opened::SessionSnapshot;
 
 /// Verifies what a policy does over all turns.
@@ -23,7 +23,7 @@ pub fn findings(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Findi
         loops_before: verification.loops.iter().map(|loops| loops.before).collect(),
         loops_after: verification.loops.iter().map(|loops| loops.after).collect(),
         n_findings: saturate_u32(verification.findings.len()),
-        findings: listed.map(|finding| finding_dto(opened, &run, finding)).collect(),
+        findings: listed.map(|finding| finding_row(opened, &run, finding)).collect(),
     })
 }
 

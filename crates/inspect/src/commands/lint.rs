@@ -9,7 +9,7 @@ use cwl_engine::{
 
 use crate::ApiError;
 use crate::api::{JudgedDependency, LintAnswer, LintCounts, LintFinding, ViewRequest};
-use crate::commands::edits::edit_dto;
+use crate::commands::edits::mark_edit;
 use crate::figures::saturate_u32;
 use crate::measure::causes::ReacquisitionCauses;
 use crate::measure::diagnostics::{diagnose_finding, diagnose_remark, find_problems};
@@ -149,7 +149,7 @@ fn of_remark(
     let edit = remark.settled_by(&run.branch.growth.graph);
     LintFinding {
         message: said.unwrap_or(item.message),
-        edits: edit.iter().map(|change| edit_dto(&run.branch, change)).collect(),
+        edits: edit.iter().map(|change| mark_edit(&run.branch, change)).collect(),
         ..item
     }
 }

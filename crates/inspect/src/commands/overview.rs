@@ -57,9 +57,9 @@ pub fn overview(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Overv
     replaced_turns.dedup();
     let consumers = consumers_by_kind(run, &presence);
     let sent = consumers.iter().map(|one| one.sent).fold(0, u64::saturating_add);
-    let in_dto = |found: Vec<Consumer>| -> Vec<ConsumerRow> {
+    let in_answer = |found: Vec<Consumer>| -> Vec<ConsumerRow> {
         let (listed, others) = largest_consumers(found, CONSUMERS_LISTED);
-        listed.into_iter().chain(others).map(|one| consumer_dto(opened, run, one, sent)).collect()
+        listed.into_iter().chain(others).map(|one| consumer_row(opened, run, one, sent)).collect()
     };
     let files = file_consumers(opened, run, &presence)?;
     let mut misses = cost.misses;
@@ -75,8 +75,8 @@ pub fn overview(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Overv
         replaced_turns,
         window,
         sent,
-        consumers: in_dto(consumers),
-        files: in_dto(files),
+        consumers: in_answer(consumers),
+        files: in_answer(files),
         misses,
         n_misses,
     })
@@ -252,7 +252,7 @@ fn shown_at(session: &Session, block: BlockIdx) -> TurnIdx {
     session.turn_after(session.blocks[block.at()].message).min(session.last_turn())
 }
 
-fn consumer_dto(opened: &SessionSnapshot, run: &ReplayRun, one: Consumer, all_sent: u64) -> ConsumerRow {
+fn consumer_row(opened: &SessionSnapshot, run: &ReplayRun, one: Consumer, all_sent: u64) -> ConsumerRow {
     let session = &run.branch.session;
     let share = u128::from(one.sent) * 1000 / u128::from(all_sent.max(1));
     ConsumerRow {

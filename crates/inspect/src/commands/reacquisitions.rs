@@ -14,7 +14,7 @@ use crate::api::{
     ViewRequest,
 };
 use crate::commands::compactions::shorten_shown;
-use crate::commands::edits::edit_dto;
+use crate::commands::edits::mark_edit;
 use crate::figures::saturate_u32;
 use crate::measure::measured::Terms;
 use crate::measure::opened::SessionSnapshot;
@@ -105,7 +105,7 @@ pub fn reacquisition_stories(
     let ranked = rank_blame(&run.branch.growth.graph, &material, table, found);
     let blame = ranked.iter().take(STORIES_LISTED).filter_map(|blame| {
         let tokens = table.tokens_from_units(blame.units);
-        blame_dto(&told, found, blame, tokens, cost(tokens))
+        blame_entry(&told, found, blame, tokens, cost(tokens))
     });
     let blame = blame.collect();
     let listed = order.into_iter().take(STORIES_LISTED);
@@ -119,7 +119,7 @@ pub fn reacquisition_stories(
         causes: sums,
         blame,
         stories: listed
-            .map(|one| story_dto(&told, &one, cost(table.tokens_from_units(units(one.story)))))
+            .map(|one| story_row(&told, &one, cost(table.tokens_from_units(units(one.story)))))
             .collect(),
         price: terms.price,
     })
@@ -145,7 +145,7 @@ fn larger_budgets(input: &ReplayInput<'_>, stories: &[ReacquisitionStory]) -> Ve
     stories.iter().map(|story| if is_fault(&story) { kept.next().flatten() } else { None }).collect()
 }
 
-fn story_dto(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64>) -> ReacquisitionStoryRow {
+fn story_row(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64>) -> ReacquisitionStoryRow {
     let MeasuredStory { story, same, larger_budget } = *judged;
     let StoryFacts { run, material, .. } = *told;
     let (session, graph) = (&run.branch.session, &run.branch.growth.graph);
@@ -167,7 +167,7 @@ fn story_dto(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64
         says: said.cause,
         evidence: said.evidence,
         advice: said.advice,
-        edits: changes.iter().map(|change| edit_dto(&run.branch, change)).collect(),
+        edits: changes.iter().map(|change| mark_edit(&run.branch, change)).collect(),
         larger_budget,
         blocks: reacquisition.missed.iter().map(|block| session.blocks[block.at()].id.to_string()).collect(),
         episodes: {
@@ -179,7 +179,7 @@ fn story_dto(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64
         first: first_place(told, story),
         gone: StoryPlace {
             step,
-            ..place_dto(told, reacquisition.held, reacquisition.gone, reacquisition.gone, *first)
+            ..story_place(told, reacquisition.held, reacquisition.gone, reacquisition.gone, *first)
         },
         gone_says: said.gone,
         left: said.left,
@@ -187,7 +187,7 @@ fn story_dto(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64
     }
 }
 
-fn blame_dto(
+fn blame_entry(
     told: &StoryFacts<'_>,
     stories: &[ReacquisitionStory],
     blame: &Blame,
@@ -206,7 +206,7 @@ fn blame_dto(
         n_stories: saturate_u32(blame.stories.len()),
         tokens,
         cost,
-        edits: blame.edits.iter().map(|edit| edit_dto(branch, edit)).collect(),
+        edits: blame.edits.iter().map(|edit| mark_edit(branch, edit)).collect(),
         fix: match blame.class {
             BlameClass::Reader => Some(told.advice_sentence(largest)),
             _ => told.fix_sentence(&blame.edits),
@@ -218,12 +218,12 @@ fn blame_dto(
 
 fn first_place(told: &StoryFacts<'_>, story: &ReacquisitionStory) -> StoryPlace {
     let held = story.reacquisition.held;
-    place_dto(told, held, turn_that_got(&told.run.branch.session, held), shown_at(told, held), story.first)
+    story_place(told, held, turn_that_got(&told.run.branch.session, held), shown_at(told, held), story.first)
 }
 
 fn second_place(told: &StoryFacts<'_>, story: &ReacquisitionStory) -> StoryPlace {
     let again = story.reacquisition.again;
-    place_dto(told, again, story.reacquisition.turn, shown_at(told, again), story.again)
+    story_place(told, again, story.reacquisition.turn, shown_at(told, again), story.again)
 }
 
 fn shown_at(told: &StoryFacts<'_>, block: BlockIdx) -> TurnIdx {
@@ -231,7 +231,7 @@ fn shown_at(told: &StoryFacts<'_>, block: BlockIdx) -> TurnIdx {
     session.turn_after(session.blocks[block.at()].message).min(session.last_turn())
 }
 
-fn place_dto(
+fn story_place(
     told: &StoryFacts<'_>,
     block: BlockIdx,
     turn: TurnIdx,

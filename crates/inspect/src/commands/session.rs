@@ -21,7 +21,7 @@ use crate::measure::diagnostics::find_problems;
 use crate::measure::opened::SessionSnapshot;
 use crate::measure::proved::count_proved;
 use crate::measure::record_order::previous_records;
-use crate::present::diagnostic::{explain_codes, problem_dto};
+use crate::present::diagnostic::{explain_codes, problem_row};
 
 pub fn session(opened: &SessionSnapshot) -> Result<SessionAnswer, ApiError> {
     let branch = opened.current_branch();
@@ -33,7 +33,7 @@ pub fn session(opened: &SessionSnapshot) -> Result<SessionAnswer, ApiError> {
     let caller = called_by(path, &header);
     let sizes = opened.sizes(&BranchKey::CURRENT, TokenUnit::Provider)?;
     let problems: Vec<ProblemRow> =
-        find_problems(opened, &branch, &sizes.losses).iter().map(problem_dto).collect();
+        find_problems(opened, &branch, &sizes.losses).iter().map(problem_row).collect();
     Ok(SessionAnswer {
         session: about.session,
         revision: about.revision,

@@ -32,8 +32,8 @@ pub fn side_by_side(
     let aligned = Alignment::align(&a.work, &b.work, &common_units(&a.work, &b.work));
     let rows = aligned.rows.iter().map(|row| SideRow {
         differs: row.differs,
-        a: row.a.map(|turn| a.turn_dto(turn, &aligned.a_shared)),
-        b: row.b.map(|turn| b.turn_dto(turn, &aligned.b_shared)),
+        a: row.a.map(|turn| a.turn_row(turn, &aligned.a_shared)),
+        b: row.b.map(|turn| b.turn_row(turn, &aligned.b_shared)),
     });
     let n = |differs| saturate_u32(aligned.n_of(differs));
     let parting = aligned.divergence_row().map(|row| told_at(&a, &b, &aligned, row));
@@ -98,7 +98,7 @@ impl<'a> SideOf<'a> {
     }
 
     /// `shared` says for each unit whether the other side has it too.
-    fn turn_dto(&self, turn: TurnIdx, shared: &[bool]) -> SideTurn {
+    fn turn_row(&self, turn: TurnIdx, shared: &[bool]) -> SideTurn {
         let units = self.units_of_turn(turn, shared);
         let work = units.map(|(unit, shared)| WorkUnitRow {
             kind: unit.kind.into(),
@@ -226,7 +226,7 @@ fn side_figures(
     let again_tokens = table.tokens_from_units(again.iter().map(|block| table.units(*block)).sum());
     let absences = opened.find_absences(run)?;
     let spending = Spending::add_up(session, terms);
-    let reported = Some(spending.cost_dto()).filter(|_| spending.n_reported > 0);
+    let reported = Some(spending.cost_figures()).filter(|_| spending.n_reported > 0);
     let priced = |cost: &CostFigures| (!cost.unpriced).then_some(cost.total_cost);
     let episodes = |kind: EpisodeKind| {
         run.branch.growth.graph.episodes().filter(|(_, episode)| episode.kind == kind).count() as u64

@@ -34,10 +34,10 @@ pub(crate) fn find_logged_problems(opened: &SessionSnapshot, branch: &Branch) ->
         blocks.filter(|(_, block)| wanted.contains(&block.id)).map(|(at, block)| (&block.id, at)).collect();
     let diagnose = |problem: &Problem| {
         let block = problem.place.block.as_ref().and_then(|id| found.get(id)).copied();
-        let told = Diagnostic::from_problem(problem, block);
-        let marked = block.filter(|_| told.is_of_protocol() && branch.is_declared());
+        let diagnostic = Diagnostic::from_problem(problem, block);
+        let marked = block.filter(|_| diagnostic.is_of_protocol() && branch.is_declared());
         let episode = marked.and_then(|block| branch.growth.graph.owner_of(block));
-        Diagnostic { turn: block.map(|block| turn_of(&branch.session, block)), episode, ..told }
+        Diagnostic { turn: block.map(|block| turn_of(&branch.session, block)), episode, ..diagnostic }
     };
     logged.into_iter().map(diagnose).collect()
 }
@@ -52,8 +52,8 @@ fn diagnose_loss(session: &Session, loss: &Loss) -> Diagnostic {
         block: block.map(|block| session.blocks[block.at()].id.clone()),
     };
     let kind = ProblemKind::HiddenLoss { sizes: loss.describe_loss().into() };
-    let told = Diagnostic::new(DiagnosticKind::Problem(kind), place, block);
-    Diagnostic { turn: block.map(|block| turn_of(session, block)), ..told }
+    let diagnostic = Diagnostic::new(DiagnosticKind::Problem(kind), place, block);
+    Diagnostic { turn: block.map(|block| turn_of(session, block)), ..diagnostic }
 }
 
 pub(crate) fn diagnose_finding(opened: &SessionSnapshot, run: &ReplayRun, finding: &Finding) -> Diagnostic {
@@ -65,8 +65,8 @@ pub(crate) fn diagnose_finding(opened: &SessionSnapshot, run: &ReplayRun, findin
 
 pub(crate) fn diagnose_remark(opened: &SessionSnapshot, run: &ReplayRun, remark: &Remark) -> Diagnostic {
     let session = &run.branch.session;
-    let told = Diagnostic::from_remark(remark, place_of(opened, session, remark.at));
-    Diagnostic { turn: Some(turn_of(session, remark.at)), ..told }
+    let diagnostic = Diagnostic::from_remark(remark, place_of(opened, session, remark.at));
+    Diagnostic { turn: Some(turn_of(session, remark.at)), ..diagnostic }
 }
 
 fn place_of(opened: &SessionSnapshot, session: &Session, block: BlockIdx) -> Place {

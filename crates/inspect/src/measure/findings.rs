@@ -131,7 +131,7 @@ pub(crate) fn listed_findings(all: &[Finding], n_others: usize) -> impl Iterator
     })
 }
 
-pub(crate) fn finding_dto(opened: &SessionSnapshot, run: &ReplayRun, finding: &Finding) -> FindingRow {
+pub(crate) fn finding_row(opened: &SessionSnapshot, run: &ReplayRun, finding: &Finding) -> FindingRow {
     let session = &run.branch.session;
     let step = finding.causing_step(&run.replay_input(), &run.replay);
     FindingRow {
@@ -155,5 +155,5 @@ pub fn at_cut(opened: &SessionSnapshot, run: &ReplayRun, cut: Cut) -> Result<Vec
         verification.findings.iter().filter(|finding| finding.is_at_cut(&input, replay, cut)).collect();
     here.sort_by_key(|finding| !finding.kind.is_watched());
     here.truncate(crate::api::FINDINGS_LISTED);
-    Ok(here.into_iter().map(|finding| finding_dto(opened, run, finding)).collect())
+    Ok(here.into_iter().map(|finding| finding_row(opened, run, finding)).collect())
 }

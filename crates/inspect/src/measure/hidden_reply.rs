@@ -35,14 +35,14 @@ pub(super) struct HiddenReply {
 impl HiddenReply {
     /// Tells whether the reasoning is known to be in later requests.
     pub(super) fn is_sent_back(&self) -> bool {
-        match self.carried_dto() {
+        match self.carried_table() {
             ReasoningRetention::Always | ReasoningRetention::UntilHuman => true,
             ReasoningRetention::Never | ReasoningRetention::Unknown => false,
         }
     }
 
     /// Returns the retention of the reasoning. The table does not apply if the log has no reasoning block.
-    fn carried_dto(&self) -> ReasoningRetention {
+    fn carried_table(&self) -> ReasoningRetention {
         match (self.block, self.row.carried) {
             (None, ReasoningRetention::Always | ReasoningRetention::UntilHuman) => {
                 ReasoningRetention::Unknown
@@ -137,7 +137,7 @@ pub(super) fn by_model(
         sum.2 += u64::from(*units);
     }
     let of_model = |((model, is_absent), (reply, n_replies, units)): Sum<'_>| {
-        let (tokens, carried) = (visible.tokens_from_units(units), reply.carried_dto());
+        let (tokens, carried) = (visible.tokens_from_units(units), reply.carried_table());
         let sent = match carried {
             ReasoningRetention::Always => "it is sent back as long as the reply is in the history",
             ReasoningRetention::UntilHuman => "it is sent back until the human speaks again",

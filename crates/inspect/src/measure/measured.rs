@@ -74,7 +74,7 @@ impl Terms {
         };
         let last_at_ms =
             opened.current_branch().session.messages.iter().filter_map(|message| message.at_ms).max();
-        let price = price_dto(row, assumed, model, last_at_ms, table.problems.clone());
+        let price = price_in_force(row, assumed, model, last_at_ms, table.problems.clone());
         let prices = row.is_priced().then_some(row.prices);
         Self { prices, cache, breakpoints, price, table }
     }
@@ -105,7 +105,7 @@ impl Terms {
     pub(crate) fn cost_of_request(&self, request: &ReportedRequest, model: Option<&str>) -> CostFigures {
         let mut cost = Cost::default();
         cost.add_reported(request, &self.prices_of(model).unwrap_or_default());
-        cost_dto(&cost, self.prices_of(model).is_some())
+        cost_figures(&cost, self.prices_of(model).is_some())
     }
 
     pub(crate) fn cache_used(&self) -> CacheRulesInForce {
@@ -175,7 +175,7 @@ impl Terms {
         if n_requests == 0 {
             return Ok(None);
         }
-        let (reported, modelled) = (cost_dto(&reported, is_priced), cost_dto(&modelled, is_priced));
+        let (reported, modelled) = (cost_figures(&reported, is_priced), cost_figures(&modelled, is_priced));
         let (_, reads) = cache_reads(opened, run.selection(), self)?;
         let is_modelled_miss = |pair: &[CacheRead]| {
             let [before, now] = [pair.first()?, pair.last()?].map(|read| turns.get(read.turn.at()));
@@ -302,9 +302,9 @@ impl<'a> MeasureInputs<'a> {
             harness_tokens: found.harness_tokens,
         };
         let measured = MeasuredFigures {
-            cost: cost_dto(&cost, self.prices.iter().any(|prices| *prices != Prices::default())),
+            cost: cost_figures(&cost, self.prices.iter().any(|prices| *prices != Prices::default())),
             recall,
-            probes: probes_dto(verification.probes),
+            probes: probe_counts(verification.probes),
             found: ContextFindings {
                 verification: saturate_u32(verification.findings.len()),
                 doubts: saturate_u32(self.count_doubts(&input, replay)),
@@ -365,7 +365,7 @@ pub fn write_dollars(millionths: u64) -> String {
     format!("${}.{:02}", with_commas(cents / 100), cents % 100)
 }
 
-fn probes_dto(probes: ProbeCount) -> ProbeCounts {
+fn probe_counts(probes: ProbeCount) -> ProbeCounts {
     let ProbeCount { asked, answered, taken } = probes;
     ProbeCounts { asked, answered, taken, answered_per_mille: per_mille(answered, asked) }
 }
@@ -381,7 +381,7 @@ pub(super) fn common_input(run: &ReplayRun) -> ReplayInput<'_> {
 }
 
 /// Converts `cost`; `is_priced` is false if no model has a price.
-pub(crate) fn cost_dto(cost: &Cost, is_priced: bool) -> CostFigures {
+pub(crate) fn cost_figures(cost: &Cost, is_priced: bool) -> CostFigures {
     let (tokens, money) = (cost.tokens, cost.money_by_kind());
     let prompt =
         CacheTurn { cached: tokens.cached, written: tokens.written, fresh: tokens.fresh }.prompt_tokens();
@@ -405,7 +405,7 @@ pub(crate) fn cost_dto(cost: &Cost, is_priced: bool) -> CostFigures {
 }
 
 /// Converts a row's prices. `last_at_ms` is the time of the session's last message, milliseconds since 1970.
-fn price_dto(
+fn price_in_force(
     row: &PriceRow,
     assumed: bool,
     model: Option<String>,

@@ -36,7 +36,7 @@ pub(crate) fn find_misses(
     reads: &[CacheRead],
     terms: &Terms,
 ) -> Vec<MissRow> {
-    reads.iter().filter_map(|read| Some(miss_dto(opened, branch, read, read.cause?, terms))).collect()
+    reads.iter().filter_map(|read| Some(miss_row(opened, branch, read, read.cause?, terms))).collect()
 }
 
 /// Returns the indices of turns before which the session jumped to an earlier point: messages off the branch lie
@@ -73,7 +73,7 @@ fn branch_points(opened: &SessionSnapshot, session: &Session) -> Vec<usize> {
     found
 }
 
-fn miss_dto(
+fn miss_row(
     opened: &SessionSnapshot,
     branch: &Branch,
     read: &CacheRead,

@@ -9,7 +9,7 @@ use cwl_engine::{
 
 use crate::api::{CostFigures, StatedCost, UnpricedUsage};
 use crate::figures::{saturate_u32, with_commas};
-use crate::measure::measured::{Terms, cost_dto, write_dollars};
+use crate::measure::measured::{Terms, cost_figures, write_dollars};
 
 #[derive(Default)]
 pub(crate) struct Spending {
@@ -109,8 +109,8 @@ impl Spending {
         }
     }
 
-    pub(crate) fn cost_dto(&self) -> CostFigures {
-        cost_dto(&self.cost, self.n_priced > 0 || self.unpriced.n_requests == 0)
+    pub(crate) fn cost_figures(&self) -> CostFigures {
+        cost_figures(&self.cost, self.n_priced > 0 || self.unpriced.n_requests == 0)
     }
 
     pub(crate) fn unpriced_requests(&self) -> Option<UnpricedUsage> {

@@ -7,8 +7,9 @@ use crate::api::{
 use crate::figures::{count_noun, with_commas};
 use crate::measure::measured::write_dollars;
 
-pub(crate) fn say_compaction(api: &CompactionReport) -> CompactionSentences {
-    let CompactedContent { n_blocks, tokens, n_files, n_commands, n_symbols, n_decisions, .. } = api.gone;
+pub(crate) fn say_compaction(compaction: &CompactionReport) -> CompactionSentences {
+    let CompactedContent { n_blocks, tokens, n_files, n_commands, n_symbols, n_decisions, .. } =
+        compaction.gone;
     let gone = format!(
         "{} with {} went: the contents of {}, the outputs of {}, {} that no result in the context holds any more, and {}",
         count_noun(n_blocks, "block"),
@@ -20,11 +21,11 @@ pub(crate) fn say_compaction(api: &CompactionReport) -> CompactionSentences {
     );
     CompactionSentences {
         gone,
-        kinds: kinds_says(api),
-        questions: questions_says(api),
-        needed: needed_says(api),
-        again: again_says(api),
-        edit: edit_says(api),
+        kinds: kinds_says(compaction),
+        questions: questions_says(compaction),
+        needed: needed_says(compaction),
+        again: again_says(compaction),
+        edit: edit_says(compaction),
     }
 }
 
@@ -37,8 +38,9 @@ fn unread_summary(form: SummaryForm) -> Option<&'static str> {
     }
 }
 
-fn kinds_says(api: &CompactionReport) -> String {
-    let sum = |count: fn(&DetailCounts) -> u32| api.kinds.iter().map(count).fold(0, u32::saturating_add);
+fn kinds_says(compaction: &CompactionReport) -> String {
+    let sum =
+        |count: fn(&DetailCounts) -> u32| compaction.kinds.iter().map(count).fold(0, u32::saturating_add);
     let number = |n: u32| with_commas(n.into());
     let n_all = sum(|kind| kind.n_all);
     if n_all == 0 {
@@ -54,7 +56,7 @@ fn kinds_says(api: &CompactionReport) -> String {
     );
     let n_needed = sum(|kind| kind.n_needed);
     let n_absent = n_needed - sum(|kind| kind.n_needed_literal) - sum(|kind| kind.n_needed_named);
-    match unread_summary(api.summary) {
+    match unread_summary(compaction.summary) {
         Some(why) => {
             let n_untold = n_all - n_literal - n_named;
             format!("{remain}; {why}, so nothing tells about the other {}", number(n_untold))
@@ -68,32 +70,33 @@ fn kinds_says(api: &CompactionReport) -> String {
     }
 }
 
-fn questions_says(api: &CompactionReport) -> String {
-    let QuestionCounts { n_all, n_literal, n_named, n_lost } = api.n_questions;
+fn questions_says(compaction: &CompactionReport) -> String {
+    let QuestionCounts { n_all, n_literal, n_named, n_lost } = compaction.n_questions;
     if n_all == 0 {
-        return "no question has its answer before the compaction and its use after it".to_owned();
+        return "no recall question: no file, command or number from before the compaction was used after it"
+            .to_owned();
     }
     let number = |n: u32| with_commas(n.into());
     let others = match n_lost {
-        Some(n_lost) => format!("nothing of {}", number(n_lost)),
+        Some(n_lost) => format!("{} not at all", number(n_lost)),
         None => format!("the log does not tell about {}", number(n_all - n_literal - n_named)),
     };
     format!(
-        "{} had an answer before it that was used after it: the context still has {}, a part of {}, and {others}",
-        count_noun(n_all, "question"),
-        count_noun(n_literal, "answer"),
+        "{} for something from before the compaction that was used after it: the context answers {} in full, {} in part, and {others}",
+        count_verb(n_all, "recall question asks", "recall questions ask"),
+        number(n_literal),
         number(n_named),
     )
 }
 
-fn needed_says(api: &CompactionReport) -> String {
-    let NeededNames { n_names, n_kept, n_named, n_lost, n_untold, .. } = api.needed;
+fn needed_says(compaction: &CompactionReport) -> String {
+    let NeededNames { n_names, n_kept, n_named, n_lost, n_untold, .. } = compaction.needed;
     if n_names == 0 {
         return "nothing that the context held before was used again".to_owned();
     }
     let number = |n: u32| with_commas(n.into());
-    let size = count_noun(api.summary_tokens, "token");
-    let (instead, others) = match unread_summary(api.summary) {
+    let size = count_noun(compaction.summary_tokens, "token");
+    let (instead, others) = match unread_summary(compaction.summary) {
         None => (format!("the summary ({size})"), count_verb(n_lost, "is lost", "are lost")),
         Some(why) => (
             format!("what the log holds in their place ({size}, no summary)"),
@@ -113,7 +116,7 @@ fn needed_says(api: &CompactionReport) -> String {
     )
 }
 
-fn again_says(api: &CompactionReport) -> String {
+fn again_says(compaction: &CompactionReport) -> String {
     let one = |again: &ReacquiredCounts| {
         format!(
             "{} read again ({} by reading, {} by running a command or a search), {}{}",
@@ -124,16 +127,16 @@ fn again_says(api: &CompactionReport) -> String {
             again.cost.map_or_else(String::new, |cost| format!(", {} to send once", write_dollars(cost)))
         )
     };
-    let now = match api.again.n_results {
+    let now = match compaction.again.n_results {
         0 => "nothing of it was read again".to_owned(),
-        _ => one(&api.again),
+        _ => one(&compaction.again),
     };
-    match api.n_late {
+    match compaction.n_late {
         0 => now,
         n_late => {
-            let late = match api.late_again.n_results {
+            let late = match compaction.late_again.n_results {
                 0 => String::new(),
-                _ => format!(", {}", one(&api.late_again)),
+                _ => format!(", {}", one(&compaction.late_again)),
             };
             let were = if n_late == 1 { "was" } else { "were" };
             let names = count_noun(n_late, "more name");
@@ -142,18 +145,18 @@ fn again_says(api: &CompactionReport) -> String {
     }
 }
 
-fn edit_says(api: &CompactionReport) -> String {
-    let calls = count_noun(api.n_calls_before_edit, "call");
-    let end = if api.next_turn.is_some() { "up to the next compaction" } else { "up to the end" };
-    let tokens = count_noun(api.pace.tokens, "token");
-    let after = match (api.edit_turn, api.n_calls_before_edit) {
+fn edit_says(compaction: &CompactionReport) -> String {
+    let calls = count_noun(compaction.n_calls_before_edit, "call");
+    let end = if compaction.next_turn.is_some() { "up to the next compaction" } else { "up to the end" };
+    let tokens = count_noun(compaction.pace.tokens, "token");
+    let after = match (compaction.edit_turn, compaction.n_calls_before_edit) {
         (Some(turn), _) => {
             format!("{calls} with {tokens} until the first edit, at turn {}", with_commas(turn.into()))
         }
         (None, 0) => return format!("no call {end}"),
         (None, _) => format!("{calls} with {tokens} and no edit {end}"),
     };
-    let EditPaceFigures { n_edits, n_calls, tokens, from_turn } = api.pace_before;
+    let EditPaceFigures { n_edits, n_calls, tokens, from_turn } = compaction.pace_before;
     let from = with_commas(from_turn.into());
     match n_edits {
         0 => format!(

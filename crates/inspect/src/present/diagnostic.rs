@@ -10,7 +10,7 @@ use crate::measure::branch::Branch;
 use crate::measure::diagnostics::turn_of;
 use crate::measure::opened::SessionSnapshot;
 
-pub(crate) fn problem_dto(problem: &Diagnostic) -> ProblemRow {
+pub(crate) fn problem_row(problem: &Diagnostic) -> ProblemRow {
     ProblemRow {
         code: problem.rule().code.to_owned(),
         severity: problem.kind.severity(),
@@ -23,7 +23,7 @@ pub(crate) fn problem_dto(problem: &Diagnostic) -> ProblemRow {
 
 /// Edits are left out: only a remark has any.
 pub(crate) fn lint_item(opened: &SessionSnapshot, branch: &Branch, found: &Diagnostic) -> LintFinding {
-    let ProblemRow { code, severity, message, line, block, episode } = problem_dto(found);
+    let ProblemRow { code, severity, message, line, block, episode } = problem_row(found);
     let session = &branch.session;
     let place = |block: &BlockIdx| LintPlace {
         block: session.blocks[block.at()].id.to_string(),

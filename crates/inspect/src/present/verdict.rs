@@ -48,14 +48,14 @@ pub(crate) fn judge_settings(settings: &[MeasuredSetting], scope: JudgedScope<'_
         equal_recall: None,
         cwl: owned(&cwl),
         others: owned(&others),
-        scope: scope_dto(scope),
+        scope: verdict_scope(scope),
     };
     let tradeoffs = |side: &[&FrontierSetting<'_>]| side.iter().map(|one| one.tradeoff).collect::<Vec<_>>();
     let Some(gap) = frontier_gap(&tradeoffs(&cwl), &tradeoffs(&others)) else {
         let says = why_undecided(settings, n_uses, &cwl).to_owned();
         return VerdictAnswer { says, ..undecided };
     };
-    let (equal_cost, equal_recall) = (range_dto(gap.equal_cost), range_dto(gap.equal_kept));
+    let (equal_cost, equal_recall) = (verdict_range(gap.equal_cost), verdict_range(gap.equal_kept));
     let gap = SideGap::from_ranges(&equal_cost, &equal_recall);
     let uncapped = told.iter().find(|one| !one.evicts_anything());
     let cheapest = cwl.iter().chain(&others).map(|one| one.tradeoff.cost).min();
@@ -77,7 +77,7 @@ pub(crate) fn judge_settings(settings: &[MeasuredSetting], scope: JudgedScope<'_
     }
 }
 
-fn range_dto(range: EqualRange) -> VerdictRange {
+fn verdict_range(range: EqualRange) -> VerdictRange {
     let whole = |mean: u128| u64::try_from((mean + MEAN_PARTS / 2) / MEAN_PARTS).unwrap_or(u64::MAX);
     VerdictRange { from: range.from, to: range.to, cwl: whole(range.first), others: whole(range.second) }
 }
@@ -187,7 +187,7 @@ fn name_best(
     names.iter().take(MOST_NAMED).map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
 }
 
-fn scope_dto(scope: JudgedScope<'_>) -> VerdictScope {
+fn verdict_scope(scope: JudgedScope<'_>) -> VerdictScope {
     let JudgedScope { n_requests, policies, budgets, counted_by, source, price, n_uses: _ } = scope;
     let mut amounts: Vec<String> = budgets.iter().copied().map(with_commas).collect();
     let last = amounts.pop().unwrap_or_default();
