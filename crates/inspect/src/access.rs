@@ -62,7 +62,6 @@ pub struct TableFile {
 }
 
 impl TableFile {
-    /// Reads the text with `read`. Returns problems as sentences that name the file. A missing file has none.
     pub(crate) fn read_with(&self, what: &str, read: impl FnOnce(&str) -> Vec<String>) -> Vec<String> {
         let problems = match &self.text {
             Ok(Some(text)) => read(text),

@@ -36,7 +36,6 @@ impl From<CommandAnswer> for SnapshotAnswer {
     }
 }
 
-/// A command of the list, as names.
 #[derive(Debug, Clone, Copy)]
 pub struct CommandRow {
     pub name: &'static str,

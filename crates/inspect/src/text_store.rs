@@ -56,6 +56,5 @@ pub trait TextStore: Send + Sync {
         from: Option<BlockPlace>,
     ) -> Result<Option<Vec<u32>>, ApiError>;
 
-    /// Keeps the token counts of `texts`, if possible.
     fn save_counts(&self, tokenizer: Tokenizer, texts: &[String], units: &[u32]);
 }

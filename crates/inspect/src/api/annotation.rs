@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// The source of a graph's episodes; `says` has all fields in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct AnnotationOrigin {
     pub source: AnnotationSource,
@@ -46,11 +45,9 @@ pub struct MarksFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub based_on: Option<String>,
-    /// The hash of the guide that the reader followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub guide_hash: Option<String>,
-    /// The hash of the brief that the reader saw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub brief_hash: Option<String>,
@@ -63,7 +60,6 @@ pub struct FileMark {
     /// `expl` or `act`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The first block's log line, from 1.
     pub first: u64,
     /// The last block's log line. `None` leaves the episode open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,7 +73,6 @@ pub struct FileMark {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub last_block: Option<u32>,
-    /// Earlier explorations an `act` depends on.
     #[serde(default)]
     pub dependencies: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -98,10 +93,8 @@ pub struct FileMark {
 pub enum MarkEdit {
     Retype {
         of: String,
-        /// `expl` or `act`.
         kind: String,
     },
-    /// Makes `act` depend on the exploration `on`.
     Link {
         act: String,
         on: String,
@@ -141,12 +134,10 @@ pub enum MarkEdit {
     Remove {
         of: String,
     },
-    /// Turns an unannotated stretch into an episode.
     Add {
         /// A stretch name such as `~1`.
         stretch: String,
         name: String,
-        /// `expl` or `act`.
         kind: String,
     },
     /// Confirms an inferred start.
@@ -168,7 +159,6 @@ pub enum EditPlace {
     },
 }
 
-/// The comparison of a session's inferred episodes with shuffled ones and with `window`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct WorthAnswer {
     pub revision: u32,

@@ -26,7 +26,6 @@ pub struct BlockAnswer {
 pub struct ImageRequest {
     pub branch: Option<String>,
     pub block: String,
-    /// The image's index in `block`, from 0.
     pub number: u32,
     pub bytes: bool,
 }

@@ -10,7 +10,6 @@ pub struct BranchesAnswer {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BranchRow {
-    /// The branch's last record, as `--branch` takes it.
     pub leaf: String,
     pub line: u64,
     pub n_messages: u32,

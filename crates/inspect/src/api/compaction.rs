@@ -24,7 +24,6 @@ pub struct CompactionReport {
     pub turn: u32,
     /// The first turn after the next compaction; `null` for the last one.
     pub next_turn: Option<u32>,
-    /// The compaction record's log line, from 1.
     pub line: u64,
     /// Request `turn` if there had been no compaction.
     pub before: u64,
@@ -48,7 +47,6 @@ pub struct CompactionReport {
     pub again: ReacquiredCounts,
     /// Names removed here but first used again from `next_turn` on.
     pub n_late: u32,
-    /// Content removed here but reacquired from `next_turn` on.
     pub late_again: ReacquiredCounts,
     /// Calls before the first edit; all calls before `next_turn` if there is no edit.
     pub n_calls_before_edit: u32,
@@ -88,7 +86,6 @@ pub struct CompactedContent {
     pub decisions: Vec<String>,
 }
 
-/// Content of one kind in the context before a compaction, and what the context after it has of this content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct DetailCounts {
     pub kind: DetailKind,
@@ -99,7 +96,6 @@ pub struct DetailCounts {
     pub n_named: u32,
     /// Neither; `null` if the summary cannot be read.
     pub n_lost: Option<u32>,
-    /// Needed before the next compaction.
     pub n_needed: u32,
     pub n_needed_literal: u32,
     pub n_needed_named: u32,
@@ -107,7 +103,6 @@ pub struct DetailCounts {
     pub n_needed_lost: Option<u32>,
 }
 
-/// The needed content of all kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NeededDetails {
     pub n_needed: u32,
@@ -123,9 +118,7 @@ pub struct RecallQuestion {
     pub answer: String,
     /// How the context after the compaction has the answer.
     pub fate: DetailFateName,
-    /// The id of the last block with the answer before the compaction, `ENTRY:INDEX`.
     pub block: String,
-    /// The first turn that used the answer.
     pub turn: u32,
 }
 
@@ -144,11 +137,9 @@ pub struct EditPaceFigures {
     pub from_turn: u32,
     pub n_edits: u32,
     pub n_calls: u32,
-    /// Tokens of replies and results.
     pub tokens: u64,
 }
 
-/// Names known before a compaction and used again later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NeededNames {
     pub n_names: u32,
@@ -180,7 +171,6 @@ pub struct NeededNameRow {
     pub turn: u32,
     /// Replies using the name before a newer block contained it.
     pub n_uses: u32,
-    /// The id of the block with the name, `ENTRY:INDEX`.
     pub block: String,
     /// Tokens in the reacquiring result; `null` if nothing was reacquired.
     pub again_tokens: Option<u64>,
@@ -196,7 +186,6 @@ pub struct ReacquiredCounts {
     pub cost: Option<u64>,
 }
 
-/// A policy applied in place of a compaction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CounterfactualRow {
     pub policy: String,

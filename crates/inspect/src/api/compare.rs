@@ -33,7 +33,6 @@ pub struct CompareAnswer {
     pub frontier: ParetoFrontier,
     pub price: PriceInForce,
     pub cache: CacheRulesInForce,
-    /// The cache model against reported usage; `null` without reports.
     pub judged: Option<CacheModelCheck>,
 }
 
@@ -62,7 +61,6 @@ pub struct CompareColumn {
     pub frontier: bool,
     #[serde(flatten)]
     pub measured: MeasuredFigures,
-    /// Details that later turns need, by kind.
     pub survival: Vec<DetailSurvivalRow>,
     /// Each turn's total, including the next request.
     pub after: Vec<u64>,
@@ -70,7 +68,6 @@ pub struct CompareColumn {
     pub cost_so_far: Vec<u64>,
 }
 
-/// The cut's figures for a [`CompareColumn`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompareAtCut {
     pub overhead: u64,
@@ -83,7 +80,6 @@ pub struct CompareAtCut {
     pub violations: Vec<(Provider, u32)>,
 }
 
-/// Asks for the blocks only `a` or only `b` sends.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompareBlocksRequest {
     pub a: ViewSettings,
@@ -105,7 +101,6 @@ pub struct CompareBlocksAnswer {
     pub items: Vec<BlockDifference>,
 }
 
-/// A block, description or summary only `a` or only `b` sends.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BlockDifference {
     /// True if `a` sends the item, false if `b` does.

@@ -39,7 +39,6 @@ pub struct CostAnswer {
     pub missed_cost: u64,
     pub causes: Vec<MissSum>,
     pub misses: Vec<MissRow>,
-    /// The cache model against the reported usage; `null` without reports.
     pub judged: Option<CacheModelCheck>,
     pub says: String,
 }
@@ -85,7 +84,6 @@ pub struct MissRow {
     pub expected: u64,
     pub read: u64,
     pub tokens: u64,
-    /// Cost beyond reading `tokens` from the cache, millionths of a dollar.
     pub cost: u64,
     /// Seconds since the previous request; `null` without timestamps.
     pub passed: Option<u64>,

@@ -33,7 +33,6 @@ pub struct DuelAnswer {
     pub b: DuelSide,
 }
 
-/// One policy of a [`DuelAnswer`].
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct DuelSide {
     pub policy: String,
@@ -49,14 +48,11 @@ pub struct DuelSide {
     pub changes: Vec<(u32, u32, u64)>,
     /// Content that the agent got again after this policy had evicted it, in turn order.
     pub needs: Vec<DuelNeed>,
-    /// Cost, recall and tokens got again over the whole session, in one line without full stop.
     pub says: String,
 }
 
-/// The moment at which the agent needs evicted content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct DuelNeed {
-    /// The turn whose reply got the content again.
     pub turn: u32,
     /// The first request without the content.
     pub gone: u32,
@@ -65,7 +61,6 @@ pub struct DuelNeed {
     pub kind: NameKind,
     /// The path, command or search that was repeated.
     pub name: String,
-    /// The episode of the evicted content.
     pub episode: Option<u32>,
     pub tokens: u64,
 }

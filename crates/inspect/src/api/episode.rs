@@ -32,7 +32,6 @@ pub struct EpisodeAnswer {
     pub history: Vec<(u32, u32, String, u64)>,
 }
 
-/// An episode's properties at any cut. Episodes are indices into [`GraphAnswer::episodes`](super::GraphAnswer::episodes).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EpisodeAtAnyCut {
     /// The agent's own words on what it learned.
@@ -43,7 +42,6 @@ pub struct EpisodeAtAnyCut {
     pub n_implicit: u32,
     /// Transitive dependencies, declared or implicit.
     pub ancestors: Vec<u32>,
-    /// The longest dependency chain, ending with this episode.
     pub longest_chain: Vec<u32>,
     pub closed_turn: Option<u32>,
     pub blocks: Vec<String>,

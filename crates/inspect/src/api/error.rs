@@ -22,17 +22,14 @@ pub enum ErrorCode {
     Binary,
     UnknownFormat,
     UnknownSession,
-    /// Several sessions' ids have the given prefix.
     Ambiguous,
     UnknownBlock,
     UnknownEpisode,
     UnknownBranch,
-    /// Unknown command or unfitting arguments.
     BadRequest,
     /// The caller is a page of another origin, or lacks the address's token.
     NoAccess,
     Refused,
-    /// A policy, budget, tokenizer, overhead or option in the view is invalid.
     BadView,
     NeedsWindow,
     BadPattern,
@@ -44,16 +41,13 @@ pub enum ErrorCode {
     Cancelled,
     Unwritable,
     Store,
-    /// A bug in the program.
     Internal,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ApiError {
     pub code: ErrorCode,
-    /// A phrase without full stop.
     pub message: String,
-    /// The remedy, if the user can do something.
     pub hint: Option<String>,
     pub path: Option<String>,
 }
@@ -75,7 +69,6 @@ impl ApiError {
         self
     }
 
-    /// Reports a bug in the program.
     pub fn from_internal(what: impl fmt::Display) -> Self {
         Self::new(ErrorCode::Internal, format!("the program failed: {what}")).with_hint("please report it")
     }

@@ -35,7 +35,6 @@ pub struct FindingsAnswer {
     pub findings: Vec<FindingRow>,
 }
 
-/// Maximum number of listed findings without [`FindingRow::watched`].
 pub const FINDINGS_LISTED: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]

@@ -23,7 +23,6 @@ pub struct FrontierRequest {
     pub settings: Vec<MeasuredSetting>,
 }
 
-/// A `policy` and `budget` with its cost and retention over a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MeasuredSetting {
     pub policy: String,

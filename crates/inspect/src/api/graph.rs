@@ -7,7 +7,6 @@ use ts_rs::TS;
 
 use super::{AnnotationOrigin, HistoryAnswer, ReplayAnswer, StepsAnswer, ViewCut, ViewSettings};
 
-/// A session's episode graph. Independent of the budget.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct GraphAnswer {
     pub revision: u32,
@@ -31,7 +30,6 @@ pub struct EpisodeNode {
     pub name: String,
     pub kind: EpisodeKind,
     pub open: bool,
-    /// The first turn whose request contains one of the episode's blocks.
     pub first_turn: u32,
     /// The turn before which the episode closed, or `now`.
     pub last_turn: u32,

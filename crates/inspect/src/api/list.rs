@@ -78,7 +78,6 @@ pub struct ContextAnswer {
     pub step: u32,
     /// The unit of all counts: the provider's tokens with their factor, or a tokenizer with its version.
     pub counted_by: String,
-    /// The total, tokens, overhead included.
     pub total: u64,
     /// Tokens missing from the log (system prompt, tools); included in `total`.
     pub overhead: u64,
@@ -130,7 +129,6 @@ pub struct ContextItem {
     pub derived: bool,
     /// The text sent in place of a cleared output.
     pub placeholder: Option<String>,
-    /// The text, cut at [`PREVIEW_CHARS`].
     pub text: String,
     pub n_chars: u64,
     pub n_lines: u32,
@@ -156,7 +154,6 @@ impl ContextItem {
         if role.name() == author.name() { role.to_string() } else { format!("{role} ({author})") }
     }
 
-    /// Formats the kind, with the tool if there is one: `call grep`, `text defining grep`.
     pub fn kind_label(&self) -> String {
         match &self.tool {
             None => self.kind.to_string(),
@@ -165,7 +162,6 @@ impl ContextItem {
         }
     }
 
-    /// Formats `tokens`, and says if the size was derived from usage.
     pub fn size_label(&self) -> String {
         let derived = if self.derived { " derived from usage" } else { "" };
         format!("{} tokens{derived}", with_commas(self.tokens))
@@ -180,7 +176,6 @@ pub const ABOUT_CHARS: usize = 200;
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EvictedAnswer {
     pub revision: u32,
-    /// Matching blocks; `tokens` is their size.
     pub n_items: u32,
     pub tokens: u64,
     pub items: Vec<ContextItem>,

@@ -21,13 +21,10 @@ pub struct OverviewAnswer {
     pub cost: Vec<u64>,
     /// The turns before whose requests the harness took something out.
     pub replaced_turns: Vec<u32>,
-    /// The model's context window, tokens.
     pub window: Option<u64>,
-    /// The tokens of all requests together.
     pub sent: u64,
     /// The largest consumers by kind, tool and MCP server; the parts add up to `sent`.
     pub consumers: Vec<ConsumerRow>,
-    /// The largest consumers by file.
     pub files: Vec<ConsumerRow>,
     /// The dearest misses of the prompt cache, in order.
     pub misses: Vec<MissRow>,
@@ -40,9 +37,7 @@ pub struct OverviewLine {
     pub says: String,
     /// The turn that shows it; `null` if a list shows it.
     pub turn: Option<u32>,
-    /// The block that shows it, `ENTRY:INDEX`.
     pub block: Option<String>,
-    /// The block's line in the log, from 1.
     pub line: Option<u64>,
 }
 
@@ -51,11 +46,9 @@ pub struct OverviewLine {
 pub enum OverviewLineKind {
     /// Cost, and misses of the prompt cache.
     Cost,
-    /// The fullest request.
     Fullest,
     /// Compactions, and what they lost.
     Compactions,
-    /// Outputs that the harness cleared.
     Clearings,
     /// Requests that are smaller or larger than the log accounts for.
     Hidden,
@@ -63,7 +56,6 @@ pub enum OverviewLineKind {
     Repeated,
 }
 
-/// A part of the requests of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ConsumerRow {
     pub kind: ConsumerKind,
@@ -76,11 +68,9 @@ pub struct ConsumerRow {
     pub sent: u64,
     /// `sent` as a share of all requests, per mille.
     pub share: u32,
-    /// The largest block, `ENTRY:INDEX`.
     pub block: Option<String>,
     /// The first turn whose request held the largest block.
     pub turn: Option<u32>,
-    /// The largest block's line in the log, from 1.
     pub line: Option<u64>,
 }
 
@@ -89,25 +79,17 @@ pub struct ConsumerRow {
 pub enum ConsumerKind {
     /// System prompt, tool definitions and whatever else the log does not hold.
     Unlogged,
-    /// The system prompt, as far as the log holds it.
     System,
     /// Definitions of tools, as far as the log holds them: those of one MCP server, or without a name the others.
     ToolDefinitions,
-    /// The human's words.
     Human,
     /// Content that the harness put in: reminders, attachments.
     Injected,
-    /// The model's words.
     Model,
-    /// The model's reasoning.
     Reasoning,
     Summary,
-    /// Calls and results of one tool.
     Tool,
-    /// Calls and results of all tools of one MCP server.
     Server,
-    /// Calls and results that name one file.
     File,
-    /// All consumers that are not listed.
     Others,
 }

@@ -38,7 +38,6 @@ pub struct ViewSettings {
 }
 
 impl ViewSettings {
-    /// Returns the default view, counted in another unit.
     pub fn counted(unit: &str) -> Self {
         Self { tokenizer: unit.to_owned(), ..Self::default() }
     }
@@ -162,17 +161,14 @@ pub struct CountDrift {
     pub says: String,
 }
 
-/// Turns `from` to `to`, between two changes of the history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct UnloggedStretch {
     pub from: u32,
     pub to: u32,
-    /// Tokens per request missing from the log.
     pub tokens: u64,
     pub unlogged: UnloggedContent,
     pub factor: f64,
     pub n_turns: u32,
-    /// Median relative error of the fit.
     pub residual: f64,
     pub says: String,
 }
@@ -186,7 +182,6 @@ pub struct HiddenLossRow {
     pub tokens: u64,
     pub of: LossOf,
     pub turn: u32,
-    /// Provider-reported size of request `turn`.
     pub reported: u64,
     /// Provider-reported size of the previous request; `null` if the loss shows only against `counted`.
     pub before: Option<u64>,
@@ -195,7 +190,6 @@ pub struct HiddenLossRow {
     pub says: String,
 }
 
-/// A request larger than its predecessor plus the added content. Sizes are tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct HiddenGainRow {
     pub turn: u32,
@@ -220,7 +214,6 @@ pub struct BandSeries {
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct StepsRequest {
     pub view: ViewSettings,
-    /// From 1; `None` means `now`.
     pub turn: Option<u32>,
 }
 

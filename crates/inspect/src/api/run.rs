@@ -9,7 +9,6 @@ use super::{CostFigures, DetailSurvivalRow, MeasuredFigures};
 pub struct JudgedDependency {
     pub act: u32,
     pub on: u32,
-    /// The verdict on the dependency of `act` on `on`.
     pub usage: EdgeUse,
 }
 
@@ -40,7 +39,6 @@ pub struct PolicyRunFigures {
     pub policy: String,
     /// Options that differ from their defaults, as `key=value`, comma-separated and sorted by key.
     pub options: String,
-    /// The token budget τ; `null` without eviction.
     pub budget: Option<u64>,
     /// Turns whose `budget` cannot be met, including `now`.
     pub over_budget_turns: u32,
@@ -48,6 +46,5 @@ pub struct PolicyRunFigures {
     pub n_passes: u32,
     #[serde(flatten)]
     pub measured: MeasuredFigures,
-    /// Details that later turns need, by kind.
     pub survival: Vec<DetailSurvivalRow>,
 }

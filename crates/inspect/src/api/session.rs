@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// An empty body, for commands without arguments such as `sessions`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EmptyRequest {}
 
@@ -98,7 +97,6 @@ pub struct BodyCheck {
 /// The decisions of a live policy in a log, and how many of them are what the policy in force says of the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct LiveDecisionCheck {
-    /// Decisions on the current branch.
     pub decisions: u32,
     /// Decisions that left at least one part out of a request.
     pub evicting: u32,
@@ -108,7 +106,6 @@ pub struct LiveDecisionCheck {
     pub as_policy: u32,
     /// The policy of the last one.
     pub policy: String,
-    /// The budget τ of the last one, tokens.
     #[ts(type = "number")]
     pub budget: u64,
     /// The first difference: the turn, the block, and who evicts it.
@@ -116,7 +113,6 @@ pub struct LiveDecisionCheck {
 }
 
 impl LiveDecisionCheck {
-    /// Says it in one line.
     pub fn sentence(&self) -> String {
         let Self { decisions, evicting, passed_through, as_policy, policy, budget, .. } = self;
         let passed = match passed_through {
@@ -133,7 +129,6 @@ impl LiveDecisionCheck {
     }
 }
 
-/// The eviction trace kept by `pi-cwl`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RecordedPasses {
     pub budget: Option<u64>,
@@ -151,7 +146,6 @@ pub struct RecordedPass {
     pub stripped: Vec<String>,
 }
 
-/// The values a [`ViewSettings`](super::ViewSettings) may have.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ViewChoices {
     pub policies: Vec<PolicyRow>,
@@ -191,7 +185,6 @@ pub struct BranchSummary {
     pub leaf: String,
     pub n_messages: u32,
     pub current: bool,
-    /// True for a subagent's conversation inside its caller's log.
     pub subagent: bool,
 }
 

@@ -27,11 +27,8 @@ pub struct SideBySideAnswer {
     /// The first row not [`RowDifference::Nothing`].
     pub first_difference: Option<DivergencePoint>,
     pub n_same: u32,
-    /// Rows with [`RowDifference::Texts`].
     pub n_texts: u32,
-    /// Rows with [`RowDifference::Marks`].
     pub n_marks: u32,
-    /// Rows with [`RowDifference::Work`].
     pub n_work: u32,
     pub rows: Vec<SideRow>,
     pub says: String,
@@ -99,7 +96,6 @@ pub struct WorkUnitRow {
     pub says: String,
     pub shared: bool,
     pub ok: bool,
-    /// The block of the call or message, `ENTRY:INDEX`.
     pub block: String,
     pub line: u64,
 }

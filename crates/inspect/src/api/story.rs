@@ -7,7 +7,6 @@ use ts_rs::TS;
 
 use super::{AnnotationOrigin, MarkEdit, PriceInForce, ReacquisitionCauseName};
 
-/// Maximum length for [`ReacquisitionStoriesAnswer::stories`].
 pub const STORIES_LISTED: usize = 1000;
 
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
@@ -44,11 +43,9 @@ pub struct BlameEntry {
     /// episode.
     pub episode: Option<u32>,
     pub episode_name: Option<String>,
-    /// One sentence, without full stop.
     pub says: String,
     pub n_stories: u32,
     pub tokens: u64,
-    /// The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
     pub cost: Option<u64>,
     /// Changes to the marks that together mend it; empty unless `class` is `mendable`.
     pub edits: Vec<MarkEdit>,
@@ -66,7 +63,6 @@ pub struct ReacquisitionStoryRow {
     pub name: String,
     pub others: Vec<String>,
     pub tokens: u64,
-    /// The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
     pub cost: Option<u64>,
     /// Share of the new content that was present before, per mille by line length.
     pub same_per_mille: u32,
@@ -82,7 +78,6 @@ pub struct ReacquisitionStoryRow {
     pub blocks: Vec<String>,
     pub episodes: Vec<u32>,
     pub first: StoryPlace,
-    /// The eviction: the first request without the content, and its step.
     pub gone: StoryPlace,
     pub gone_says: String,
     /// The description left by `gone`.

@@ -36,7 +36,6 @@ pub struct SweepRequest {
     pub by: FrontierMeasure,
 }
 
-/// A session's cost and retention for many values of `budget`.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SweepAnswer {
     pub revision: u32,
@@ -75,7 +74,6 @@ pub struct SweepPoint {
     pub measured: MeasuredFigures,
 }
 
-/// Measures for one `policy` and `budget` over a session.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MeasuredFigures {
     pub cost: CostFigures,
@@ -84,7 +82,6 @@ pub struct MeasuredFigures {
     pub probes: ProbeCounts,
     pub found: ContextFindings,
     pub n_steps: u64,
-    /// Mean request size, tokens, rounded down; `max_total` is the largest.
     pub mean_total: u64,
     pub max_total: u64,
     /// Requests larger than the model's context window. The provider would refuse them, so if there are any, cost and
@@ -167,7 +164,6 @@ pub struct ProbeCounts {
     pub answered_per_mille: Option<u32>,
 }
 
-/// Findings when every pass is checked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ContextFindings {
     /// Findings of the `V` rules before all requests, the next one included. A lasting finding counts once.

@@ -35,7 +35,6 @@ pub struct VerdictAnswer {
     pub revision: u32,
     /// `null` if there is nothing to compare.
     pub outcome: Option<VerdictOutcome>,
-    /// The verdict in one sentence, without full stop.
     pub says: String,
     pub scope: VerdictScope,
     /// Recall in per mille, over a range of costs; `null` without an `outcome`.
@@ -57,7 +56,6 @@ pub struct VerdictRange {
     pub others: u64,
 }
 
-/// The scope of a comparison, and the margins within which there is no difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct VerdictScope {
     pub n_requests: u32,
@@ -73,11 +71,9 @@ pub struct VerdictScope {
     pub margin_recall: u32,
     /// Per mille of the other policies' cost.
     pub margin_cost: u32,
-    /// The scope in one sentence, without full stop.
     pub says: String,
 }
 
-/// An answer about policies, with the verdict on the session.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct WithVerdict<T> {
     #[serde(flatten)]

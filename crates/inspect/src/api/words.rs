@@ -33,15 +33,12 @@ words! {
     /// The form in which the log holds a compaction's summary.
     SummaryForm {
         Text = "text",
-        /// The provider encrypted the summary.
         Encrypted = "encrypted",
-        /// The log holds no summary.
         Unlogged = "unlogged",
     }
     DetailFateName {
         /// Neither word for word nor by name in the context.
         Lost = "lost",
-        /// The summary cannot be read.
         Untold = "untold",
         /// By a part of the name.
         Named = "named",
@@ -170,7 +167,6 @@ words! {
         Either = "either",
     }
 
-    /// The likely cause for a request's unexplained growth.
     GainCause {
         /// The provider ran a tool of its own before the request.
         Search = "search",

@@ -1,6 +1,5 @@
 //! Links that open a window. The page parses and writes their queries.
 
-/// The scheme of links, registered with the desktop.
 const SCHEME: &str = "cwl-inspector:";
 
 /// Splits a command-line target into `(log or session, link query)`. A query looks like `session=…&turn=…`.

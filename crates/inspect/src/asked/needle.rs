@@ -56,7 +56,6 @@ impl Needle {
         u32::try_from(n).unwrap_or(MATCHES_COUNTED)
     }
 
-    /// Returns the byte offset of the first match.
     pub fn first_match(&self, text: &str) -> Option<usize> {
         let is_allowed = self.effort.allows_text(&self.weighed, text);
         is_allowed.then(|| self.weighed.regex.find(text)).flatten().map(|found| found.start())

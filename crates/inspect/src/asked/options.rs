@@ -21,7 +21,6 @@ pub(crate) fn read_option(policy: &Policy, key: &str, value: &str) -> Option<Str
     Some(value).filter(|value| spec.is_none_or(|spec| spec.default != value))
 }
 
-/// Formats options as `key=value`, comma-separated and sorted by key.
 pub(crate) fn options_said(options: &BTreeMap<String, String>) -> String {
     options.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",")
 }

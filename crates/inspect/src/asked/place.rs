@@ -47,9 +47,7 @@ const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
 pub enum PathRefusal {
     Network,
     Device,
-    /// A URL instead of a path.
     Address,
-    /// Contains control characters.
     Hidden,
     Partial,
 }

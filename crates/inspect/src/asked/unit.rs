@@ -30,7 +30,6 @@ impl TokenUnit {
         }
     }
 
-    /// Lists the names of all units, the default first.
     pub fn names() -> Vec<String> {
         let tokenizers = Tokenizer::ALL.iter().map(|tokenizer| tokenizer.name());
         std::iter::once(PROVIDER).chain(tokenizers).map(str::to_owned).collect()

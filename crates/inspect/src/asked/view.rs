@@ -88,7 +88,6 @@ pub struct ViewSelection {
     pub options: PolicyOptions,
     pub unit: TokenUnit,
     pub branch: BranchKey,
-    /// Pins and probes as typed.
     pub pins: Vec<String>,
     pub probes: Vec<String>,
 }

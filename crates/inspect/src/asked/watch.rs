@@ -109,7 +109,6 @@ impl PinsAndProbes {
     }
 }
 
-/// Returns a result's call, and any other block itself.
 fn head_of_pair(session: &Session, block: BlockIdx) -> BlockIdx {
     let row = &session.blocks[block.at()];
     if matches!(row.kind, BlockKind::Result(_)) { row.pair.unwrap_or(block) } else { block }

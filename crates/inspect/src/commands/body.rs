@@ -134,7 +134,6 @@ impl ContentSource for Sources<'_> {
 
 const DEPTH_INDENTED: usize = 32;
 
-/// Indents JSON by two spaces per level and leaves its values as they are.
 pub(crate) fn indent_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + json.len() / 4);
     let mut depth = 0usize;

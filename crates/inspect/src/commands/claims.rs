@@ -61,7 +61,6 @@ impl<'a> ClaimPoints<'a> {
         }
     }
 
-    /// Turns a claim about money into an undecided one if the session's models have no price.
     fn if_priced(&self, told: ClaimCheck) -> ClaimCheck {
         match self.uncapped.measured.cost.unpriced {
             true => ClaimCheck {
@@ -153,7 +152,6 @@ pub(crate) fn test_claims(points: &[SweepPoint], uncapped: &SweepPoint) -> Vec<C
     all
 }
 
-/// Tests the saving against no budget; undecided if the session has no requests that large.
 fn test_saving(points: &ClaimPoints<'_>) -> ClaimCheck {
     let [_, usual, ..] = CLAIMED;
     let (with, without) = (points.cost_at(usual), points.uncapped.measured.cost.total_cost);

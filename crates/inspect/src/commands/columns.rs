@@ -55,7 +55,6 @@ impl Column {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JsonRows {
     text: Vec<u8>,
-    /// The end of each row in `text`.
     ends: Vec<usize>,
 }
 

@@ -18,11 +18,9 @@ use crate::measure::opened::SessionSnapshot;
 use crate::present::compaction::say_compaction;
 use crate::present::recall_question::recall_questions;
 
-/// Maximum number of names, files and decisions listed per compaction.
 const NAMES_LISTED: usize = 60;
 const FILES_LISTED: usize = 20;
 const DECISIONS_LISTED: usize = 8;
-/// Longest displayed name or line, in characters.
 const SHOWN_CHARS: usize = 120;
 
 /// Audits the recorded compactions on a view's branch.

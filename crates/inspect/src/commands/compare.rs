@@ -114,7 +114,6 @@ fn compared_at(run: &ReplayRun, moment: &CutContext, by: BandsBy) -> CompareAtCu
 /// A row's identity under every policy: its place in the log, which also orders rows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct BlockRowKey {
-    /// The block itself, or the block behind a synthetic text.
     event: EventIdx,
     part: u32,
     /// A synthetic text; it sorts before the block.

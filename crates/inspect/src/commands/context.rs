@@ -97,7 +97,6 @@ pub fn context_in_pieces<R>(
     Ok(tell(InPieces::new(answer, (opened, &run), (&wanted, extent), moment.is_met(&run), &|_, _| {})))
 }
 
-/// Says which content exceeds the budget, if all steps are taken and the budget is still not met.
 fn over_budget(run: &ReplayRun, moment: &CutContext) -> Option<OverBudgetReason> {
     let context = &moment.context;
     let outcome = run.replay.outcome_at(context.turn);

@@ -27,10 +27,6 @@ pub(crate) struct Sides {
 }
 
 impl Sides {
-    /// Renders the context at a cut and the context it is compared with.
-    ///
-    /// # Errors
-    /// If a view is invalid, or the log's texts cannot be read.
     pub(crate) fn render(
         opened: &SessionSnapshot,
         view: &ViewSettings,
@@ -72,7 +68,6 @@ struct AlignedRows<'a> {
 }
 
 impl<'a> AlignedRows<'a> {
-    /// Pairs the rows. A run of equal rows stays expanded if its first block is in `open`.
     fn pair_rows(sides: &'a Sides, open: &[String]) -> Self {
         let ((run_a, at_a), (run_b, at_b)) = (&sides.a, &sides.b);
         let ((a, keys_a), (b, keys_b)) = (keyed_rows(run_a, at_a), keyed_rows(run_b, at_b));

@@ -108,7 +108,6 @@ fn add_up_again(run: &ReplayRun, reacquisitions: &[Reacquisition]) -> Vec<u64> {
     (1..).take(run.replay.turns.len()).map(|number| until(TurnIdx::new(number))).collect()
 }
 
-/// A session's content by the turn before whose request it came in.
 struct Cells {
     of_block: Vec<u32>,
     units: Vec<u64>,
@@ -153,7 +152,6 @@ impl Cells {
         parts.iter().map(largest).collect()
     }
 
-    /// Lists the cells whose size in the context differs from the turn before; see [`DuelSide::changes`].
     fn list_changes(&self, run: &ReplayRun) -> Vec<(u32, u32, u64)> {
         let table: &TokenTable = &run.sizes.table;
         let input = ReplayInput { table, ..run.replay_input() };

@@ -49,7 +49,6 @@ fn place_numbers(episodes: &[EpisodeIdx]) -> Vec<u32> {
     episodes.iter().copied().map(place_number).collect()
 }
 
-/// Closed episodes whose only dependent at this cut is `idx`.
 fn freed_episodes(run: &ReplayRun, state: &StateAt, idx: EpisodeIdx) -> Vec<u32> {
     let is_gone = |one: EpisodeIdx| {
         state.levels[one.at()] == 4 || !matches!(state.lives[one.at()], Life::Open | Life::Closed)
@@ -120,7 +119,6 @@ fn at_cut(run: &ReplayRun, waits: &Waits<'_>, is_met: bool, idx: EpisodeIdx) -> 
     }
 }
 
-/// Units that the model receives for `block`, or for its placeholder.
 pub(crate) fn kept_units(run: &ReplayRun, state: &StateAt, block: BlockIdx) -> u64 {
     match state.presence(block) {
         Presence::Live => run.policy_table().units(block),
@@ -160,7 +158,6 @@ fn by_kind(
     (list, all, kept)
 }
 
-/// Category for the eviction levels: the tool's class, else the block's kind.
 fn content_name(run: &ReplayRun, block: BlockIdx) -> &'static str {
     let row = &run.branch.session.blocks[block.at()];
     match (&row.kind, row.class) {

@@ -45,7 +45,6 @@ pub(crate) fn setting_from_measures(
     }
 }
 
-/// Marks the settings on the frontier: each setting comes with its mark.
 pub(crate) fn mark_frontier<'a>(
     by: FrontierMeasure,
     settings: impl Iterator<Item = (MeasuredSetting, &'a mut bool)>,

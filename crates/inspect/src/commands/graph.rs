@@ -96,7 +96,6 @@ fn last_line(opened: &SessionSnapshot, branch: &Branch, episode: &Episode) -> u6
     own.map(|block| opened.line_of(&branch.session, *block)).max().unwrap_or(0)
 }
 
-/// Returns each unannotated stretch with dependents, and its first and last dependent act.
 fn implicit_stretches(graph: &EpisodeGraph) -> Vec<(u32, u32, u32)> {
     let place = |idx: EpisodeIdx| saturate_u32(idx.at());
     let of_kind = |kind| graph.episodes().filter(move |(_, episode)| episode.kind == kind);

@@ -138,7 +138,6 @@ fn said_causes(
     Ok(remarks.iter().map(said).collect())
 }
 
-/// A remark with its edits, and with `said` in place of its own message.
 fn of_remark(
     opened: &SessionSnapshot,
     run: &ReplayRun,

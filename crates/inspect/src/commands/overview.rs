@@ -23,7 +23,6 @@ use crate::present::consumers::{
 };
 use crate::present::item::call_subjects;
 
-/// The most consumers of one list, and the most misses.
 const CONSUMERS_LISTED: usize = 12;
 const MISSES_LISTED: usize = 100;
 

@@ -10,10 +10,8 @@ use crate::measure::compactions::Compactions;
 use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
-/// Longest recovery text, and longest output in it, in characters.
 const TEXT_CHARS: usize = 60_000;
 const BLOCK_CHARS: usize = 12_000;
-/// Maximum number of names per block, and of blocks named without text.
 const NAMES_LISTED: usize = 8;
 const LEFT_OUT_LISTED: usize = 20;
 

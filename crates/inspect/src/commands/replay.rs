@@ -120,7 +120,6 @@ fn history_of(opened: &SessionSnapshot, run: &ReplayRun) -> Result<HistoryAnswer
     })
 }
 
-/// Returns the tokens of each request with nothing evicted, the overhead included.
 pub(super) fn full_totals(run: &ReplayRun) -> Vec<u64> {
     let turns = (1..=run.branch.session.last_turn().number()).map(TurnIdx::new);
     turns.zip(&run.sizes.full).map(|(turn, full)| full + run.replay.overhead.tokens_at(turn)).collect()

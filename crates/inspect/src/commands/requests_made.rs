@@ -50,7 +50,6 @@ pub fn requests_made(opened: &SessionSnapshot, request: &ViewRequest) -> Result<
 
 struct ReplyCall {
     turn: TurnIdx,
-    /// The call's first effect; `None` for a delimiter mark.
     effect: Option<Effect>,
 }
 
@@ -64,7 +63,6 @@ impl ReplyCall {
     }
 }
 
-/// Lists a session's calls by turn, without calls that replace another one.
 fn calls_by_turn(session: &Session, deeds: &Facts) -> Vec<ReplyCall> {
     let sent = (0..session.blocks.len()).map(BlockIdx::new).filter(|block| !session.is_excluded(*block));
     let mut calls: Vec<ReplyCall> = sent

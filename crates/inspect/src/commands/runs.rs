@@ -11,7 +11,6 @@ use crate::measure::opened::SessionSnapshot;
 use crate::measure::survival::SurvivalInputs;
 use crate::{ApiError, ErrorCode};
 
-/// A policy with its non-default options.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PolicyAsked {
     pub policy: String,
@@ -22,7 +21,6 @@ pub struct PolicyAsked {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunsAsked {
     pub policies: Vec<PolicyAsked>,
-    /// Budgets in tokens.
     pub budgets: BTreeSet<u64>,
 }
 

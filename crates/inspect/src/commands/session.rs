@@ -112,7 +112,6 @@ fn recorded_evictions(trace: &PiCwlTrace, branch: &Branch) -> RecordedPasses {
 /// A log with broken parents may have as many tips as records.
 const BRANCHES_LISTED: usize = 100;
 
-/// Lists all branches, the current one first, then newest first.
 pub(crate) fn list_branches(opened: &SessionSnapshot) -> Vec<BranchSummary> {
     let current = opened.log.leaf();
     let n_messages = messages_to(&opened.log);
@@ -143,7 +142,6 @@ fn messages_to(log: &EventLog) -> Vec<u32> {
     n_messages
 }
 
-/// All values that a `ViewSettings` can have.
 pub fn choices() -> ViewChoices {
     let option = |spec: &OptionSpec, common: bool| OptionRow {
         key: spec.key.to_owned(),

@@ -54,7 +54,6 @@ pub fn side_by_side(
     })
 }
 
-/// Longest path, command or quotation in a row, in characters.
 const WHAT_CHARS: usize = 240;
 
 struct SideOf<'a> {

@@ -11,7 +11,6 @@ use crate::asked::view::find_policy;
 use crate::figures::saturate_u32;
 use crate::measure::opened::SessionSnapshot;
 
-/// A message typed by the human, and everything up to the next one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HumanTurn {
     /// First turn with the message in its request, from 1.
@@ -64,10 +63,8 @@ pub fn human_turns(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Ve
     Ok(human_turns)
 }
 
-/// Content that the harness took out before a turn to save room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenOut {
-    /// First turn without the content, from 1.
     pub turn: u32,
     /// `true` for a summary in its place, `false` for cleared outputs.
     pub compacted: bool,

@@ -210,7 +210,6 @@ fn undo_evictions(context: &RenderedContext) -> RenderedContext {
     whole
 }
 
-/// Block name in the form `entry:index`, as in the inspector.
 pub(crate) fn name_of(session: &Session, block: BlockIdx) -> String {
     let id = &session.blocks[block.at()].id;
     format!("{}:{}", id.entry, id.index)

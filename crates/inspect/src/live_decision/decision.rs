@@ -52,11 +52,9 @@ pub enum PassThroughReason {
     Protected { block: String },
 }
 
-/// Part evicted from the request, or replaced by a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvictedPart {
     pub place: PartPlace,
-    /// Original size, in tokens.
     pub tokens: u64,
     /// `None` outside any episode.
     pub episode: Option<EpisodeName>,
@@ -67,7 +65,6 @@ pub struct EvictedPart {
 pub enum EvictionReason {
     Step {
         action: Action,
-        /// The step's turn, at or before [`EvictionDecision::turn`].
         turn: TurnIdx,
         /// Step number within `turn`, from 1.
         number: usize,
@@ -78,7 +75,6 @@ pub enum EvictionReason {
     ReasoningApart,
 }
 
-/// Request sizes, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DecisionFigures {
     /// Request without any eviction, `overhead` included.
@@ -86,9 +82,7 @@ pub struct DecisionFigures {
     /// Request before this turn's pass: earlier evictions are already subtracted.
     pub before: u64,
     pub sent: u64,
-    /// System prompt and tools, if no message holds them.
     pub overhead: u64,
-    /// τ.
     pub budget: u64,
     pub over_budget: bool,
 }

@@ -7,7 +7,6 @@ use cwl_engine::{
     MessageClass, Overhead, ParsedEvent, Placeholder, Session, TokenTable, ToolTable,
 };
 
-/// Session events, and each text's size in units. The texts themselves are not kept.
 #[derive(Debug, Clone)]
 pub struct SessionHistory {
     log: EventLog,
@@ -16,7 +15,6 @@ pub struct SessionHistory {
     branch: GrowingBranch,
     divisor: u32,
     placeholders: [u32; Placeholder::ALL.len()],
-    /// Units per block, in log order.
     units: Vec<u32>,
     /// Per event, the index of its first block in `units`.
     first_units: Vec<usize>,

@@ -152,7 +152,6 @@ fn list_edits(
 
 enum PartFate {
     Kept,
-    /// Left out by the harness itself.
     Absent,
     Gone(EvictionReason),
     Replaced(&'static str, EvictionReason),

@@ -4,7 +4,6 @@ use cwl_engine::SessionBlock;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PartPlace {
-    /// Message position in the list, from 0.
     pub message: usize,
     /// Part position in the message's content, from 0; 0 if the content is one text or one result.
     pub part: u32,

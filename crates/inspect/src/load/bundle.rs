@@ -35,7 +35,6 @@ const FORM: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionBundle {
     form: u32,
-    /// The name of the log's file.
     path: String,
     format: String,
     harness: String,
@@ -43,7 +42,6 @@ pub struct SessionBundle {
     recorded: Option<PiCwlTrace>,
     records: Vec<ParsedEvent>,
     problems: Vec<BundleProblem>,
-    /// The user's tables by name, as TOML.
     tables: BTreeMap<String, String>,
     marks: Vec<BundleMarks>,
     /// Pictures and documents, as they were before redaction.
@@ -171,7 +169,6 @@ impl SessionBundle {
         self.open_with(Box::new(sizes.into_counter()))
     }
 
-    /// Opens the session; `counter` counts all texts but those of the blocks.
     pub(super) fn open_with(self, counter: Box<dyn TextCounter>) -> Result<SessionSnapshot, ApiError> {
         let mut log = EventLog::default();
         let mut records = Vec::with_capacity(self.records.len());
@@ -215,7 +212,6 @@ fn payloads_of(record: &ParsedEvent) -> impl Iterator<Item = &RawPayload> {
     record.contents.iter().map(|content| &content.raw).chain([&record.envelope])
 }
 
-/// Returns the records, and how many pictures and documents are too long to come along.
 fn records_of(opened: &SessionSnapshot) -> Result<(Vec<ParsedEvent>, u64), ApiError> {
     let events: Vec<_> = opened.log.pushed_events().collect();
     let idx: Vec<_> = (0..events.len()).map(EventIdx::new).collect();

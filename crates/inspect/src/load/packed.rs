@@ -10,7 +10,6 @@ pub struct PackedLog {
     unpacker: LogUnpacker,
     /// A damage is reported once.
     told: bool,
-    /// Compressed bytes taken so far.
     n_in: u64,
     /// Set once the log has more records than its size allows; the rest is not read.
     is_left: bool,

@@ -38,7 +38,6 @@ fn key_of(text: &str) -> u64 {
 }
 
 impl TextSizes {
-    /// Counts the `originals`, each under the hash of its text in the page.
     fn count(texts: &[String], originals: &[String]) -> Self {
         let mut known = std::collections::BTreeMap::new();
         for (text, original) in texts.iter().zip(originals) {

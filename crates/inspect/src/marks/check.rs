@@ -111,7 +111,6 @@ enum LineContent {
 
 struct SessionLines {
     by_line: BTreeMap<u64, LineContent>,
-    /// First lines of all records, in order.
     records: Vec<u64>,
     last: u64,
 }
@@ -150,7 +149,6 @@ impl SessionLines {
     }
 }
 
-/// The agent's calls, in log order, each with whether an episode holds it.
 struct CallCover {
     calls: Vec<CoveredCall>,
 }

@@ -10,7 +10,6 @@ use crate::api::{FileMark, MarkProblem, MarksFile};
 use crate::figures::saturate_u32;
 use crate::{ApiError, ErrorCode};
 
-/// Members of a mark that a reader gives.
 const GIVEN: &str = "name, type, first, last, dependencies and description";
 const MEMBERS: [&str; 12] = [
     "name",
@@ -108,7 +107,6 @@ pub fn read_draft(answer: &[u8], turns: &TurnLines) -> Result<MarksDraft, ApiErr
     Ok(draft)
 }
 
-/// Finds the last object with `episodes`, else the last array of episodes, which becomes such an object.
 fn find_marks(text: &str, wraps: usize) -> Option<Map<String, Value>> {
     let (mut found, mut bare, mut at) = (None, None, 0);
     while let Some(step) = text[at..].find(['{', '[']) {
@@ -167,7 +165,6 @@ struct MarkReader<'a> {
 }
 
 impl MarkReader<'_> {
-    /// Reads one mark; `false` if it lacks what a mark needs.
     fn read_mark(&mut self, value: &Value) -> bool {
         let Some(object) = value.as_object() else {
             self.messages.push(format!("mark {} is no object: write {GIVEN}", self.number));

@@ -23,7 +23,6 @@ pub const UNSAVED: &str = "not saved";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedMarks {
-    /// The overlay's name, or the file name.
     pub name: String,
     pub marks: MarksFile,
 }

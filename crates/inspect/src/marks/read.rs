@@ -6,7 +6,6 @@ use crate::{ApiError, ErrorCode};
 /// Maximum size of a file of marks, bytes. A thousand episodes need far less.
 pub const MOST_BYTES: u64 = 8 << 20;
 pub(super) const MOST_MARKS: usize = 10_000;
-/// The form of a file of marks, as messages explain it.
 pub const FORM: &str = r#"marks are JSON: {"made_by": "…", "episodes": [{"name": "…", "type": "expl" or "act", "first": LINE, "last": LINE (none while it goes on), "dependencies": ["…"]}]}"#;
 
 /// Parses marks from JSON. Unknown members are ignored.

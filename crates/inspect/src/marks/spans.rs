@@ -231,7 +231,6 @@ impl BlockLines {
         }
     }
 
-    /// Converts a mark to a span, if it contains any block by the agent.
     fn span_of_mark(&self, mark: &FileMark, says: &mut impl FnMut(u64, String)) -> Option<Span> {
         let kind = match mark.kind.as_str() {
             "expl" => DeclaredKind::Exploratory,

@@ -15,7 +15,6 @@ pub struct Branch {
     pub growth: GraphTimeline,
     pub annotation: Annotation,
     pub problems: Arc<[Problem]>,
-    /// Oddities in marks written afterwards.
     pub(crate) mark_problems: Vec<MarkProblem>,
     prompts: OnceLock<PromptLayout>,
 }

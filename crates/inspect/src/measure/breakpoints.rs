@@ -23,7 +23,6 @@ impl SessionSnapshot {
     }
 }
 
-/// Tells whether a message part asks the provider to cache the prompt up to its end.
 fn is_breakpoint(raw: &RawPayload) -> bool {
     let whole = match raw {
         RawPayload::Whole(json) if json.contains(FIELD) => json.clone(),

@@ -22,7 +22,6 @@ const FEWEST_BETWEEN: f64 = 300.0;
 pub(crate) const FACTORS: std::ops::RangeInclusive<f64> = 0.7..=2.0;
 /// A report that falls by this fraction plus [`CLEARLY_TOKENS`] while the history grows shows a removal.
 pub(crate) const CLEARLY: f64 = 0.02;
-/// See [`CLEARLY`]; tokens.
 pub(crate) const CLEARLY_TOKENS: f64 = 1000.0;
 /// A calibration that is off by more than this share at the median turn is no calibration.
 pub(crate) const USABLE: f64 = 0.15;
@@ -101,11 +100,8 @@ pub(crate) struct RequestStretch {
     pub(crate) n_reported: usize,
     pub(crate) residual: f64,
     pub(crate) unlogged: UnloggedContent,
-    /// True if the report fell although the log records no removal.
     pub(crate) fell: bool,
-    /// True if the report grew by more than the added content.
     pub(crate) gained: bool,
-    /// The parts of the prompt that are not in `base`.
     pub(crate) logged: LoggedPrompt,
 }
 
@@ -214,7 +210,6 @@ impl Calibration {
         }
     }
 
-    /// Records that the harness starts each request with unlogged messages.
     pub(crate) fn begin_unlogged(&mut self) {
         for stretch in self.stretches.iter_mut().filter(|stretch| stretch.unlogged == UnloggedContent::Prompt)
         {
@@ -293,7 +288,6 @@ impl Calibration {
     }
 }
 
-/// Starts a new stretch if the history or the model changes, and if a report falls although the history grows.
 fn split_stretches(requests: &[CalibrationRequest<'_>]) -> Vec<RequestStretch> {
     let mut stretches: Vec<RequestStretch> = Vec::new();
     let mut last: Option<&CalibrationRequest<'_>> = None;
@@ -331,7 +325,6 @@ fn split_stretches(requests: &[CalibrationRequest<'_>]) -> Vec<RequestStretch> {
     stretches
 }
 
-/// Returns the stretch's model. All requests that name a model name the same one.
 fn model_of<'a>(requests: &[CalibrationRequest<'a>], stretch: &RequestStretch) -> Option<&'a str> {
     requests[stretch.from..stretch.to].iter().find_map(|request| request.model)
 }
@@ -394,13 +387,11 @@ impl FactorSample {
         Self(stretches.iter().map(|stretch| reported_points(requests, stretch)).collect())
     }
 
-    /// Returns the share by which the median request is off with one factor for all of them.
     pub(crate) fn spread_of_factor(&self, factor: f64) -> f64 {
         median_spread(&self.0, factor)
     }
 }
 
-/// Tells whether a fit that is off by the share `new` is clearly better than one that is off by `old`.
 pub(crate) fn is_clearly_better(new: f64, old: f64) -> bool {
     new < old * BETTER && old - new > BETTER_BY
 }
@@ -427,13 +418,11 @@ fn weighted_slopes(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     slopes
 }
 
-/// Returns the base of a line with slope `factor`. Errors are relative, so small requests weigh more than large ones.
 fn base_of(points: &[(f64, f64)], factor: f64) -> Option<f64> {
     let of = |(counted, reported): &(f64, f64)| (reported - factor * counted, 1.0 / reported.max(1.0));
     weighted_median(points.iter().map(of).collect())
 }
 
-/// Returns the median relative distance of requests from lines with slope `factor`, one line per stretch.
 fn median_spread(stretches: &[LinePoints], factor: f64) -> f64 {
     let mut off = Vec::new();
     for points in stretches {
@@ -490,7 +479,6 @@ fn stretch_residuals(requests: &[CalibrationRequest<'_>], stretch: &RequestStret
     requests[stretch.from..stretch.to].iter().filter_map(of).collect()
 }
 
-/// Copies the base of the previous reported stretch, or else the next one, to stretches without reports.
 fn inherit_bases(stretches: &mut [RequestStretch]) {
     for at in 0..stretches.len() {
         if stretches[at].n_reported > 0 {
@@ -549,7 +537,6 @@ fn split_off_history(requests: &[CalibrationRequest<'_>], stretches: &mut [Reque
     }
 }
 
-/// Returns the median; the mean of the middle two if the number is even.
 fn median_of(mut values: Vec<f64>) -> Option<f64> {
     if values.is_empty() {
         return None;

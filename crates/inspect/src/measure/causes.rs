@@ -60,7 +60,6 @@ impl SessionSnapshot {
         })
     }
 
-    /// Returns every reacquisition with its cause, in turn order. Computed once per run.
     pub fn find_causes(&self, run: &ReplayRun) -> Result<Arc<ReacquisitionCauses>, ApiError> {
         self.causes.get_or_make(&run.key, || {
             let chosen = run.selection();

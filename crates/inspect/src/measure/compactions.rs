@@ -31,7 +31,6 @@ pub(crate) struct CompactionAlternative {
     pub(crate) kinds: KindCounts,
 }
 
-/// Counts of details in the order of [`DetailKind::ALL`].
 pub(crate) type KindCounts = [FateCounts; DetailKind::ALL.len()];
 
 pub struct ReplacementTexts {
@@ -162,7 +161,6 @@ impl Compactions {
         Ok(answers)
     }
 
-    /// Returns the request's size without the compaction, tokens.
     pub(crate) fn size_before(&self, audit: &CompactionAudit) -> Option<u64> {
         let overhead = Overhead::default();
         let input = ReplayInput { overhead: &overhead, ..self.run.replay_input() };

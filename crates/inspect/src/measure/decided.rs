@@ -69,7 +69,6 @@ pub(crate) fn compare_decisions(opened: &SessionSnapshot) -> Result<Option<LiveD
     Ok(Some(told))
 }
 
-/// Lists the decisions on the current branch, in order.
 fn decisions_of(opened: &SessionSnapshot) -> Result<Vec<(EventIdx, LoggedDecision)>, ApiError> {
     let is_decision = |body: &EventBody| match body {
         EventBody::Rewrite(rewrite) => rewrite.cause == ReplacementCause::Eviction,
@@ -143,7 +142,6 @@ const RECORDED: usize = 0;
 /// The side that the policy says of the history without evictions.
 const PLAYED: usize = 1;
 
-/// The blocks that are evicted, by the log and by the policy, and those by which the two differ.
 #[derive(Default)]
 struct EvictionComparison {
     gone: [BTreeSet<BlockId>; 2],

@@ -23,7 +23,6 @@ pub(crate) fn find_problems(opened: &SessionSnapshot, branch: &Branch, losses: &
     found
 }
 
-/// Lists the problems of the log and of `branch` in log order.
 pub(crate) fn find_logged_problems(opened: &SessionSnapshot, branch: &Branch) -> Vec<Diagnostic> {
     let mut logged: Vec<&Problem> = opened.log_problems.iter().chain(branch.problems.iter()).collect();
     logged.sort_by_key(|problem| problem.place.line.unwrap_or(u64::MAX));

@@ -52,10 +52,6 @@ pub(crate) struct Watching {
 }
 
 impl Watching {
-    /// Finds the pins, probes and todo items for a run.
-    ///
-    /// # Errors
-    /// If a pin or probe is invalid, or the texts cannot be read.
     pub(crate) fn find(opened: &SessionSnapshot, run: &ReplayRun) -> Result<Self, ApiError> {
         let texts = run.selection().pins_and_probes()?.texts;
         let patterns: Vec<&Pattern> = texts.iter().map(|watched| &watched.pattern).collect();
@@ -71,10 +67,6 @@ impl Watching {
         })
     }
 
-    /// Verifies every pass of `replay`.
-    ///
-    /// # Errors
-    /// If a regular expression takes too much work.
     pub(crate) fn verify_replay(
         &self,
         input: &ReplayInput<'_>,
@@ -121,7 +113,6 @@ fn blocks_at(session: &Session, places: &[Vec<BlockPlace>]) -> Vec<Vec<BlockIdx>
     places.iter().map(sorted).collect()
 }
 
-/// Returns all findings about pins and probes, and the first `n_others` others.
 pub(crate) fn listed_findings(all: &[Finding], n_others: usize) -> impl Iterator<Item = &Finding> {
     let mut room = n_others;
     all.iter().filter(move |finding| {
@@ -147,7 +138,6 @@ pub(crate) fn finding_row(opened: &SessionSnapshot, run: &ReplayRun, finding: &F
     }
 }
 
-/// Returns the findings at a cut. Findings about pins and probes come first.
 pub fn at_cut(opened: &SessionSnapshot, run: &ReplayRun, cut: Cut) -> Result<Vec<FindingRow>, ApiError> {
     let verification = opened.verify_run(run)?;
     let (input, replay): (ReplayInput<'_>, &Replay) = (run.replay_input(), &run.replay);

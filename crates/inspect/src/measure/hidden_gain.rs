@@ -40,7 +40,6 @@ impl Gain {
 /// A pause this long means the session was resumed, milliseconds.
 const PAUSE: i64 = 3_600_000;
 
-/// Finds gains, in order. Sizes across a recorded change or another model are not compared.
 pub(crate) fn find_gains(session: &Session, requests: &[CalibrationRequest<'_>]) -> Vec<Gain> {
     let mut gains = Vec::new();
     let mut last: Option<(usize, &CalibrationRequest<'_>)> = None;

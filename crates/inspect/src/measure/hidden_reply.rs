@@ -17,7 +17,6 @@ use crate::measure::sizes::Carriers;
 use crate::tables::carried::CarriedRow;
 
 pub(super) struct HiddenReply {
-    /// Index of the answered request.
     pub(super) turn: usize,
     pub(super) message: usize,
     /// The reasoning block whose size is derived, if the reply has one.
@@ -25,15 +24,12 @@ pub(super) struct HiddenReply {
     pub(super) output: u32,
     /// Reported reasoning tokens; 0 if not reported separately.
     reasoning: u32,
-    /// Units of the visible parts.
     visible: u64,
-    /// Units of the visible reasoning.
     shown: u64,
     pub(super) row: Arc<CarriedRow>,
 }
 
 impl HiddenReply {
-    /// Tells whether the reasoning is known to be in later requests.
     pub(super) fn is_sent_back(&self) -> bool {
         match self.carried_table() {
             ReasoningRetention::Always | ReasoningRetention::UntilHuman => true,

@@ -49,7 +49,6 @@ pub struct MeasuredReplay {
 
 pub struct Terms {
     table: Arc<PriceTable>,
-    /// The prices of the session's last model, if it has any.
     prices: Option<Prices>,
     pub cache: CacheOptions,
     /// The harness's cache breakpoints, if the provider needs them.
@@ -86,7 +85,6 @@ impl Terms {
         row.is_priced().then_some(row.prices)
     }
 
-    /// Returns each request's prices by the model that answered; 0 for models without a price.
     fn of_requests(&self, session: &Session) -> Vec<Prices> {
         let mut known: BTreeMap<Option<&str>, Prices> = BTreeMap::new();
         let models = session.turns.iter().map(|turn| session.messages[turn.message?.at()].model.as_deref());
@@ -236,7 +234,6 @@ impl<'a> MeasureInputs<'a> {
         self.measure_replay(&self.run.replay_input(), &self.run.replay, true)
     }
 
-    /// Measures the policy at a budget; without one, no eviction.
     pub(crate) fn measure_at(&self, budget: Option<u64>) -> Result<SweepPoint, ApiError> {
         Ok(point_of(self.measure_run(budget, None)?))
     }
@@ -380,7 +377,6 @@ pub(super) fn common_input(run: &ReplayRun) -> ReplayInput<'_> {
     ReplayInput { table: &run.sizes.table, ..run.replay_input() }
 }
 
-/// Converts `cost`; `is_priced` is false if no model has a price.
 pub(crate) fn cost_figures(cost: &Cost, is_priced: bool) -> CostFigures {
     let (tokens, money) = (cost.tokens, cost.money_by_kind());
     let prompt =
@@ -404,7 +400,6 @@ pub(crate) fn cost_figures(cost: &Cost, is_priced: bool) -> CostFigures {
     }
 }
 
-/// Converts a row's prices. `last_at_ms` is the time of the session's last message, milliseconds since 1970.
 fn price_in_force(
     row: &PriceRow,
     assumed: bool,

@@ -19,7 +19,6 @@ const LONGEST_SIDE: u32 = 65_535;
 struct Carrier<'a> {
     place: BlockPlace,
     n_images: u32,
-    /// The model that reads the block: the next one to answer, else the last one.
     model: Option<&'a str>,
 }
 

@@ -87,7 +87,6 @@ pub struct SessionSnapshot {
     counts: Arc<Counts>,
     pub access: Arc<dyn HostAccess>,
     places: OnceLock<LogPlaces>,
-    /// The branch of a followed log, which the first question about the current branch copies.
     growing: Mutex<Option<Arc<GrowingBranch>>>,
     branches: LruCache<BranchKey, Branch>,
     sizes: LruCache<(BranchKey, TokenUnit), BranchSizes>,
@@ -142,7 +141,6 @@ impl SessionSnapshot {
         }
     }
 
-    /// Lists all blocks in log order.
     pub(crate) fn places(&self) -> &[BlockPlace] {
         &self.log_places().places
     }
@@ -168,7 +166,6 @@ impl SessionSnapshot {
         session_title(self.log.title(), self.about.opening.as_deref(), Path::new(&self.about.path))
     }
 
-    /// Returns the model's context window in tokens, as stated in the log or in the trace beside it.
     pub(crate) fn context_window(&self) -> Option<u64> {
         self.log.context_window().or_else(|| self.about.recorded.as_ref()?.window)
     }
@@ -419,7 +416,6 @@ impl SessionSnapshot {
         self.counts.matches.find_places(patterns, &self.texts, self.places(), &self.begin_search())
     }
 
-    /// Returns when each block was first evicted, and what the agent reacquired. Computed once per run.
     pub fn find_absences(&self, run: &ReplayRun) -> Result<Arc<Absences>, ApiError> {
         let chosen = &run.key.chosen;
         self.absent.get_or_make(&run.key, || {
@@ -504,7 +500,6 @@ impl SessionSnapshot {
         BlockPlace { seq: saturate_u32(row.event.at()), part: row.part }
     }
 
-    /// Returns the log line of `block`, from 1.
     pub fn line_of(&self, session: &Session, block: BlockIdx) -> u64 {
         self.log.record(session.blocks[block.at()].event).line
     }

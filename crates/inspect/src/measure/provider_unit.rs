@@ -62,7 +62,6 @@ impl ProviderUnit {
 
 const NOT_FITTED: FittedFactor = FittedFactor { factor: 1.0, since: None, replaced: None };
 
-/// Returns the numbers of reports after which the factor is fitted anew.
 fn numbers_of_reports() -> impl Iterator<Item = usize> {
     successors(Some(FEWEST_TURNS), |n_seen| Some(n_seen + (n_seen / 8).max(1)))
 }

@@ -13,7 +13,6 @@ use crate::asked::view::ViewSelection;
 use crate::measure::branch::Branch;
 use crate::measure::sizes::BranchSizes;
 
-/// Everything a replay depends on, except the log.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReplayKey {
     pub(super) chosen: ViewSelection,
@@ -79,7 +78,6 @@ impl ReplayRun {
         self.own_table.as_ref().unwrap_or(&self.sizes.table)
     }
 
-    /// Tells whether `block` has no text and its size was derived from reported usage.
     pub fn is_derived(&self, block: BlockIdx) -> bool {
         self.own_table.is_none() && self.sizes.derived.binary_search(&block).is_ok()
     }

@@ -22,7 +22,6 @@ use crate::measure::provider_unit::ProviderUnit;
 use crate::tables::carried::CarriedRow;
 use crate::texts::fitted::KnownFits;
 
-/// Looks up a model in the retention table.
 pub(crate) type Carriers<'a> = &'a dyn Fn(Option<&str>) -> Arc<CarriedRow>;
 
 /// The sizes that hold the reports of a branch already.
@@ -248,7 +247,6 @@ fn add_logged_prompt(session: &Session, messages: Range<usize>, before: LoggedPr
     })
 }
 
-/// Returns losses with the counted sizes of the requests that show them, in the unit of `requests`.
 fn losses_in_unit(losses: &[Loss], requests: &[CalibrationRequest<'_>]) -> Vec<Loss> {
     let of = |loss: &Loss| Loss { counted: requests[loss.at].expected_size() as u64, ..*loss };
     losses.iter().map(of).collect()
@@ -263,7 +261,6 @@ fn stated_prompt(session: &Session, table: &TokenTable) -> Option<u64> {
     Some(stated.saturating_sub(table.tokens_from_units(blocks.map(|block| table.units(block)).sum())))
 }
 
-/// Returns each turn's history without eviction and overhead, tokens.
 fn history_totals(session: &Session, growth: &GraphTimeline, table: &TokenTable) -> Vec<u64> {
     let mut ledger = Ledger::new(growth, table, &[]);
     let of_turn = |at: usize| {
@@ -276,7 +273,6 @@ fn history_totals(session: &Session, growth: &GraphTimeline, table: &TokenTable)
     (0..session.turns.len()).map(of_turn).collect()
 }
 
-/// Returns the prompt tokens the provider reported for a turn. A reported 0 counts as unreported.
 pub(crate) fn reported_at(session: &Session, turn: TurnIdx) -> Option<u64> {
     let usage = session.messages[session.turn_at(turn).message?.at()].usage?;
     Some(usage.prompt_tokens()).filter(|prompt| *prompt > 0)

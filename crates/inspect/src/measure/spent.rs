@@ -14,7 +14,6 @@ use crate::measure::measured::{Terms, cost_figures, write_dollars};
 #[derive(Default)]
 pub(crate) struct Spending {
     pub(crate) n_reported: usize,
-    /// Requests copied from another log and paid for there; in no sum.
     pub(crate) n_copied: usize,
     pub n_summaries: usize,
     /// True if the log states only totals, not each request's usage.
@@ -27,7 +26,6 @@ pub(crate) struct Spending {
     /// Like `ours`, millionths of a dollar, but billing cached tokens as fresh input in each request whose stated cost does
     /// so. OpenClaw counts Gemini's cached tokens like this (openclaw/openclaw#15265).
     ours_as_stated: u64,
-    /// Requests whose stated cost bills cached tokens twice.
     n_twice: usize,
     stated: u64,
     n_stated: usize,
@@ -131,7 +129,6 @@ impl Spending {
         })
     }
 
-    /// Compares the harness's stated cost with the price table; `None` if nothing is stated.
     pub(crate) fn stated_cost(&self) -> Option<StatedCost> {
         let (cost, ours, of) = match (self.n_stated, self.stated_total) {
             (0, None) => return None,
@@ -178,7 +175,6 @@ impl Spending {
 /// Maximum difference of sums considered equal, per mille.
 const NEAR: i32 = 20;
 
-/// Tells whether two sums agree, apart from the rounding of each request.
 fn is_near(ours: u64, stated: u64) -> bool {
     ours.abs_diff(stated) <= 2 || per_mille_more(ours, stated).is_some_and(|more| more.abs() <= NEAR)
 }
@@ -189,7 +185,6 @@ fn cost_of_one(request: &ReportedRequest, prices: &Prices) -> u64 {
     cost.total_money()
 }
 
-/// Returns (`ours` − `stated`) / `stated`, per mille; `None` if `stated` is 0.
 fn per_mille_more(ours: u64, stated: u64) -> Option<i32> {
     let more = (i128::from(ours) - i128::from(stated)) * 1000;
     i32::try_from(more.checked_div(i128::from(stated))?).ok()

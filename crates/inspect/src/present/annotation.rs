@@ -72,7 +72,6 @@ pub fn episodes_from(
     })
 }
 
-/// Counts inferred episodes not yet accepted.
 fn n_guessed(branch: &Branch) -> u64 {
     branch.growth.graph.episodes().filter(|(_, episode)| episode.evidence.is_some()).count() as u64
 }

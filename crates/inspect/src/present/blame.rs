@@ -5,7 +5,6 @@ use cwl_engine::{Blame, DeclaredKind, Edit, EpisodeName, ReacquisitionCause, Rea
 use super::story::StoryFacts;
 use crate::figures::{count_noun, with_commas};
 
-/// Names that a sentence lists; the others are counted.
 const NAMES_SAID: usize = 3;
 
 impl StoryFacts<'_> {

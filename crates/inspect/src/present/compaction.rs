@@ -176,7 +176,6 @@ fn count_verb(n: u32, one: &str, many: &str) -> String {
     format!("{} {}", with_commas(n.into()), if n == 1 { one } else { many })
 }
 
-/// Writes a quotient with one digit after the point, rounded down.
 fn write_tenths(of: u64, by: u32) -> String {
     let tenths = of * 10 / u64::from(by.max(1));
     format!("{}.{}", with_commas(tenths / 10), tenths % 10)

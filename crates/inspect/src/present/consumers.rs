@@ -15,7 +15,6 @@ use crate::present::item::tool_of;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Consumer {
     pub kind: ConsumerKind,
-    /// The name of the tool, server or file; empty for other kinds.
     pub name: String,
     pub n_blocks: u32,
     /// The size of its blocks, each once, tokens.
@@ -91,7 +90,6 @@ impl ConsumerSums<'_> {
         }
     }
 
-    /// Returns the consumers, the one that was sent most first.
     fn finish(self) -> Vec<Consumer> {
         let table = &self.run.sizes.table;
         let in_tokens = |sum: Consumer| Consumer {
@@ -175,7 +173,6 @@ fn mcp_server(tool: &str) -> Option<&str> {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RepeatedReads {
-    /// The results, in log order.
     pub results: Vec<BlockIdx>,
     pub tokens: u64,
 }

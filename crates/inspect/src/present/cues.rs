@@ -1,6 +1,5 @@
 //! Cues for the start of an inferred episode, in words.
 
-/// Clauses about the episode's first turn, by cue.
 #[rustfmt::skip]
 const WORDS: &[(&str, &str)] = &[
     ("first_turn", "the session begins"),
@@ -135,7 +134,6 @@ const WORDS: &[(&str, &str)] = &[
     ("words_turn", "the words change"),
 ];
 
-/// Returns a cue's words; `None` for cues that tell a reader nothing.
 pub(crate) fn words_of(cue: &str) -> Option<&'static str> {
     WORDS.iter().find(|(name, _)| *name == cue).map(|(_, words)| *words)
 }

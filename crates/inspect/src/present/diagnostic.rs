@@ -50,7 +50,6 @@ pub(crate) fn lint_item(opened: &SessionSnapshot, branch: &Branch, found: &Diagn
     }
 }
 
-/// Tells whether a remark judges an inferred episode.
 fn is_doubt(branch: &Branch, found: &Diagnostic) -> bool {
     let growth = &branch.growth;
     matches!(found.kind, DiagnosticKind::Remark(_))
@@ -67,7 +66,6 @@ pub fn is_protocol_code(code: &str) -> bool {
     Rule::find(code).is_some_and(|rule| rule.group == RuleGroup::Protocol)
 }
 
-/// Explains each code once, in order.
 pub(crate) fn explain_codes<'a>(codes: impl IntoIterator<Item = &'a str>) -> Vec<RuleExplanation> {
     let codes: BTreeSet<&str> = codes.into_iter().collect();
     codes.into_iter().filter_map(code_of).collect()

@@ -17,7 +17,6 @@ use crate::measure::opened::SessionSnapshot;
 use crate::measure::run::ReplayRun;
 use crate::present::sentence;
 
-/// A row of a list, before its texts are fetched.
 #[derive(Debug, Clone, Copy)]
 pub enum ContextRow<'a> {
     Block {
@@ -42,7 +41,6 @@ pub enum ContextRow<'a> {
 }
 
 impl ContextRow<'_> {
-    /// Returns the block; `None` for rows made by a policy.
     pub fn block_idx(&self) -> Option<BlockIdx> {
         match self {
             ContextRow::Block { block, .. } => Some(*block),
@@ -62,7 +60,6 @@ impl ContextRow<'_> {
         self.is_kept() || matches!(self, ContextRow::Block { fate: Fate::Masked(..), .. })
     }
 
-    /// Returns the name used in [`ContextItem::block`].
     pub fn row_name(&self, run: &ReplayRun) -> String {
         match self {
             ContextRow::Block { block, .. } => run.branch.session.blocks[block.at()].id.to_string(),
@@ -144,7 +141,6 @@ fn made_row(message: &RenderedMessage, number: usize) -> Option<ContextRow<'_>> 
 pub struct PageExtent {
     pub offset: u32,
     pub limit: u32,
-    /// Maximum characters per text.
     pub n_chars: usize,
 }
 

@@ -10,7 +10,6 @@ use crate::figures::{count_noun, with_commas};
 const OF_INFERENCE: &str =
     "the episodes are inferred by this program: these figures judge the inference, not the agent";
 
-/// Tells who is judged by the figures, if not the agent.
 pub fn figures_note(source: AnnotationSource) -> Option<String> {
     match source {
         AnnotationSource::Inferred => Some(OF_INFERENCE.to_owned()),

@@ -9,12 +9,9 @@ use crate::api::{DetailFateName, QuestionCounts, RecallQuestion};
 use crate::figures::{saturate_u32, shorten_line};
 use crate::measure::opened::SessionSnapshot;
 
-/// Maximum number of questions listed per compaction.
 const QUESTIONS_LISTED: usize = 60;
-/// Most characters before and after a gap.
 const AROUND_CHARS: usize = 50;
 const GAP: &str = "____";
-/// Longest name and line in a question or an answer, in characters.
 const SHOWN_CHARS: usize = 120;
 
 /// Returns the first questions, those without an answer in the context first, and the numbers of all.

@@ -13,7 +13,6 @@ use crate::api::LevelName;
 use crate::figures::with_commas;
 use crate::measure::branch::Branch;
 
-/// Names listed before "and … more".
 const NAMES_LISTED: usize = 3;
 
 pub fn write_tokens(number: u64) -> String {
@@ -37,7 +36,6 @@ fn level_noun(level: EvictionLevel) -> &'static str {
     }
 }
 
-/// Lists episodes: "act fix-a", "acts fix-a, fix-b and 3 more".
 fn list_acts(branch: &Branch, acts: &[EpisodeIdx]) -> String {
     let mut text = if acts.len() == 1 { "act ".to_owned() } else { "acts ".to_owned() };
     let shown = if acts.len() == NAMES_LISTED + 1 { acts.len() } else { acts.len().min(NAMES_LISTED) };
@@ -183,7 +181,6 @@ pub(crate) enum EpisodeRemainder {
     NotBegun,
     Emptied,
     Description,
-    /// The eviction level, 0 to 4.
     Level(u8),
 }
 

@@ -47,7 +47,6 @@ pub(crate) fn tell_story(
     (said, step)
 }
 
-/// Describes the eviction, and returns its step.
 fn eviction_sentence(told: &StoryFacts<'_>, story: &ReacquisitionStory) -> (String, Option<u32>) {
     let run = told.run;
     let reacquisition = &story.reacquisition;

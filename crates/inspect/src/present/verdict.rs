@@ -20,7 +20,6 @@ use crate::present::frontier::{FrontierSetting, best_of_side, comparable_setting
 const MARGIN_RECALL: u32 = 10;
 /// A smaller gap in cost is no difference, per mille of the other policies' cost.
 const MARGIN_COST: u32 = 20;
-/// Policies that a sentence names for one side.
 const MOST_NAMED: usize = 3;
 
 pub(crate) struct JudgedScope<'a> {

@@ -47,7 +47,6 @@ fn said_of(unit: &WorkUnit, what: &str) -> String {
     }
 }
 
-/// Describes units in one clause without full stop.
 pub(crate) fn says_all<'a>(units: impl IntoIterator<Item = &'a WorkUnit>) -> String {
     let mut said: Vec<String> = units.into_iter().map(describe_unit).collect();
     let more = said.len().saturating_sub(TOLD);

@@ -32,7 +32,6 @@ pub fn breakpoint_rows() -> &'static [BreakpointRow] {
     &ROWS
 }
 
-/// Finds the row for a format and model; `None` if the model's provider needs no breakpoints.
 pub(crate) fn breakpoint_row(format: Format, model: &str) -> Option<&'static BreakpointRow> {
     let fitting = |is_of: &dyn Fn(&&BreakpointRow) -> bool| {
         let rows: Vec<&'static BreakpointRow> = ROWS.iter().filter(is_of).collect();

@@ -80,12 +80,10 @@ impl CarriedTable {
         best.map_or(&*UNKNOWN, |(_, row)| row).clone()
     }
 
-    /// Tells whether any model in `format` keeps reasoning until the next human message.
     pub(crate) fn may_lapse(&self, format: Format) -> bool {
         self.rows.iter().any(|row| row.carried == ReasoningRetention::UntilHuman && row.is_of(format))
     }
 
-    /// The user's rows come first.
     pub fn all_rows(&self) -> &[Arc<CarriedRow>] {
         &self.rows
     }

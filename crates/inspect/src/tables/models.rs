@@ -64,7 +64,6 @@ impl WindowTable {
         table
     }
 
-    /// Returns a model's context window in tokens.
     pub fn window_of(&self, model: Option<&str>) -> Option<u64> {
         let row = self.of_model(model);
         let is_own = row.is_some_and(|(at, _)| at < self.n_own);

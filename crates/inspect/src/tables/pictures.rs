@@ -138,7 +138,6 @@ impl PictureSize {
         self.longer.div_ceil(side).saturating_mul(self.shorter.div_ceil(side))
     }
 
-    /// Scales the picture down until its longer side is at most `most` pixels.
     fn with_longer(self, most: u64) -> Self {
         match self.longer > most {
             true => Self { longer: most, shorter: scale_side(self.shorter, most, self.longer) },
@@ -146,7 +145,6 @@ impl PictureSize {
         }
     }
 
-    /// Scales the picture down until its shorter side is at most `most` pixels.
     fn with_shorter(self, most: u64) -> Self {
         match self.shorter > most {
             true => Self { longer: scale_side(self.longer, most, self.shorter), shorter: most },
@@ -173,7 +171,6 @@ impl PictureSize {
     }
 }
 
-/// Scales `side` by `to` / `from`, rounded to the nearest pixel.
 fn scale_side(side: u64, to: u64, from: u64) -> u64 {
     ((side * to * 2 + from) / (from * 2)).max(1)
 }

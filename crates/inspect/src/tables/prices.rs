@@ -62,7 +62,6 @@ impl PriceTable {
         }
     }
 
-    /// Returns a model's context window in tokens, if a row matches and states one.
     pub fn window_of(&self, model: Option<&str>) -> Option<u64> {
         let (row, assumed) = self.of_model(model);
         row.window.filter(|_| !assumed)
@@ -254,7 +253,6 @@ fn read_rate(value: &Value) -> Option<u64> {
     parse_decimal(&text, 1_000_000).filter(|rate| *rate <= DEAREST)
 }
 
-/// Formats a rate as dollars, as in the file.
 pub fn write_rate(rate: u64) -> String {
     let (whole, fraction) = (rate / 1_000_000, rate % 1_000_000);
     let mut fraction = format!("{fraction:06}");

@@ -43,7 +43,6 @@ impl Tools {
     }
 }
 
-/// Parses a table's text. The error sentence names `what`.
 pub(crate) fn document_of(text: &str, what: &str) -> Result<toml::Table, String> {
     text.parse().map_err(|error: toml::de::Error| {
         let reason = error.to_string();
@@ -55,7 +54,6 @@ pub(crate) fn document_of(text: &str, what: &str) -> Result<toml::Table, String>
 /// A built-in table with the user's file over it, parsed again only if the file changed.
 pub(crate) struct UserTable<T>(Mutex<Option<(KeptFile, Arc<T>)>>);
 
-/// A user's file; `None` if there are none.
 type KeptFile = Option<TableFile>;
 
 impl<T> UserTable<T> {

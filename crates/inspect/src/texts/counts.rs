@@ -27,7 +27,6 @@ pub struct Counts {
     pub fits: KnownFits,
 }
 
-/// Texts counted before their counts are stored.
 const PAGE: usize = 4096;
 
 impl Default for Counts {

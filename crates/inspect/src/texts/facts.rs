@@ -14,7 +14,6 @@ use crate::texts::log_texts::Texts;
 /// More missing texts than this are read by one pass over the log.
 const FEW: usize = 512;
 
-/// Facts of blocks whose texts no longer change.
 #[derive(Default)]
 pub struct KnownFacts(Mutex<HashMap<BlockPlace, Arc<BlockFacts>>>);
 

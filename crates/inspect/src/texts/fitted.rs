@@ -14,5 +14,4 @@ pub struct FittedFactor {
 /// Factors by the hash of all requests that they were fitted to.
 pub type KnownFits = LruCache<u64, FittedFactor>;
 
-/// Fits that are kept: those of the latest branches, by each tokenizer.
 pub(crate) const FITS_KEPT: usize = 16;

@@ -41,7 +41,6 @@ impl Texts {
         }
     }
 
-    /// True if a block's text no longer changes.
     pub(crate) fn is_settled(&self, place: BlockPlace) -> bool {
         self.stored.as_ref().is_none_or(|stored| place.seq < stored.n_records())
     }
@@ -100,7 +99,6 @@ impl Texts {
         Ok(found)
     }
 
-    /// Calls `visit` with every block's text, in log order.
     pub fn scan_blocks(&self, mut visit: impl FnMut(BlockPlace, &str)) -> Result<(), ApiError> {
         if let Some(texts) = &self.stored {
             texts.scan_blocks(&mut visit)?;

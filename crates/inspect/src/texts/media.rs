@@ -22,11 +22,9 @@ const PAGE: usize = 16;
 pub struct BlockMedia {
     /// Width and height in pixels; `None` if the header does not tell.
     pub pictures: Vec<Option<(u32, u32)>>,
-    /// Pages in all PDFs.
     pub n_pages: u64,
 }
 
-/// Media of blocks whose texts no longer change.
 #[derive(Default)]
 pub struct KnownMedia(Mutex<HashMap<BlockPlace, Arc<BlockMedia>>>);
 

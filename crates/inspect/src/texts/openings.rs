@@ -10,7 +10,6 @@ use crate::ApiError;
 use crate::recent::lock_unpoisoned;
 use crate::texts::log_texts::Texts;
 
-/// First words of blocks whose texts no longer change.
 #[derive(Default)]
 pub struct KnownOpenings(Mutex<HashMap<BlockPlace, String>>);
 

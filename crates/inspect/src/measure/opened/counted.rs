@@ -72,7 +72,6 @@ impl SessionSnapshot {
         })
     }
 
-    /// Returns the units of every block's text in log order.
     pub(crate) fn block_units(&self, tokenizer: Tokenizer) -> Result<Vec<u32>, ApiError> {
         self.counts.units_of_blocks(tokenizer, &self.texts, self.places())
     }
@@ -100,7 +99,6 @@ impl SessionSnapshot {
         Ok(scale.text_units(self.counts.count_short(scale.tokenizer, text)?))
     }
 
-    /// Returns the sizes of the descriptions that stay of episodes, units.
     pub(crate) fn residue_sizes(
         &self,
         growth: &GraphTimeline,
@@ -180,7 +178,6 @@ impl SessionSnapshot {
         }
     }
 
-    /// Returns the needs of details on a view's branch, which are the same for every policy and budget.
     pub(crate) fn detail_needs(&self, chosen: &ViewSelection) -> Result<Arc<DetailNeeds>, ApiError> {
         self.needs.get_or_make(&chosen.branch, || {
             let branch = self.branch(&chosen.branch)?;
