@@ -83,7 +83,6 @@ pub struct CapturedText {
     pub n_chars: u64,
 }
 
-/// A run of equal blocks, or one block only one side has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedRow {
     pub side: CapturedSide,

@@ -33,7 +33,6 @@ pub struct ChoiceSetting {
     pub options: String,
     /// The token budget τ; `null` for `none`.
     pub budget: Option<u64>,
-    /// Figures on the [`ChooseAnswer::n_chosen_on`] sessions.
     pub chosen_on: ChoiceHalf,
     pub reported_on: ChoiceHalf,
 }

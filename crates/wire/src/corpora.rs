@@ -37,7 +37,6 @@ pub struct CorpusColumnRow {
     pub usual: bool,
 }
 
-/// How a [`CorpusValue`] is formatted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum CorpusColumnKind {
@@ -91,7 +90,6 @@ pub struct CorpusRow {
     /// A value for [`OpenRequest::target`](super::OpenRequest::target); `null` if the path is unknown or the log
     /// unreadable.
     pub target: Option<String>,
-    /// Why the log is unreadable, as a word.
     pub problem: Option<String>,
     /// The policy in the tables, with `budget`. The log opens under both.
     pub policy: Option<String>,

@@ -10,7 +10,6 @@ pub struct ExportRequest {
     /// The page opens with this view, at `cut`.
     pub view: ViewSettings,
     pub cut: ViewCut,
-    /// False keeps secrets and names in the export.
     pub redact: bool,
 }
 
@@ -18,9 +17,7 @@ pub struct ExportRequest {
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ExportedSession {
     pub made_by: String,
-    /// The name of the log's file.
     pub path: String,
-    /// The page opens with this view, at `cut`.
     pub view: ViewSettings,
     pub cut: ViewCut,
     pub redacted: Option<RedactionCounts>,

@@ -10,7 +10,6 @@ pub struct GlanceRequest {
     pub target: String,
 }
 
-/// A reason to open a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GlanceMark {

@@ -22,7 +22,6 @@ pub struct DefaultsAnswer {
     pub demo: bool,
 }
 
-/// A message the host sends unasked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum Push {

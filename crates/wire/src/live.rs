@@ -21,7 +21,6 @@ pub enum LiveQuestion {
     Set(LiveChange),
 }
 
-/// The answer on the control socket, one line of JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum LiveAnswer {
@@ -31,10 +30,8 @@ pub enum LiveAnswer {
     Refused(LiveRefusal),
 }
 
-/// The reason why settings are refused, and what works.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct LiveRefusal {
-    /// A clause without full stop.
     pub reason: String,
     /// The smallest τ that works, tokens, if τ is the reason.
     pub smallest_budget: Option<u64>,
@@ -60,7 +57,6 @@ pub struct LiveChange {
     pub marks: Option<String>,
 }
 
-/// A change of the settings of the process that decides for a session.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SetLiveRequest {
     pub session: u32,
@@ -73,7 +69,6 @@ pub struct LiveStatusAnswer {
     pub process: Option<LiveProcessRow>,
 }
 
-/// The running processes, by session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LiveProcessesAnswer {
     pub processes: Vec<LiveProcessRow>,
@@ -91,23 +86,18 @@ pub struct LiveProcessRow {
     #[ts(type = "number")]
     pub started_at_ms: u64,
     pub policy: String,
-    /// τ, tokens.
     #[ts(type = "number")]
     pub budget: u64,
     /// Options different from their defaults.
     pub options: BTreeMap<String, String>,
     pub tokenizer: String,
-    /// Source of episode marks.
     pub marks: String,
     /// System prompt and tools, tokens, if no message holds them.
     #[ts(type = "number")]
     pub overhead: u64,
-    /// Decisions, one for each request.
     pub requests: u32,
     pub evicting: u32,
-    /// Requests that went unchanged although a policy is in force.
     pub passed_through: u32,
-    /// Refused questions of the harness.
     pub refused: u32,
     /// The last decision; `null` before the first request.
     pub last: Option<LiveEvent>,
@@ -123,7 +113,6 @@ pub struct LiveEvent {
     #[ts(type = "number")]
     pub at_ms: u64,
     pub kind: LiveEventKind,
-    /// The turn of the request, for a decision.
     pub turn: Option<u32>,
     /// The request without any eviction, tokens; 0 if this is no decision.
     #[ts(type = "number")]
@@ -133,7 +122,6 @@ pub struct LiveEvent {
     pub sent: u64,
     /// Parts that the request leaves out, earlier evictions included.
     pub evicted: u32,
-    /// The policy and τ in force.
     pub policy: String,
     #[ts(type = "number")]
     pub budget: u64,
@@ -145,21 +133,16 @@ pub struct LiveEvent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LiveEventKind {
-    /// A request with all of its messages.
     Keep,
-    /// A request without the evicted parts.
     Evict,
     /// A request with all of its messages although a policy is in force.
     PassThrough,
-    /// A question of the harness that the process refused.
     Refused,
-    /// Settings changed by the harness.
     SetByHarness,
     /// Settings changed by the window or the command line.
     SetByOwner,
 }
 
-/// Parts evicted for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct LiveEviction {
     pub says: String,
@@ -179,11 +162,9 @@ pub struct LivePreview {
     /// The request under the changed settings, tokens.
     #[ts(type = "number")]
     pub sent: u64,
-    /// Parts that would go, and their tokens.
     pub parts_lost: u32,
     #[ts(type = "number")]
     pub tokens_lost: u64,
-    /// Parts that would come back, and their tokens.
     pub parts_back: u32,
     #[ts(type = "number")]
     pub tokens_back: u64,

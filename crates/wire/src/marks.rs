@@ -60,7 +60,6 @@ pub struct OverlaysAnswer {
     pub overlays: Vec<OverlayRow>,
 }
 
-/// Marks saved under a `name`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct OverlayRow {
     pub name: String,
@@ -72,6 +71,5 @@ pub struct OverlayRow {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MarksJsonAnswer {
-    /// A [`MarksFile`] as JSON.
     pub json: String,
 }

@@ -5,10 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// Asks what a change of marks does to a view.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MarksEffectRequest {
-    /// The view with the marks after the change.
     pub view: ViewSettings,
     /// The annotation before the change, as in [`ViewSettings::annotation`].
     pub before: String,
@@ -19,7 +17,6 @@ pub struct MarksEffectRequest {
 pub struct MarksEffectAnswer {
     pub revision: u32,
     pub kind: MarksEffectKind,
-    /// The kind in words, as a sentence.
     pub says: String,
     /// Tokens read again and recall, before and now, as a sentence.
     pub memory_says: String,
@@ -38,7 +35,6 @@ pub struct MarksEffectAnswer {
     pub cost: Option<u64>,
 }
 
-/// Content that came again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ReacquiredContent {
     pub name: String,

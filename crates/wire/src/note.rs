@@ -107,6 +107,5 @@ pub struct SaveViewRequest {
     pub id: Option<i64>,
     pub name: String,
     pub query: String,
-    /// The original time of a restored bookmark, milliseconds since 1970; `null` is now.
     pub saved_ms: Option<i64>,
 }

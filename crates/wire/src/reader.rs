@@ -11,7 +11,6 @@ pub struct ReaderPlanAnswer {
     pub plan: Option<ReaderPlanSummary>,
     /// The path of the settings, also if there is no such file; `null` for a user without a home.
     pub settings: Option<String>,
-    /// A line for the settings, as an example.
     pub example: String,
 }
 
@@ -19,7 +18,6 @@ pub struct ReaderPlanAnswer {
 pub struct ReaderPlanSummary {
     /// The command, quoted as for a shell.
     pub command: String,
-    /// The name that its marks get.
     pub name: String,
     /// True if marks have this name already. The new ones are written over them.
     pub replaces: bool,
@@ -41,7 +39,6 @@ pub enum ReaderOutcome {
     Saved {
         name: String,
         n_episodes: u32,
-        /// Calls of the agent, and those that an episode covers.
         n_calls: u32,
         n_covered: u32,
     },

@@ -71,7 +71,6 @@ pub struct SessionListRow {
     pub n_problems: Option<u64>,
     pub tokenizer: Option<String>,
     pub annotation: AnnotationPresence,
-    /// The file's last change, milliseconds since 1970.
     pub changed_at_ms: Option<i64>,
     /// True if the log was written to within the last minutes.
     pub live: bool,
@@ -100,7 +99,6 @@ pub struct OpenRequest {
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct AdmitRequest {
     pub session: String,
-    /// The link's `annotation`, possibly a file with marks.
     #[serde(default)]
     #[ts(optional)]
     pub annotation: Option<String>,

@@ -9,15 +9,12 @@ use cwl_inspect::api::DetailKind;
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TrialAnswer {
     pub folder: String,
-    /// Version of the program that compared.
     pub version: String,
     pub n_logs: u32,
     /// Hash over the contents of all logs, whatever their names and their order. `null` if the tables were given away
     /// without their lists of logs.
     pub inputs: Option<String>,
-    /// The compared runs, as `--runs` takes them.
     pub runs: Vec<String>,
-    /// The policy that the others are compared with.
     pub reference: String,
     pub seed: u64,
     pub n_resamples: u32,
