@@ -21,7 +21,6 @@ pub fn tables_in_force() -> TablesAnswer {
     tables_of(config_dir().as_deref())
 }
 
-/// Returns the tables with overrides from `dir`; `None` applies none.
 pub fn tables_of(dir: Option<&Path>) -> TablesAnswer {
     let file = |name: &str| dir.map(|dir| dir.join(format!("{name}.toml")));
     let table = |name: &str| dir.map(|dir| read_table(dir, name));

@@ -2,7 +2,6 @@
 
 use cwl_inspect::figures::on_one_line;
 
-/// Maximum characters of a page's error in a terminal.
 const REPORT_LIMIT: usize = 4_000;
 
 /// Logs an error of the page, where a person or a test sees it.

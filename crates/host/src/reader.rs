@@ -50,7 +50,6 @@ pub enum NoAnswer {
     Failed(String),
 }
 
-/// The standard output of a command.
 pub type ReaderAnswer = Result<String, NoAnswer>;
 
 impl ReaderCommand {
@@ -206,7 +205,6 @@ impl ReaderProcess {
         }
     }
 
-    /// Ends the command and what it has started.
     fn end_group(&mut self) {
         #[cfg(unix)]
         if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {

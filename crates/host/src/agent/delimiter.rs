@@ -22,7 +22,6 @@ pub fn check_mark(arguments: &Map<String, Value>) -> Result<String, String> {
     }
 }
 
-/// `None` if the text is missing or empty.
 fn text_argument<'a>(value: Option<&'a Value>, key: &str) -> Result<Option<&'a str>, String> {
     match value {
         None => Ok(None),

@@ -122,7 +122,6 @@ fn text_from_match<'a>(text: &'a str, needle: Option<&Needle>) -> &'a str {
     &text[from..]
 }
 
-/// Recalls the only evicted block with a text; several matches are listed.
 pub(super) fn recall_only(
     opened: &SessionSnapshot,
     cleaner: &mut Cleaner,

@@ -38,11 +38,9 @@ pub struct GoneAsked {
 
 #[derive(Debug, Clone, Default)]
 pub struct RecallAsked {
-    /// Token budget, such as `80k`. `None` means the harness's own budget, else the default.
     pub budget: Option<String>,
     /// Name from [`AgentQueries::list_evicted`].
     pub block: Option<String>,
-    /// A text in the block, instead of `block`.
     pub query: Option<String>,
     /// First character to return, for a block in several pieces.
     pub offset: u32,
@@ -50,7 +48,6 @@ pub struct RecallAsked {
 
 const LISTED: usize = 20;
 const LEAST_OF_ID: usize = 4;
-/// Largest log used to redact a title, in bytes.
 const LEARNED_BYTES: u64 = 64 << 20;
 const TITLE_CHARS: usize = 100;
 
@@ -261,7 +258,6 @@ impl AgentQueries {
         self.host.get_or_try_init(start).await
     }
 
-    /// Lists the allowed sessions with subagents, last changed first.
     async fn session_rows(&self) -> Result<Vec<SessionListRow>, ApiError> {
         let mut open = self.get_host().await?.all_sessions().await?.rows;
         let mut rows = Vec::new();
@@ -347,7 +343,6 @@ struct AllowedLog {
     is_in_folder: bool,
 }
 
-/// The view for agents: policy `cwl` at `budget`.
 fn view_of(opened: &SessionSnapshot, budget: Option<&str>) -> Result<ViewSettings, ApiError> {
     let (budget, _) = budget_of(opened, budget.filter(|budget| !budget.is_empty()));
     let view = ViewSettings { budget, ..ViewSettings::default() };

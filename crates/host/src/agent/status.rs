@@ -113,7 +113,6 @@ fn of_episodes(run: &ReplayRun, moment: &CutContext, cleaner: &mut Cleaner) -> S
     text
 }
 
-/// Acts go first, then explorations, then unannotated stretches.
 fn queue_rank(kind: EpisodeKind) -> u8 {
     match kind {
         EpisodeKind::Action => 0,

@@ -26,7 +26,6 @@ const ARGUMENT_CHARS: usize = 180;
 const MOST_CALLS: usize = 40;
 /// Maximum number of characters scanned per text, so that a single text cannot stall the brief.
 const LOOKED_AT: usize = 16_000;
-/// Messages whose texts are fetched at once.
 const TOGETHER: usize = 64;
 
 #[derive(Debug, Clone)]
@@ -84,7 +83,6 @@ pub(super) fn condense_turns(
 struct CondensedWriter<'a> {
     opened: &'a SessionSnapshot,
     session: &'a Session,
-    /// Block numbers within their lines, if turns share lines.
     numbers: Option<HashMap<BlockIdx, usize>>,
     cleaner: &'a mut Cleaner,
     sizes: BTreeMap<BlockPlace, u32>,
@@ -147,7 +145,6 @@ impl CondensedWriter<'_> {
         }
     }
 
-    /// Writes messages other than replies: human words and harness additions.
     fn write_between(&mut self, idx: MessageIdx, message: &SessionMessage, contents: &BlockContents) {
         if message.role == Role::Tool {
             return;

@@ -29,7 +29,6 @@ pub use reader_task::{
 };
 pub(crate) use text::{harmless_text, indent_text, one_line};
 
-/// Instructions for a reader who marks episodes.
 pub const GUIDE: &str = include_str!("guide.md");
 
 /// Page size in bytes; a page with a single turn may be larger.
@@ -76,7 +75,6 @@ impl Brief {
         Ok(Self { head, turns, pages })
     }
 
-    /// Number of pages, at least 1.
     pub fn n_pages(&self) -> usize {
         self.pages.len()
     }

@@ -10,7 +10,6 @@ use crate::api::{MarkProblem, MarksFile};
 use crate::brief::{Brief, GUIDE};
 use cwl_inspect::marks::describe_problem;
 
-/// Characters of an earlier answer that are shown again.
 const ANSWER_CHARS: usize = 120_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,7 +109,6 @@ fn count_tokens(text: &str) -> u64 {
     count_units(Tokenizer::O200k, text).into()
 }
 
-/// A hash of the guide, by which marks tell what their reader followed.
 pub fn guide_hash() -> String {
     blake3::hash(GUIDE.as_bytes()).to_hex().to_string()
 }

@@ -19,9 +19,7 @@ use crate::host::inspector::Inspector;
 use crate::reader::{ReaderCommand, ReaderSettings};
 use crate::{ApiError, ErrorCode};
 
-/// The line of the settings that a page offers as an example.
 const EXAMPLE: &str = "reader = [\"claude\", \"-p\"]";
-/// Problems of an answer that are handed to the page.
 const MOST_PROBLEMS: usize = 100;
 const STOP_EVERY: Duration = Duration::from_millis(20);
 

@@ -19,7 +19,6 @@ use crate::reader::{NoAnswer, ReaderAnswer, ReaderCommand};
 use crate::reading::lately::now_ms;
 use crate::{ApiError, ErrorCode};
 
-/// How often a reader may answer a prompt.
 pub const READER_TRIES: usize = 3;
 /// How long one answer may take, unless the user says otherwise.
 pub const READER_LIMIT: Duration = Duration::from_secs(900);

@@ -48,7 +48,6 @@ pub(super) fn describe_result(
     )
 }
 
-/// The last `n_chars` characters on one line, from the beginning of a word if there is one.
 fn end_line(text: &str, n_chars: usize) -> String {
     let (mut words, mut n_taken) = (Vec::new(), 0);
     for word in text.split_whitespace().rev() {

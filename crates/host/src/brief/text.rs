@@ -2,7 +2,6 @@
 
 use cwl_inspect::present::hidden::reveal_hidden;
 
-/// Removes terminal control and invisible characters.
 pub(crate) fn harmless_text(text: &str) -> String {
     let shown = |c: char| match c {
         '\n' | '\t' => c,

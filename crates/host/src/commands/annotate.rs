@@ -14,17 +14,13 @@ use crate::reading::lately::now_ms;
 use crate::stored::marks::MarksStore;
 use crate::{ApiError, ErrorCode};
 
-/// Longest overlay name, and longest author name, in characters.
 const MOST_CHARS: usize = 100;
-/// Default name for marks edited in the window.
 const OWN: &str = "my marks";
-/// Reserved names.
 const TAKEN: [&str; 4] = ["auto", "declared", "inferred", "filled"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedMarks {
     pub name: String,
-    /// `true` if marks with this name were overwritten.
     pub replaced: bool,
     pub n_episodes: usize,
     pub problems: Vec<MarkProblem>,
@@ -34,10 +30,8 @@ pub struct SavedMarks {
 pub struct KeptMarks {
     pub name: String,
     pub by: Option<String>,
-    /// Annotation that the marks were edited from, if known.
     pub based_on: Option<String>,
     pub n_marks: usize,
-    /// Saved at, in milliseconds since 1970.
     pub saved_ms: i64,
 }
 

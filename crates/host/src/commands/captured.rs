@@ -19,16 +19,12 @@ use crate::api::{
 use crate::reading::captured::{CapturedFolder, ReplyMark};
 use crate::reading::load::{LogInput, load_file};
 
-/// Block text in a comparison, in characters.
 const TEXT_CHARS: usize = 200;
-/// Block text in a body's row, in characters.
 const ROW_CHARS: usize = 1_000;
 const ROWS_LISTED: usize = 2_000;
-/// System prompt, and each tool definition, in characters.
 const PART_CHARS: usize = 200_000;
 /// Entry suffixes for the system prompt, set by the body readers.
 const SYSTEM: [&str; 3] = ["/system", "/instructions", "/systemInstruction"];
-/// Entry suffix for tool definitions.
 const TOOLS: [&str; 1] = ["/tools"];
 
 /// Compares a session's captured bodies with its contexts without a policy, so with the harness's own
@@ -92,10 +88,6 @@ pub fn captured_body(
     Ok(none(format!("no request of turn {} was captured", with_commas(turn.into()))))
 }
 
-/// Returns the number of captured requests of a session.
-///
-/// # Errors
-/// If `view` is invalid, or the folder beside the log cannot be read.
 pub(crate) fn count_captured(opened: &SessionSnapshot, view: &ViewSettings) -> Result<u64, ApiError> {
     let folders = CapturedFolder::open_all(Path::new(&opened.about.path), None)?;
     let run = opened.replay_view(&view.as_recorded())?;
@@ -147,7 +139,6 @@ impl JoinedRequests {
     }
 }
 
-/// Reads a captured body as a context. `None` if the file is gone or holds no request.
 fn body_at(
     folder: &CapturedFolder,
     at: usize,
@@ -403,7 +394,6 @@ fn captured_difference(item: &ContextItem, is_in_log: bool) -> CapturedBlock {
     }
 }
 
-/// Tokens common to body and log, in per mille of the messages' tokens of both.
 fn agreement_per_mille(turns: &[CapturedTurn]) -> Option<u32> {
     let sum = |of: fn(&CapturedTurn) -> u64| turns.iter().map(of).sum::<u64>();
     let same = sum(|turn| turn.same) * 2;

@@ -83,7 +83,6 @@ fn measure_view(
     Ok((figures, ViewCauses { run, material, causes }))
 }
 
-/// Lists what is read again only in `these`, the largest first.
 fn only_in(these: &ViewCauses, others: &ViewCauses) -> Vec<ReacquiredContent> {
     let known: BTreeSet<BlockIdx> =
         others.causes.stories.iter().map(|story| story.reacquisition.again).collect();

@@ -27,7 +27,6 @@ pub fn policies(name: Option<&str>) -> Result<PoliciesAnswer, ApiError> {
     Ok(PoliciesAnswer { policies })
 }
 
-/// Returns the supported formats, and the folders searched for logs.
 pub fn formats() -> FormatsAnswer {
     let format =
         |format: &Format| FormatRow { name: format.name().to_owned(), about: format.about().to_owned() };

@@ -32,7 +32,6 @@ impl Cleaner {
         Self::from_learner(Learner::new(&collect_people(None)))
     }
 
-    /// Learns secrets from every text in a log, and from texts `beside` it.
     pub(crate) fn learn_from<'a>(
         opened: &SessionSnapshot,
         beside: impl Iterator<Item = &'a str>,
@@ -69,7 +68,6 @@ impl Cleaner {
         })
     }
 
-    /// `None` if redaction is off.
     pub(crate) fn redacted_counts(&self) -> Option<RedactionCounts> {
         let redactor = self.0.as_ref()?;
         let counts = redactor.counts().into_iter();
@@ -95,7 +93,6 @@ impl Cleaner {
     }
 }
 
-/// Collects names to hide: users on the log's machine and on this one.
 fn collect_people(opened: Option<&SessionSnapshot>) -> People {
     let said = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
     let cwd = opened.and_then(|opened| opened.log.header().cwd).map(|cwd| cwd.to_string());

@@ -9,7 +9,6 @@ use crate::{ApiError, ErrorCode};
 /// The engine as WebAssembly packed with gzip. Empty if the program was built without one.
 static BUILT_IN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page-engine.wasm.gz"));
 
-/// The name of an engine beside the program.
 const NAME: &str = "cwl-page-engine.wasm.gz";
 
 /// Finds the engine: in `file` if that is given, else in this program, else beside it.

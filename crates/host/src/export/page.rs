@@ -6,7 +6,6 @@ use cwl_inspect::present::hidden::reveal_hidden;
 
 use crate::{ApiError, ErrorCode};
 
-/// The template's element for the export.
 const PLACE: &str = "<script id=\"export\" type=\"text/plain\">";
 
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +45,6 @@ pub(super) fn embeddable_json(json: &str) -> Vec<u8> {
     json.replace('<', "\\u003c").into_bytes()
 }
 
-/// Escapes a text for HTML, with visible codes for invisible characters.
 pub fn escape_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in reveal_hidden(text).chars() {

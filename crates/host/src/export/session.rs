@@ -33,7 +33,6 @@ pub struct SessionExport {
     pub session: PackedData,
     /// Redactions. `None` if redaction is off.
     pub redacted: Option<RedactionCounts>,
-    /// Omitted and differing parts, as sentences.
     pub left_out: Vec<String>,
 }
 
@@ -92,10 +91,6 @@ struct ExportProgress<'a> {
 impl ExportProgress<'_> {
     const N_PARTS: u64 = 3 + Policy::ALL.len() as u64;
 
-    /// Reports a finished part.
-    ///
-    /// # Errors
-    /// If the user has cancelled.
     fn finish_part(&mut self) -> Result<(), ApiError> {
         if self.watch.is_stopped() {
             return Err(ApiError::new(ErrorCode::Cancelled, "the export was stopped"));

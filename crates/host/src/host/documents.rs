@@ -32,10 +32,6 @@ pub(crate) fn write_document(host: &Inspector, database: &Path, id: &str) -> Res
     put_document(host, database, &rows_of(database, id)?)
 }
 
-/// Reads a session from a database.
-///
-/// # Errors
-/// If the database is unreadable or has no such session.
 pub(crate) fn rows_of(database: &Path, id: &str) -> Result<SessionRows, ApiError> {
     let read = database_session(database, id).map_err(|error| {
         let (_, hint) = database_hint(database);
@@ -70,19 +66,11 @@ fn unwritten_error(host: &Inspector, error: &std::io::Error) -> ApiError {
         .with_path(host.stores.store_folder())
 }
 
-/// Writes the document of a session in files, unless it is up to date, and returns its path.
-///
-/// # Errors
-/// If the files are missing or unreadable, or the document cannot be written.
 pub(crate) fn write_files(host: &Inspector, file: &Path) -> Result<PathBuf, ApiError> {
     let (rows, storage) = rows_of_files(file)?;
     put_document(host, storage, &rows)
 }
 
-/// Reads a session in files, and returns it with the folder of all sessions.
-///
-/// # Errors
-/// If the files are missing or unreadable.
 pub(crate) fn rows_of_files(file: &Path) -> Result<(SessionRows, &Path), ApiError> {
     let read = read_storage(file).map_err(|error| {
         ApiError::new(ErrorCode::Unreadable, error.to_string())
@@ -96,7 +84,6 @@ pub(crate) fn rows_of_files(file: &Path) -> Result<(SessionRows, &Path), ApiErro
     })
 }
 
-/// Rewrites an open session's document after one of its files changed.
 pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
     let Some(StorageFile::Session(id) | StorageFile::Message(id)) = storage_file(changed) else { return };
     let name = format!("{id}.json");
@@ -119,7 +106,6 @@ pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
     }
 }
 
-/// Rewrites documents for open sessions after their database changed.
 pub(crate) fn refresh_open(host: &Inspector, changed: &Path) {
     let Some(database) = database_of(changed) else { return };
     let database = real_path(&database);

@@ -141,7 +141,6 @@ fn real_or_parent(path: &Path) -> PathBuf {
     }
 }
 
-/// Returns the list with all mounts if the system has one as text.
 fn read_mounts() -> String {
     if cfg!(target_os = "linux") {
         std::fs::read_to_string("/proc/self/mounts").unwrap_or_default()

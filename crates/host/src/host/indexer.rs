@@ -15,7 +15,6 @@ use crate::Inspector;
 use crate::error::store_error;
 use crate::host::inspector::run_blocking;
 
-/// Quiet time before indexing begins.
 const QUIET: Duration = Duration::from_secs(1);
 /// Longest delay caused by an agent that writes all the time.
 const PATIENCE: Duration = Duration::from_secs(5);

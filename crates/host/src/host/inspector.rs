@@ -36,7 +36,6 @@ use crate::{ApiError, ErrorCode};
 #[derive(Debug, Clone)]
 pub struct InspectorConfig {
     pub data_dir: PathBuf,
-    /// The view that a window opens with.
     pub defaults: DefaultsAnswer,
     /// Folders that are searched for logs. `None` means the harnesses' default folders.
     pub folders: Option<Vec<PathBuf>>,
@@ -91,7 +90,6 @@ pub struct Inspector {
 /// Pushes a slow receiver may lag behind before it misses some and asks again.
 const PUSHES_KEPT: usize = 1024;
 const GLANCES_KEPT: usize = 64;
-/// Chunks between the file reader and the loop.
 const CHUNKS_WAITING: usize = 16;
 
 impl Inspector {
@@ -170,7 +168,6 @@ impl Inspector {
         Ok(host)
     }
 
-    /// Receives all pushes from now on.
     pub fn subscribe(&self) -> broadcast::Receiver<Push> {
         self.pushes.subscribe()
     }
@@ -319,7 +316,6 @@ impl Inspector {
         lock_unpoisoned(&self.lives).get(path).cloned()
     }
 
-    /// `None` if the log is not followed.
     pub(crate) fn with_live<T>(&self, path: &Path, act: impl FnOnce(&mut LogFollower) -> T) -> Option<T> {
         lock_unpoisoned(&*self.live_slot(path)?).as_mut().map(act)
     }

@@ -22,7 +22,6 @@ use crate::{ApiError, ErrorCode, Inspector};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NameTarget {
-    /// A log file, which may be gone.
     Log(PathBuf),
     Row {
         database: PathBuf,
@@ -103,7 +102,6 @@ impl KeptSession {
 }
 
 impl NameResolver<'_> {
-    /// Finds a session by its number, id, id prefix, or file name.
     pub(crate) fn find_target(&self, target: &str) -> Result<NameTarget, ApiError> {
         let stored = &self.stored;
         let by_path = real_path(Path::new(target)).display().to_string();
@@ -178,7 +176,6 @@ impl NameResolver<'_> {
         kept
     }
 
-    /// Returns logs outside the store, each with its first bytes read.
     fn unstored_logs(&self) -> Vec<FoundLog> {
         let taken: BTreeSet<&str> = self.stored.iter().map(|row| row.path.as_str()).collect();
         let logs = self.catalogue.found_logs();
@@ -198,7 +195,6 @@ impl NameResolver<'_> {
         main.or_else(|| beside.iter().find(of_id)).map(|log| log.path.clone())
     }
 
-    /// Finds the only log with that file name, with or without its extension.
     fn log_of_file(&self, beside: &[FoundLog], name: &str) -> Result<Option<NameTarget>, ApiError> {
         let is_listed = |row: &&SourceRow| row.n_events > 0 && !is_copy(Path::new(&row.path));
         let stored = self.stored.iter().filter(is_listed).map(|row| PathBuf::from(&row.path));
@@ -275,7 +271,6 @@ pub(crate) fn file_name(path: &Path) -> Option<&str> {
 
 /// Shortest id prefix, in characters. A shorter target is more likely a missing file.
 const LEAST_OF_ID: usize = 4;
-/// Sessions listed in the error about an ambiguous name.
 const NAMED: usize = 4;
 
 /// The name under which the store knows a renamed log.

@@ -32,7 +32,6 @@ pub struct OpenOnce<'a> {
     /// Forces a log format; `None` detects it.
     pub format: Option<&'a str>,
     pub tools: &'a Tools,
-    /// Folder with the store, used if it exists.
     pub data_dir: Option<PathBuf>,
     /// Folders that are searched for sessions. `None` means the harnesses' default folders.
     pub folders: Option<Vec<PathBuf>>,
@@ -64,7 +63,6 @@ pub fn open_once(target: &Path, once: &OpenOnce<'_>) -> Result<SessionSnapshot, 
     }
 }
 
-/// Tells whether the file can be read only once, like a pipe.
 #[cfg(unix)]
 fn is_stream(kind: FileType) -> bool {
     use std::os::unix::fs::FileTypeExt;

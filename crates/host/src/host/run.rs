@@ -19,11 +19,9 @@ use crate::{ApiError, ErrorCode, Inspector};
 
 /// Shortest interval between pushes for one session: one frame.
 const FRAME: Duration = Duration::from_millis(16);
-/// Quiet time before derived rows are stored.
 const QUIET: Duration = Duration::from_secs(1);
 /// Delay before a log that could not be stored is tried again.
 const RETRY: Duration = Duration::from_secs(1);
-/// Shortest interval between pushes about the session list.
 const LIST_EVERY: Duration = Duration::from_secs(1);
 const BATCH: usize = 64;
 
@@ -43,7 +41,6 @@ struct BatchEffects {
     list: bool,
 }
 
-/// Runs until the host or the file follower is gone.
 pub(crate) async fn follow_logs(mut messages: mpsc::Receiver<TailMessage>, host: Weak<Inspector>) {
     let mut due = PendingWork::default();
     let start = Instant::now();
@@ -228,7 +225,6 @@ pub(crate) fn publish_one(host: &Inspector, live: &mut LogFollower) -> Push {
     push
 }
 
-/// Stores derived rows of a log that has become quiet. A failure is retried at the log's next change.
 async fn store_derived(host: &Arc<Inspector>, path: PathBuf) {
     let derived =
         host.run_blocking(move |host| host.with_live(&path, LogFollower::save_derived).unwrap_or(Ok(())));

@@ -12,7 +12,6 @@ use crate::host::control::{ask_live, control_socket, refusal_error, session_of_p
 use crate::host::inspector::Inspector;
 use crate::{ApiError, ErrorCode};
 
-/// Events that the page shows.
 const EVENTS_SHOWN: usize = 20;
 
 impl Inspector {

@@ -13,7 +13,6 @@ use cwl_inspect::recent::lock_unpoisoned;
 
 /// Shorter work reports no progress.
 const SILENT_FOR: Duration = Duration::from_millis(500);
-/// Interval between progress reports.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
 #[derive(Default)]

@@ -15,12 +15,10 @@ use crate::{ApiError, ErrorCode};
 
 /// Claude Code's index file: which request belongs to which session.
 const INDEX: &str = "index.jsonl";
-/// Codex's counterpart to [`INDEX`].
 const TRACE: &str = "trace.jsonl";
 const CAPTURED: &str = "captured.jsonl";
 /// The store's subfolder for captures of `cwl proxy`.
 const OWN_FOLDER: &str = "captured";
-/// Folders that are searched, relative to the folder with the log.
 const FOLDERS: [&str; 3] = [".", "bodies", "trace"];
 
 pub(crate) struct CapturedFolder {
@@ -103,7 +101,6 @@ impl CapturedFolder {
         default_capture_dir().is_ok_and(|own| own == self.path)
     }
 
-    /// Returns how many answered requests the folder names.
     pub(crate) fn len(&self) -> usize {
         match &self.requests {
             CapturedRequests::ClaudeCode(exchanges) => exchanges.len(),

@@ -65,7 +65,6 @@ pub(crate) struct Feeder {
 pub(crate) struct ParsedRecords {
     pub(crate) batch: Batch,
     pub(crate) end: Cursor,
-    /// Reader state at `end`.
     state: String,
     n_bytes: u64,
 }
@@ -75,9 +74,7 @@ pub(crate) struct ReadyBatch {
     pub(crate) packed: Vec<PackedEvent>,
     pub(crate) problems: Vec<Problem>,
     pub(crate) units: Vec<u32>,
-    /// Position in the log once this batch is stored.
     pub(crate) end: Cursor,
-    /// Reader state at `end`.
     pub(crate) state: String,
 }
 

@@ -11,7 +11,6 @@ pub(crate) fn now_ms() -> i64 {
     ms_of(SystemTime::now())
 }
 
-/// A log that has no known modification time is not live.
 pub(crate) fn is_live(changed_at_ms: Option<i64>, now_ms: i64) -> bool {
     // Both ends are bounded: a time in the future must not make a session live for ever.
     let range = -LIVE_FOR_MS..LIVE_FOR_MS;

@@ -49,7 +49,6 @@ pub(crate) struct LogFollower {
     source: SourceId,
     generation: u32,
     feeder: Feeder,
-    /// Position after the last complete line.
     stored: Cursor,
     chunk: usize,
     log: Arc<EventLog>,
@@ -77,7 +76,6 @@ pub(crate) struct LogFollower {
 pub(crate) struct FollowRequest<'a> {
     /// Forces a log format; `None` detects it.
     pub(crate) format: Option<Format>,
-    /// Receives the session's number as soon as it is known.
     pub(crate) on_session: &'a dyn Fn(u32),
     pub(crate) progress: OnProgress<'a>,
     /// Cancels reading when set; records read until then are kept.
@@ -168,10 +166,6 @@ impl LogFollower {
         self.format
     }
 
-    /// Reads the log again with another format.
-    ///
-    /// # Errors
-    /// If the format finds no message in the log, or if the log or the store fails.
     pub(crate) fn read_as(&mut self, format: Format) -> Result<(), ApiError> {
         check_reads(&self.path, format)?;
         self.source = start_as(&self.library, self.source, &self.path.display().to_string(), format)?;
@@ -238,12 +232,10 @@ impl LogFollower {
         self.opening = row.opening.clone();
     }
 
-    /// Tells whether the file is gone, so the store holds all that is left.
     fn is_gone(&self) -> bool {
         std::fs::metadata(&self.path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
     }
 
-    /// Tells whether the file ends at the read position, or is gone.
     fn is_still(&self, read: &Cursor) -> bool {
         self.is_gone() || is_still(&self.path, read)
     }
@@ -323,7 +315,6 @@ impl LogFollower {
         }
     }
 
-    /// Loads the stored part and reads on; the file decides what is still valid.
     pub(crate) fn reload_stored(&mut self) -> Result<(), ApiError> {
         self.load_stored()?;
         match self.catch_up(&|_, _| {}, &NEVER) {
@@ -356,7 +347,6 @@ impl LogFollower {
         Ok(())
     }
 
-    /// Writes a batch with its counts, cursor and reader state in one transaction.
     fn write_batch(&mut self, ready: ReadyBatch) -> Result<(), IngestError> {
         let ReadyBatch { events, packed, problems, units, end, state } = ready;
         let problems = self.problems.additions(problems);

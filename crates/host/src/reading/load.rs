@@ -98,7 +98,6 @@ pub(crate) fn load_stream(
     }
 }
 
-/// Ends a load, and adds what stands beside the log.
 fn finish_log(loading: LogLoader, path: &Path, tools: &Tools) -> Result<SessionSnapshot, ApiError> {
     let mut opened = loading.finish_log(path, tools, Arc::new(ThisMachine))?;
     opened.about.opening = opened.about.opening.take().or_else(|| task_of(path));

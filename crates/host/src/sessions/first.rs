@@ -27,7 +27,6 @@ pub struct FirstLook {
     pub folders: Vec<String>,
     /// Newest sessions with an existing log.
     pub newest: Vec<SessionSuggestion>,
-    /// Useful commands for the newest session, or for a machine without sessions.
     pub commands: Vec<SuggestedCommand>,
 }
 

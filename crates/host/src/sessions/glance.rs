@@ -80,7 +80,6 @@ struct GlanceFigures {
     n_requests: usize,
     budget: u64,
     n_over: usize,
-    /// Largest request, in tokens.
     largest: u64,
     n_compactions: usize,
     /// Names used again after a compaction whose summary does not mention them.
@@ -112,7 +111,6 @@ fn glance_at(opened: &SessionSnapshot) -> Result<GlanceAnswer, ApiError> {
     }))
 }
 
-/// Counts compactions, and names used again that no summary mentions.
 fn count_lost(opened: &SessionSnapshot, view: &ViewSettings) -> Result<(usize, usize), ApiError> {
     let all = Compactions::audit(opened, view)?;
     let mut n_lost = 0;

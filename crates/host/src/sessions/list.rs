@@ -27,7 +27,6 @@ use crate::stored::position::cursor_of;
 
 /// Time spent on unknown logs before the first answer.
 const FIRST_ROWS: Duration = Duration::from_millis(100);
-/// Interval between pushes while the list is completed in the background.
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +72,6 @@ fn list_sessions(host: &Arc<Inspector>, extent: ListExtent) -> Result<SessionsAn
 struct Survey {
     /// Stored logs, each with its present file, if there is one under this name or another.
     stored: Vec<(SourceRow, Option<FoundLog>)>,
-    /// Logs outside the store, last changed first.
     beside: Vec<FoundLog>,
     /// Figures for stored logs, if known; open logs have none here.
     figures: BTreeMap<SourceId, SessionFigures>,
@@ -151,7 +149,6 @@ impl Survey {
         Ok(Self { stored, beside, figures, open, rows: kept })
     }
 
-    /// Returns logs with unread first bytes, last changed first.
     fn unread_logs(&self, host: &Inspector) -> Vec<FoundLog> {
         let heads = &host.catalogue.heads;
         let of_stored =
@@ -160,7 +157,6 @@ impl Survey {
         logs.filter(|log| heads.cached_head(&log.path, &log.stamp).is_none()).cloned().collect()
     }
 
-    /// Returns stored logs without derived rows, except open ones.
     fn underived_logs(&self) -> Vec<SourceRow> {
         let is_known = |source: &SourceId| self.figures.contains_key(source) || self.open.contains(source);
         let rows = self.stored.iter().map(|(row, _)| row);

@@ -39,7 +39,6 @@ impl PinsAndNotes {
     }
 }
 
-/// Returns every name under which the log may have been pinned.
 pub(crate) fn names_of(host: &Inspector, path: &str) -> Vec<String> {
     let moves = host.catalogue.moved_names();
     let earlier = moves.iter().filter(|(_, to)| to.as_path() == Path::new(path));

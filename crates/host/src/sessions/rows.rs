@@ -118,7 +118,6 @@ pub(crate) fn found_row(
     Some(ListedRow { row, called_by: head.parent_session.clone().filter(|_| is_subagents) })
 }
 
-/// Row for a never opened session in a database or in files; `name` opens it.
 pub(crate) fn kept_row(name: &str, session: &ListedSession, now_ms: i64) -> ListedRow {
     let title = session_title(Some(&session.title), None, Path::new(&session.id));
     let row = SessionListRow {

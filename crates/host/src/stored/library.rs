@@ -26,7 +26,6 @@ const READERS_KEPT: usize = 4;
 const NUMBERED_FROM: i64 = 1 << 30;
 
 impl Library {
-    /// Opens a folder's store, creating it if missing.
     pub(crate) fn open_folder(dir: &Path) -> Result<Self, StoreError> {
         Self::new(Store::open(dir)?, true)
     }
@@ -55,7 +54,6 @@ impl Library {
         })
     }
 
-    /// Sets the health listener; later calls are ignored.
     pub(crate) fn heard_by(&self, hear: impl Fn(Option<&StoreError>) + Send + Sync + 'static) {
         drop(self.hear.set(Box::new(hear)));
     }
@@ -69,7 +67,6 @@ impl Library {
         self.is_kept
     }
 
-    /// Tells whether this store may contain log number `source`.
     pub(crate) fn may_have(&self, source: SourceId) -> bool {
         (source.number() > NUMBERED_FROM) != self.is_kept
     }

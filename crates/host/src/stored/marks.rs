@@ -81,10 +81,6 @@ fn marks_of_overlay(overlay: &Overlay) -> Result<NamedMarks, ApiError> {
     Ok(NamedMarks { name: overlay.name.clone(), marks })
 }
 
-/// Finds a log's marks stored under `name`.
-///
-/// # Errors
-/// If there are none. The message lists the existing names.
 pub(crate) fn find_stored(
     stored: Option<&dyn TextStore>,
     log: &str,

@@ -39,7 +39,6 @@ pub(crate) fn write_state(state: Option<ReaderState>) -> String {
     }
 }
 
-/// Parses the output of [`write_state`].
 pub(crate) fn read_state(bytes: &[u8]) -> Option<ReaderState> {
     let text = std::str::from_utf8(bytes).ok()?;
     let mut numbers = text.strip_prefix("1 ")?.split(' ').map(str::parse::<u64>);

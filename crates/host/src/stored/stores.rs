@@ -79,7 +79,6 @@ impl Stores {
         });
     }
 
-    /// Records the store's trouble, and pushes changes.
     fn set_trouble(&self, trouble: Option<StoreTroubleReport>) {
         let mut known = lock_unpoisoned(&self.trouble);
         // A repeated trouble of the same kind is no news.

@@ -25,7 +25,6 @@ pub(crate) struct StoredTexts {
 }
 
 const SCANNERS: usize = 4;
-/// Texts counted before their counts are stored.
 const PAGE: usize = 4096;
 
 /// Returns a log's texts: the first `n_records` are in the store, the others in `records`.
@@ -93,7 +92,6 @@ impl TextStore for StoredTexts {
         })
     }
 
-    /// Counts on several cores.
     fn tally_texts(&self, count: &(dyn Fn(&str) -> u32 + Sync)) -> Result<Vec<(BlockPlace, u32)>, ApiError> {
         let mut blocks = self.read_stored(|reader, source| reader.text_ids(source))?;
         blocks.retain(|(at, _)| at.seq < self.n_records);

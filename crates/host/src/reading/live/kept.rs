@@ -108,7 +108,6 @@ impl RecordCopier {
     }
 }
 
-/// Returns the shared copy if `log` has a record with this id.
 fn known_entry(entry: &EntryId, log: &EventLog) -> EntryId {
     let last = log.events().last().filter(|last| last.entry == *entry);
     let record = last.or_else(|| log.find_record(entry).map(|at| log.record(at)));
