@@ -23,7 +23,6 @@ pub enum ColumnKind {
     Place,
     /// A share, in per mille.
     PerMille,
-    /// A number without a unit.
     Ratio,
     Time,
     Flag,

@@ -26,7 +26,6 @@ pub(crate) struct CorpusForm {
 pub(crate) struct PartList {
     /// Hash over everything that rows depend on besides the logs.
     pub(crate) asked: String,
-    /// Logs by their names' hashes.
     pub(crate) logs: BTreeMap<String, LogIdentity>,
     pub(crate) n_unread: u32,
     /// Row count and file size in bytes, per table.
@@ -39,7 +38,6 @@ pub(crate) struct LogIdentity {
     pub(crate) size: Option<u64>,
     /// Modification time in nanoseconds since 1970. `None` if only the content tells.
     pub(crate) modified: Option<i64>,
-    /// Content hash. `None` if the log is unreadable.
     pub(crate) content: Option<String>,
     /// The outcome that a file beside the log tells.
     #[serde(default)]

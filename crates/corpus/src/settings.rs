@@ -12,7 +12,6 @@ use crate::read_back::{ReadTable, read_table};
 use crate::stats::{ConfidenceInterval, mean_interval, ratio_interval};
 use crate::table::RUNS;
 
-/// A policy with options at a budget, ordered in this way.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Setting {
     pub(crate) policy: Arc<str>,
@@ -49,7 +48,6 @@ pub(crate) struct RunFigures {
     pub(crate) cost: Option<f64>,
     /// Tokens that later turns use again.
     pub(crate) used: f64,
-    /// Tokens used again and still in the context.
     pub(crate) found: f64,
     pub(crate) reacquired: f64,
     pub(crate) over: f64,
@@ -66,7 +64,6 @@ pub(crate) struct RunFigures {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct NeedCounts {
     pub(crate) needed: f64,
-    /// Needs for which the request had the detail, word for word or by name.
     pub(crate) kept: f64,
 }
 
@@ -92,7 +89,6 @@ impl RunFigures {
 
 pub(crate) type Runs = BTreeMap<Setting, BTreeMap<Arc<str>, RunFigures>>;
 
-/// The columns of the table `runs` that make [`Runs`].
 pub(crate) const RUN_COLUMNS: [&str; 28] = [
     "log",
     "policy",

@@ -36,7 +36,6 @@ impl Draws {
         Self { stream, block: [0; 4096], at: 4096 }
     }
 
-    /// Draws a number below `n`, which is at least 1.
     fn draw_below(&mut self, n: usize) -> usize {
         if self.at >= self.block.len() {
             self.stream.fill(&mut self.block);

@@ -11,7 +11,6 @@ use cwl_host::{ApiError, Cleaner, SessionSnapshot};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextsAs {
     Hashed,
-    /// Redacted as in an export.
     Redacted,
     Plain,
 }
@@ -76,7 +75,6 @@ impl LogTexts {
         Self { key, cleaner, last: None }
     }
 
-    /// Hashes `text` with the key, whatever the mode.
     pub fn hash(&self, text: &str) -> Arc<str> {
         self.key.hash(text)
     }

@@ -19,7 +19,6 @@ const MOST_OPEN: usize = 4;
 
 type SharedCorpus = Arc<Mutex<CorpusSnapshot>>;
 
-/// Open corpora, most recently used first.
 #[derive(Debug, Default)]
 pub struct CorpusCache {
     open: Mutex<Vec<(PathBuf, SharedCorpus)>>,

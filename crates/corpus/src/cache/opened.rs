@@ -27,7 +27,6 @@ pub(super) struct CorpusSnapshot {
     stamps: [String; 2],
     n_unfinished: usize,
     sessions: ReadTable,
-    /// The name that opens each log, if known.
     targets: Vec<Option<Arc<str>>>,
     order: Option<(RowOrder, Vec<u32>)>,
 }
@@ -153,7 +152,6 @@ impl CorpusSnapshot {
         }
     }
 
-    /// Filters and sorts the rows, unless this order is the cached one.
     fn sort_rows(&mut self, request: &CorpusRowsRequest) {
         let CorpusRowsRequest { find, harness, format, model, sort, down, .. } = request;
         let asked: RowOrder =
@@ -184,7 +182,6 @@ impl CorpusSnapshot {
         self.order = Some((asked, order));
     }
 
-    /// Titles are sorted as displayed.
     fn sort_column(&self, name: &str) -> Option<std::borrow::Cow<'_, ColumnValues>> {
         if name != "title" {
             return self.sessions.find_column(name).map(std::borrow::Cow::Borrowed);

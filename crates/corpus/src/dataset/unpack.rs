@@ -16,7 +16,6 @@ use crate::read_back::catch_damage;
 
 #[derive(Debug, Clone)]
 pub struct UnpackAsked {
-    /// Parquet files of one set.
     pub files: Vec<PathBuf>,
     pub folder: PathBuf,
     pub sample: DatasetSample,
@@ -37,9 +36,7 @@ pub enum DatasetSample {
 pub struct UnpackCounts {
     pub n_written: u64,
     pub n_kept: u64,
-    /// Rows that are no sessions.
     pub n_odd: u64,
-    /// Place and reason of the first of them.
     pub first_odd: Option<String>,
     pub n_rows: u64,
 }
@@ -117,7 +114,6 @@ fn describe_odd(path: &Path, row: u64, why: &NoLog) -> String {
     format!("row {row}: {why}: {}", path.display())
 }
 
-/// The rows of a sample: all, or those whose hash is at most `limit`.
 struct ChosenRows {
     limit: Option<blake3::Hash>,
 }

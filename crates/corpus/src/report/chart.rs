@@ -7,11 +7,8 @@ use crate::stats::ConfidenceInterval;
 
 const WIDE: f64 = 540.0;
 const HIGH: f64 = 240.0;
-/// Space for the value axis at the left.
 const LEFT: f64 = 56.0;
-/// Space for the other axis below.
 const FOOT: f64 = 34.0;
-/// Space above and at the right.
 const EDGE: f64 = 14.0;
 const NAME_HIGH: f64 = 11.0;
 const LETTER: f64 = 6.0;

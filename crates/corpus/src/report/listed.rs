@@ -105,7 +105,6 @@ fn rule_title(code: &str) -> String {
     code_of(code).map_or_else(String::new, |rule| rule.title)
 }
 
-/// Counts findings by rule and model, without doubts.
 pub(super) fn findings_table(tables: &ReportTables) -> String {
     let sessions = &tables.sessions;
     let models: BTreeMap<&Arc<str>, &str> = tables

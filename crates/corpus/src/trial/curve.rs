@@ -25,7 +25,6 @@ impl CurvePoint {
         Self { request: mean_request, cost, used, found, bound: bound * used, reacquired, survival }
     }
 
-    /// Share of later uses that found their block; 1 if nothing is used again.
     pub(super) fn recall(&self) -> f64 {
         if self.used > 0.0 { self.found / self.used } else { 1.0 }
     }
@@ -35,7 +34,6 @@ impl CurvePoint {
         NeedCounts { needed: sum(|kind| kind.needed), kept: sum(|kind| kind.kept) }
     }
 
-    /// Returns the point at `share` (0 to 1) of the way to `other`.
     fn mix(&self, other: &Self, share: f64) -> Self {
         let between = |one: f64, other: f64| one + (other - one) * share;
         Self {

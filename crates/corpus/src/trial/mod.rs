@@ -171,7 +171,6 @@ fn groups_of<'a>(
     groups
 }
 
-/// The levels of a trial: by mean request, then by cost.
 fn all_levels() -> impl Iterator<Item = (TrialMeasure, u32)> {
     let requests = REQUEST_LEVELS.map(|level| (TrialMeasure::MeanRequest, level));
     requests.into_iter().chain(COST_LEVELS.map(|level| (TrialMeasure::Cost, level)))

@@ -13,7 +13,6 @@ use crate::stats::ConfidenceInterval;
 
 use super::{all_levels, level_name};
 
-/// Curves in a picture, beside the reference.
 const DRAWN: usize = 7;
 
 /// Draws the pictures of all sessions as files of their own: each file's name with its SVG.
