@@ -9,7 +9,6 @@ use crate::protocol::LiveVerdict;
 pub struct CheckedDecision {
     pub turn: TurnIdx,
     pub verdict: LiveVerdict,
-    /// The reason if the list passes through.
     pub passes: Option<String>,
     pub edits: Vec<MessageEdit>,
     pub evicted: Vec<EvictedPart>,

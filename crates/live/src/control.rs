@@ -19,7 +19,6 @@ mod unix {
     /// Longest silence of a client; the next one waits.
     const PATIENCE: Duration = Duration::from_secs(1);
 
-    /// A session's control socket, removed when dropped.
     #[derive(Debug)]
     pub struct ControlSocket {
         path: PathBuf,

@@ -103,7 +103,6 @@ impl GivenSettings {
         }
     }
 
-    /// Options different from their defaults.
     fn options_in_force(&self, policy: &Policy) -> BTreeMap<String, String> {
         let is_other = |key: &str, value: &str| {
             let known = COMMON_OPTIONS.iter().chain(policy.options).find(|spec| spec.key == key);

@@ -69,7 +69,6 @@ pub fn describe_effect(now: &CheckedDecision, then: &CheckedDecision) -> LivePre
     }
 }
 
-/// Groups parts by reason, the first evicted first.
 pub fn group_by_reason<'a>(parts: impl Iterator<Item = &'a EvictedPart>) -> Vec<LiveEviction> {
     let mut groups: Vec<LiveEviction> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();

@@ -14,7 +14,6 @@ const REASON_CHARS: usize = 400;
 
 #[derive(Debug, Clone)]
 pub struct SessionNames {
-    /// The harness's id of the session.
     pub session: String,
     /// Name and version of the harness.
     pub harness: String,

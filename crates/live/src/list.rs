@@ -16,7 +16,6 @@ pub(crate) enum ListChange {
 }
 
 pub(crate) trait MessageList: Send {
-    /// Number of places for messages; edits name these.
     fn n_places(&self) -> usize;
 
     /// First message not fully understood: its position and the adapter's problem.

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use cwl_host::{live_folder, live_name, private};
 
-/// Exclusive lock for a session, held until dropped.
 #[derive(Debug)]
 pub struct SessionLock {
     _file: File,

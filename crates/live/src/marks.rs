@@ -40,7 +40,6 @@ impl FromStr for MarksChoice {
     }
 }
 
-/// Facts for inference, computed once per text.
 #[derive(Default)]
 pub(crate) struct MarkFacts {
     texts: HashMap<(EventIdx, u32), Arc<str>>,

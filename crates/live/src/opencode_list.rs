@@ -28,7 +28,6 @@ pub(crate) struct OpencodeList {
 
 struct HeldMessage {
     id: String,
-    /// True for a human's message that asks for a compaction.
     asks_for_summary: bool,
     digest: String,
     json: Box<str>,

@@ -22,9 +22,7 @@ pub enum ClientKind {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct HelloRequest {
     pub protocol: u32,
-    /// Client name and version.
     pub client: String,
-    /// Harness name and version.
     pub harness: String,
     /// A second process for the same session is refused.
     pub session: String,
@@ -63,7 +61,6 @@ pub struct SetRequest {
     pub window: Option<u64>,
     /// API name: `anthropic-messages`, `openai-responses`, `openai-completions`, `google-generative-ai`.
     pub api: Option<String>,
-    /// System prompt, if no message holds it.
     pub system: Option<String>,
     /// Tool definitions as JSON, if no message holds them.
     pub tools: Option<String>,
@@ -108,16 +105,13 @@ pub enum Answer {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReadyAnswer {
     pub protocol: u32,
-    /// Version of `cwl`.
     pub version: String,
     pub policy: String,
-    /// τ, in tokens.
     pub budget: u64,
     /// Options different from their defaults.
     pub options: BTreeMap<String, String>,
     pub tokenizer: String,
     pub marks: String,
-    /// System prompt and tools, in tokens, if no message holds them.
     pub overhead: u64,
 }
 
@@ -126,7 +120,6 @@ pub struct ReadyAnswer {
 pub enum LiveVerdict {
     /// Nothing is evicted: send the list unchanged.
     Keep,
-    /// Apply the edits.
     Evict,
     /// Send the list unchanged although a policy is in force; `reason` says why.
     PassThrough,
@@ -158,10 +151,8 @@ pub struct LiveDecision {
     pub record: DecisionRecord,
 }
 
-/// In tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TokenCounts {
-    /// Without any eviction.
     pub whole: u64,
     pub sent: u64,
     pub budget: u64,

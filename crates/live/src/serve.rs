@@ -14,7 +14,6 @@ use crate::{SessionLock, SteerableSession, SteeredSession};
 /// Limit on a line, in bytes: a list of messages with its images.
 const MAX_LINE: u64 = 256 << 20;
 
-/// State for one client: no session before `hello`.
 pub struct LiveServer {
     data_dir: PathBuf,
     tools: Tools,

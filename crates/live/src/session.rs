@@ -44,8 +44,6 @@ pub struct LiveSession {
 }
 
 impl LiveSession {
-    /// # Errors
-    /// Returns a [`SettingsFailure`] if a setting is invalid, the policy cannot run live, or τ is too small.
     pub(crate) fn begin(
         request: SetRequest,
         tools: &Tools,
@@ -104,7 +102,6 @@ impl LiveSession {
         Ok((settings, tokenizer, marks))
     }
 
-    /// True before the first request.
     pub fn is_empty(&self) -> bool {
         self.list.n_places() == 0
     }
@@ -131,7 +128,6 @@ impl LiveSession {
         self.given.in_force(&self.settings, self.tokenizer, self.marks)
     }
 
-    /// Decides about the next request. Returns `None` if the client's digest does not match.
     pub(crate) fn decide(&mut self, request: &DecideRequest<'_>) -> Option<DecidedRequest> {
         match self.advance(request.from, &request.digest, &request.messages) {
             ListChange::Unknown => return None,
@@ -195,7 +191,6 @@ impl LiveSession {
         change
     }
 
-    /// Reason to ignore a decision and pass the list through.
     fn refusal(&mut self, settings: &DecisionSettings, decision: &EvictionDecision) -> Option<String> {
         if settings.policy.name == "none" {
             return None;
@@ -265,7 +260,6 @@ fn new_history(tools: &Tools, tokenizer: Tokenizer) -> SessionHistory {
     SessionHistory::new(tools.table().clone(), tokenizer.divisor(), |text| count_units(tokenizer, text))
 }
 
-/// A block's units, images included.
 fn units_of(tokenizer: Tokenizer, block: &ContentBlock, content: &Content) -> u32 {
     // pi keeps this placeholder for redacted reasoning and does not send it.
     if block.kind == BlockKind::Reasoning && content.text == REDACTED_REASONING {

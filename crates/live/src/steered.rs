@@ -12,7 +12,6 @@ use crate::protocol::{Answer, DecideRequest, MessagesForm, ReadyAnswer, SetReque
 use crate::session::DecidedRequest;
 use crate::{HelloRequest, LiveSession};
 
-/// A session whose owner asks and steers it on a control socket.
 pub trait SteerableSession: Send {
     fn status(&self, n_events: usize) -> LiveProcessRow;
 
