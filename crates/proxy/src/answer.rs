@@ -14,7 +14,6 @@ pub(crate) enum ProxyAnswer {
     /// The request treats the proxy as a general one: `CONNECT`, or an absolute address elsewhere.
     AnyAddress,
     Upgrade,
-    /// The request's address cannot be combined with the upstream's.
     BadAddress,
     Unreachable {
         upstream: String,

@@ -86,10 +86,6 @@ pub(crate) enum ReadBody {
     TooLong(VecDeque<Bytes>, Incoming),
 }
 
-/// Reads a body of at most `most` bytes.
-///
-/// # Errors
-/// Fails if the sender breaks off the body.
 pub(crate) async fn read_body(mut body: Incoming, most: usize) -> hyper::Result<ReadBody> {
     let (mut pieces, mut n_bytes) = (VecDeque::new(), 0);
     while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {

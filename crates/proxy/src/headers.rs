@@ -15,7 +15,6 @@ static OF_CONNECTION: [HeaderName; 8] = [
     header::UPGRADE,
 ];
 
-/// Removes hop-by-hop headers, including any named in `Connection`.
 pub(crate) fn remove_of_connection(headers: &mut HeaderMap) {
     let named: Vec<HeaderName> = headers
         .get_all(header::CONNECTION)

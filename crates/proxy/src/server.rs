@@ -28,7 +28,6 @@ use crate::upstream::{Upstream, UpstreamRefusal};
 const GRACE: Duration = Duration::from_secs(2);
 /// Pause after a failed accept, for example with too many open files.
 const BREAK: Duration = Duration::from_millis(50);
-/// Limit on open connections; further clients wait.
 const N_CONNECTIONS: usize = 1024;
 const N_WAITING: u32 = 1024;
 /// Limit for a request's head, and for the idle time between two requests. Harnesses keep connections for less, so
@@ -63,7 +62,6 @@ pub enum ListenError {
     Upstream(UpstreamRefusal),
 }
 
-/// A listening proxy, which forwards requests once it [runs](Proxy::run).
 pub struct Proxy {
     listener: TcpListener,
     port: u16,

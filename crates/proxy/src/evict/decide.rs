@@ -92,10 +92,6 @@ impl BodyDecider {
     }
 }
 
-/// Applies the edits of a decision to a body.
-///
-/// # Errors
-/// Returns the reason if an edit has no place in the body.
 pub(super) fn apply_edits(format: Format, body: &[u8], edits: &[MessageEdit]) -> Result<String, String> {
     let edits: Vec<BodyEdit> = edits.iter().flat_map(body_edits).collect();
     edit_body(format, read_text(body)?, &edits).map_err(|error| error.to_string())

@@ -30,7 +30,6 @@ use proxied::{ProxiedSession, parse_settings};
 use session_id::{RequestOwner, find_owner};
 use sessions::{ProxiedSessions, SharedSession};
 
-/// Policy, τ, tokenizer and tools for evictions from passing requests.
 pub struct Eviction {
     given: GivenSettings,
     settings: DecisionSettings,

@@ -7,7 +7,6 @@ use cwl_live::{ControlSocket, LockFailure, SessionLock, SteerableSession};
 
 use super::proxied::ProxiedSession;
 
-/// Sessions kept, those with the newest requests.
 const N_KEPT: usize = 32;
 
 pub(super) type SharedSession = Arc<Mutex<ProxiedSession>>;
