@@ -55,7 +55,6 @@ pub(crate) struct Example {
 }
 
 impl Example {
-    /// Makes an example from turns and readers' labels (the episode's index and kind, by turn).
     pub(crate) fn new(facts: &[TurnFacts], readings: &[Vec<Option<(usize, bool)>>]) -> Self {
         let features = features_of(facts);
         let gold = readings.iter().map(|labels| stretches(labels)).collect();

@@ -32,7 +32,6 @@ pub(crate) fn tasks_found(session: &MarkedSession, weights: &Weights) -> (usize,
     (begun.len(), begun.iter().filter(is_start).count())
 }
 
-/// Scores inference on samples with `delimiter` calls, while these calls are hidden; by sample.
 pub(crate) fn samples(folder: &Path) -> anyhow::Result<Vec<(String, Score)>> {
     let mut found = Vec::new();
     for path in logs_below(folder)? {

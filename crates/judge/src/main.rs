@@ -244,7 +244,6 @@ fn sign(segments: &[cwl_engine::LabeledSegment], at: usize) -> &'static str {
     }
 }
 
-/// Scores edges alone, between a reader's own episodes.
 fn edge_scores(session: &MarkedSession, weights: &Weights) -> Vec<Score> {
     let of = |marks: &marks::Marks| {
         let (segments, _) = session.read_segments(marks);

@@ -130,7 +130,6 @@ impl Turn {
     }
 }
 
-/// Numbers for names, in order of appearance. Names in a single turn carry no information and are left out.
 struct NameNumbers {
     numbers: HashMap<u32, u32>,
 }

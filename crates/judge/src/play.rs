@@ -30,7 +30,6 @@ pub(crate) struct Mark {
     pub needs: Vec<usize>,
 }
 
-/// A session in the form that quality rules read.
 pub(crate) struct Stage {
     session: Session,
     facts: Facts,

@@ -13,7 +13,6 @@ const MOVED: usize = 5;
 
 struct SpoiledMarking {
     marking: Vec<Mark>,
-    /// Turns in the episodes in which a finding counts as a hit.
     place: (usize, usize),
     /// Turns in the exploration whose edge was removed or added.
     on: Option<usize>,

@@ -99,7 +99,6 @@ fn named(session: &MarkedSession) -> String {
     format!("{} ({} turns)", session.name, session.lines.len())
 }
 
-/// Scores each session's second reader against the first.
 fn readers<'a>(sessions: impl Iterator<Item = &'a MarkedSession>) -> Vec<Score> {
     let of = |session: &MarkedSession| {
         let [a, b] = session.readings.as_slice() else { return None };
@@ -116,7 +115,6 @@ fn within(of: &str, scores: &[Score]) -> String {
     )
 }
 
-/// Says how far the readers of the first ten sessions differ in their scores.
 fn spreads(found: &[Score]) -> String {
     let spread = |of: fn(&Score) -> f64| {
         let mean = found.iter().map(of).sum::<f64>() / found.len().max(1) as f64;
@@ -132,7 +130,6 @@ fn spreads(found: &[Score]) -> String {
     )
 }
 
-/// Replaces the part `place` of docs/inference.md by `text`.
 pub(crate) fn write(place: &str, text: &str) -> anyhow::Result<()> {
     write_into("inference.md", place, text)
 }

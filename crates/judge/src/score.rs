@@ -61,7 +61,6 @@ pub(crate) fn score(turns: &[(u64, u64)], gold: &[Episode], found: &[Episode]) -
     }
 }
 
-/// Mean per figure, over the scores that have it.
 pub(crate) fn mean(scores: &[Score]) -> Score {
     let of = |figure: fn(&Score) -> f64| scores.iter().map(figure).sum::<f64>() / scores.len().max(1) as f64;
     let of_some = |figure: fn(&Score) -> Option<f64>| {

@@ -103,7 +103,6 @@ fn policy(name: &str) -> anyhow::Result<&'static Policy> {
     Policy::find(name).with_context(|| format!("no policy {name}"))
 }
 
-/// Evaluates every log in a folder and prints a table. Sessions without marks are shown as numbers.
 pub(crate) fn value(logs: &Path, write: bool) -> anyhow::Result<()> {
     let formats: BTreeMap<String, String> = crate::marks::read_all(&crate::home().join("marks"))?
         .into_iter()
@@ -153,7 +152,6 @@ pub(crate) fn value(logs: &Path, write: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Counts logs in which `cwl` evicts at half their size, with reasons for the others.
 pub(crate) fn evicts(logs: &Path) -> anyhow::Result<()> {
     let mut paths: Vec<_> =
         std::fs::read_dir(logs)?.filter_map(Result::ok).map(|entry| entry.path()).collect();
