@@ -24,11 +24,9 @@ pub(crate) enum AdmittedRequest<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestRefusal {
-    /// `Host` is no name of this machine.
     Host,
     Origin,
     Method,
-    /// The body is not JSON.
     Kind,
     Token,
 }

@@ -21,7 +21,6 @@ static BUILT_IN: LazyLock<Vec<(&str, &[u8])>> = LazyLock::new(|| {
     files.collect()
 });
 
-/// The page: built into the binary, or in a folder.
 #[derive(Debug, Clone)]
 pub struct Page(PageSource);
 

@@ -13,7 +13,6 @@ use tokio::time::timeout;
 
 use crate::answer;
 
-/// Silence before a keep-alive line.
 const SILENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn stream_of(pushes: Receiver<Push>, ending: watch::Receiver<bool>) -> Response<Body> {

@@ -30,7 +30,6 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Pause after a failed accept, for example if too many files are open.
 const BREAK: Duration = Duration::from_millis(50);
 
-/// A listening server, which answers once it [runs](Server::run).
 pub struct Server {
     listener: TcpListener,
     door: AccessGuard,
