@@ -13,7 +13,6 @@ use crate::PageEngine;
 
 /// The first bytes of an SQLite database, in which OpenCode keeps its sessions.
 const DATABASE: &[u8] = b"SQLite format 3\0";
-/// The first bytes of a file that zstd packed.
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 pub(crate) struct LogInProgress {
@@ -61,7 +60,6 @@ fn no_log() -> ApiError {
     ApiError::from_internal("no log is being read")
 }
 
-/// Refuses a file that no page can read, by its first bytes.
 fn refuse_beginning(bytes: &[u8]) -> Option<ApiError> {
     let (message, hint) = if bytes.starts_with(DATABASE) {
         (
