@@ -19,10 +19,6 @@ impl ToolArguments<'_> {
         }
     }
 
-    /// Returns a whole number. `None` if it is missing.
-    ///
-    /// # Errors
-    /// If the value has another type, or is too large.
     pub(crate) fn number_argument(&self, key: &str) -> Result<Option<u32>, String> {
         let wrong = || format!("`{key}` is a whole number from 0");
         let number = match self.0.get(key) {
@@ -34,10 +30,6 @@ impl ToolArguments<'_> {
         number.map(Some).ok_or_else(wrong)
     }
 
-    /// Returns a yes or no, which is no if it is missing.
-    ///
-    /// # Errors
-    /// If the value has another type.
     pub(crate) fn flag_argument(&self, key: &str) -> Result<bool, String> {
         match self.0.get(key) {
             None | Some(Value::Null) => Ok(false),

@@ -31,7 +31,6 @@ const OF_SESSION: &str = "the session, as cwl_sessions names it; without it the 
 const OF_BUDGET: &str =
     "the token budget τ: 80000, 80k, or 50% of the window; without it the harness's own, else 80000";
 
-/// All tools, in a fixed order.
 pub(crate) fn all_tools() -> Vec<Tool> {
     vec![
         define_tool(
