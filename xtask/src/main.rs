@@ -84,10 +84,6 @@ pub(crate) fn cargo() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-/// Runs a program and returns its standard output.
-///
-/// # Errors
-/// If it fails; the error has its arguments and all that it said.
 pub(crate) fn output_of(command: &mut Command) -> anyhow::Result<String> {
     let output =
         command.output().with_context(|| format!("{} is needed", command.get_program().display()))?;

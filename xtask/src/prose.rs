@@ -89,10 +89,6 @@ impl ProseCounts {
     }
 }
 
-/// Prints a row of figures per crate, a row for the workspace, and the goals.
-///
-/// # Errors
-/// If git fails, or standard output is closed.
 pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let mut crates: BTreeMap<String, ProseCounts> = BTreeMap::new();
     let mut sum = ProseCounts::default();

@@ -56,7 +56,6 @@ pub(crate) fn compare(one: &Path, other: &Path) -> anyhow::Result<ComparisonRepo
     Ok(compared)
 }
 
-/// Lists all files below a folder, in order.
 pub(crate) fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in WalkDir::new(folder).sort_by_file_name() {
@@ -68,7 +67,6 @@ pub(crate) fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Lists the files of two folders, each with how it differs, if it does.
 fn differences(one: &Path, other: &Path) -> anyhow::Result<Vec<(PathBuf, Option<String>)>> {
     let names: BTreeSet<PathBuf> = files(one)?.into_iter().chain(files(other)?).collect();
     let compare = |name: PathBuf| -> anyhow::Result<_> {

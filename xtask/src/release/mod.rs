@@ -177,10 +177,6 @@ fn make(
     write_checksums(&packages)
 }
 
-/// Builds a commit twice in two folders below `target/reproduce`, and reports differences.
-///
-/// # Errors
-/// If a build fails, or the two differ.
 pub(crate) fn reproduce(
     args: &ReproduceArgs,
     root: &Path,
@@ -203,7 +199,6 @@ pub(crate) fn reproduce(
     Ok(())
 }
 
-/// Folder in which `make package` and `make sbom` leave their files.
 const PACKAGES: &str = "target/packages";
 
 fn build_again(
@@ -241,7 +236,6 @@ fn build(tree: &Path, artefacts: &[&str], out: &mut dyn std::io::Write) -> anyho
     succeed(&mut command)
 }
 
-/// Runs make targets in a clone, with the clone's own target folder.
 fn step(tree: &Path, targets: &[&str], out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     writeln!(out, "== make {}", targets.join(" "))?;
     out.flush()?;
@@ -277,7 +271,6 @@ fn write_version(tree: &Path, version: &Version) -> anyhow::Result<()> {
     change("CHANGELOG.md", &|text| texts::released(text, version, &day))
 }
 
-/// Writes `SHA256SUMS` over all other files in `folder`, in the form of `sha256sum`.
 fn write_checksums(folder: &Path) -> anyhow::Result<()> {
     const SUMS: &str = "SHA256SUMS";
     let files: Vec<PathBuf> =
@@ -292,10 +285,6 @@ fn clone(from: &Path, to: &Path) -> anyhow::Result<()> {
     git(Path::new("."), &["clone", "--quiet", &from, &to]).map(drop)
 }
 
-/// Prints the changelog's section on a release.
-///
-/// # Errors
-/// If there is no such section.
 pub(crate) fn notes(version: &str, root: &Path, out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let changelog = read(root, "CHANGELOG.md")?;
     let notes = texts::section(&changelog, version.trim_start_matches('v'));
@@ -314,10 +303,6 @@ fn succeed(command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs git in a tree.
-///
-/// # Errors
-/// The message of git.
 pub(crate) fn git(root: &Path, args: &[&str]) -> anyhow::Result<String> {
     output_of(Command::new("git").args(args).current_dir(root))
 }

@@ -29,10 +29,6 @@ pub(crate) fn settled(text: &str, root: &Path, time: &str) -> anyhow::Result<Str
     Ok(serde_json::to_string_pretty(&bill)? + "\n")
 }
 
-/// Applies [`settled`] to files in place.
-///
-/// # Errors
-/// If a file is unreadable or [`settled`] fails; the error names the file.
 pub(crate) fn settle(files: &[std::path::PathBuf], root: &Path) -> anyhow::Result<()> {
     let time = jiff::Timestamp::from_second(epoch(&crate::root())?)?.to_string();
     for file in files {

@@ -9,10 +9,6 @@ use semver::Version;
 
 use crate::pattern;
 
-/// Reads a version of three numbers.
-///
-/// # Errors
-/// If it is none, or has more than numbers.
 pub(crate) fn parse_version(text: &str) -> anyhow::Result<Version> {
     match Version::parse(text) {
         Ok(version) if version.pre.is_empty() && version.build.is_empty() => Ok(version),
@@ -43,10 +39,6 @@ pub(crate) fn released(changelog: &str, version: &Version, day: &str) -> anyhow:
     Ok(changelog.replacen(open, &format!("{open}\n## [{version}] - {day}\n"), 1))
 }
 
-/// Version in the workspace's manifest.
-///
-/// # Errors
-/// If there is none.
 pub(crate) fn of_workspace(manifest: &str) -> anyhow::Result<Version> {
     parse_version(&manifest[version_place(manifest)?])
 }

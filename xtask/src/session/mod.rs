@@ -58,7 +58,6 @@ const WORDS: &str = "entry feed poller let self.store cursor Result<()> match re
                      the returns fn pub row page unread folder assert_eq! token stream query None Some(id) if else => \
                      window";
 
-/// Writes a session with exactly the given turns, blocks and episodes.
 fn write(out: impl Write, size: Size, seed: u64) -> Result<()> {
     ensure!(size.turns > 0, "a session needs a turn");
     ensure!(
@@ -162,7 +161,6 @@ impl<W: Write> Session<W> {
         ToolCall { id, tool, arguments, details: None }
     }
 
-    /// A call of the delimiter tool, whose result repeats the episode.
     fn delimiter(&mut self, arguments: Value, episode: &Value) -> ToolCall {
         let details = json!({ "chunkEvent": { "action": arguments["action"], "chunk": episode } });
         ToolCall { details: Some(details), ..self.call("delimiter", arguments) }

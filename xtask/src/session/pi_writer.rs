@@ -13,7 +13,6 @@ const MODEL: &str = "claude-sonnet-4-5";
 /// 2026-01-05T07:00:00Z: time is simulated, so that sessions do not depend on the date.
 const START_MS: i64 = 1_767_596_400_000;
 
-/// The reply of a model, with at least one of its parts.
 pub(crate) struct Reply {
     pub(crate) reasoning: Option<String>,
     pub(crate) text: Option<String>,
@@ -24,7 +23,6 @@ pub(crate) struct ToolCall {
     pub(crate) id: String,
     pub(crate) tool: &'static str,
     pub(crate) arguments: Value,
-    /// The episode in the delimiter tool's result.
     pub(crate) details: Option<Value>,
 }
 
@@ -39,7 +37,6 @@ pub(crate) struct PiWriter<W> {
 }
 
 impl<W: Write> PiWriter<W> {
-    /// Begins a session.
     pub(crate) fn new(out: W, seed: u64, cwd: &str) -> Result<Self> {
         let (mut rng, requests) = (Rng::new(seed), Provider::new(seed));
         let [a, b, c, d, e] = [8, 4, 3, 3, 12].map(|length| rng.hex(length));

@@ -114,7 +114,6 @@ pub(crate) fn usage_fields(usage: Usage) -> Value {
     })
 }
 
-/// Formats whole dollars without a fraction, as JavaScript does.
 fn dollars(nano: u64) -> Value {
     if nano.is_multiple_of(1_000_000_000) { json!(nano / 1_000_000_000) } else { json!(nano as f64 / 1e9) }
 }

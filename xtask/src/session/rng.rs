@@ -18,7 +18,6 @@ impl Rng {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number in `low..high`, or `low` if the range is empty.
     pub(crate) fn between(&mut self, low: u64, high: u64) -> u64 {
         match high.checked_sub(low) {
             None | Some(0) => low,

@@ -68,7 +68,6 @@ pub(crate) fn check(root: &Path) -> anyhow::Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Tells whether cargo lacked a crate, and not only an up-to-date lock file.
 fn is_absent(error: &str) -> bool {
     error.contains("offline") && !error.contains("lock file")
 }

@@ -33,7 +33,6 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
-/// Numbered lines outside blocks of code.
 fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut in_code = false;
     (1..).zip(text.lines()).filter(move |(_, line)| {
@@ -43,7 +42,6 @@ fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Anchors of a page's headings, as GitHub and mdBook make them.
 fn anchors(text: &str) -> BTreeSet<String> {
     let heading = pattern("^#+ (.*)");
     let mut found = BTreeSet::new();

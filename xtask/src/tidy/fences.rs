@@ -58,10 +58,6 @@ struct Dependency {
     kind: Option<String>,
 }
 
-/// Reads the manifests of the workspace through `cargo metadata`.
-///
-/// # Errors
-/// If cargo fails, or answers with anything but its documented JSON.
 pub(crate) fn read_members(root: &Path) -> anyhow::Result<Vec<Member>> {
     let arguments = ["metadata", "--no-deps", "--format-version", "1", "--offline"];
     members(&output_of(Command::new(crate::cargo()).args(arguments).current_dir(root))?, root)
@@ -106,7 +102,6 @@ pub(crate) fn check(members: &[Member]) -> Vec<Finding> {
     findings
 }
 
-/// Checks that the engine is without std.
 pub(crate) fn check_engine(files: &[TrackedFile]) -> Vec<Finding> {
     const ROOT: &str = "crates/engine/src/lib.rs";
     const NO_STD: &str = "#![cfg_attr(not(any(test, feature = \"schema\")), no_std)]";
@@ -119,7 +114,6 @@ pub(crate) fn check_engine(files: &[TrackedFile]) -> Vec<Finding> {
     vec![Finding::error(ROOT, 0, format!("the engine is {NO_STD}"))]
 }
 
-/// Checks that code stands only in the files that may have it.
 pub(crate) fn check_sources(files: &[TrackedFile]) -> Vec<Finding> {
     let shipped = pattern(r"^(?:crates/.*/src|src-tauri/src|python/src)/.*\.rs$");
     let shipped: Vec<&TrackedFile> = files
@@ -147,7 +141,6 @@ pub(crate) fn check_sources(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
-/// A line without its comment.
 fn code_of(line: &str) -> &str {
     line.split("//").next().unwrap_or_default()
 }

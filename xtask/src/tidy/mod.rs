@@ -50,7 +50,6 @@ impl TrackedFile {
         (1..).zip(self.text.lines())
     }
 
-    /// The text above the module of tests.
     fn before_tests(&self) -> &str {
         self.text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default()
     }
@@ -60,10 +59,6 @@ impl TrackedFile {
     }
 }
 
-/// Runs all checks over the working tree and prints their findings.
-///
-/// # Errors
-/// If there are findings, or git or cargo fails.
 pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let root = crate::root();
     let files = tracked_files(&root)?;
@@ -93,10 +88,6 @@ pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads the files that git tracks or would add.
-///
-/// # Errors
-/// If git fails.
 pub(crate) fn tracked_files(root: &Path) -> anyhow::Result<Vec<TrackedFile>> {
     let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let listed = crate::output_of(Command::new("git").args(arguments).current_dir(root))?;

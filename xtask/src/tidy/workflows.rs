@@ -20,7 +20,6 @@ struct Workflow {
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct Job {
-    /// A job, or a list of jobs.
     #[serde(default)]
     needs: Value,
     timeout_minutes: Option<u32>,
