@@ -120,7 +120,6 @@ pub(crate) async fn edit_line(host: State<'_, Host>, session: u32, line: u64) ->
     editor.open_at_line(&PathBuf::from(session.path), line).map(|()| true)
 }
 
-/// Writes a page error to standard error, for users and tests.
 #[tauri::command]
 pub(crate) fn report(message: &str) {
     cwl_host::report_of_page(message);

@@ -14,10 +14,6 @@ pub fn prefer_plain_buffers() {
     }
 }
 
-/// Checks that a window can be opened.
-///
-/// # Errors
-/// A line of text with the fault and its remedy.
 pub(crate) fn check_display() -> Result<(), String> {
     #[cfg(target_os = "linux")]
     {

@@ -13,7 +13,6 @@ use tokio::sync::OnceCell;
 use crate::drops::DropPush;
 use crate::settings::SettingsOfUser;
 
-/// How long the end of the program waits for readers.
 const READERS_END: Duration = Duration::from_secs(2);
 
 pub(crate) struct Host {
@@ -41,7 +40,6 @@ impl Host {
         self.inspector.get_or_init(start).await.clone()
     }
 
-    /// Ends what would outlive the window.
     pub(crate) fn end(&self) {
         if let Some(Ok(inspector)) = self.inspector.get() {
             inspector.stop_readers(READERS_END);

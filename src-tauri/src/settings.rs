@@ -45,7 +45,6 @@ impl Settings {
     }
 }
 
-/// The reader of `settings.toml`, read anew each time.
 #[derive(Debug)]
 pub(crate) struct SettingsOfUser;
 

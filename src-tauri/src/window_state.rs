@@ -15,12 +15,10 @@ const QUIET: Duration = Duration::from_millis(300);
 #[derive(Default)]
 pub(crate) struct ChangeNumber(AtomicU64);
 
-/// The plugin that restores windows. If its file is odd, windows open with defaults.
 pub(crate) fn window_plugin<R: Runtime>() -> TauriPlugin<R> {
     tauri_plugin_window_state::Builder::new().with_state_flags(KEPT).build()
 }
 
-/// Saves the window's state once it is at rest.
 pub(crate) fn on_window_event(app: &AppHandle, event: &WindowEvent) {
     if !matches!(event, WindowEvent::Resized(_) | WindowEvent::Moved(_)) {
         return;
