@@ -2,9 +2,6 @@
 import type { AnnotationSource } from "./AnnotationSource";
 import type { MarkProblem } from "./MarkProblem";
 
-/**
- * The source of a graph's episodes; `says` has all fields in words.
- */
 export type AnnotationOrigin = { source: AnnotationSource, 
 /**
  * The overlay, or the file with marks, if `source` is `written`.

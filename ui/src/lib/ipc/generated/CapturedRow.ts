@@ -3,9 +3,6 @@ import type { CapturedSide } from "./CapturedSide";
 import type { ContextItemKind } from "./ContextItemKind";
 import type { Role } from "./Role";
 
-/**
- * A run of equal blocks, or one block only one side has.
- */
 export type CapturedRow = { side: CapturedSide, n: number, tokens: number, 
 /**
  * The first block in the log; `null` if only the body has it.

@@ -18,11 +18,7 @@ export type CompactionReport = { number: number, turn: number,
 /**
  * The first turn after the next compaction; `null` for the last one.
  */
-next_turn: number | null, 
-/**
- * The compaction record's log line, from 1.
- */
-line: number, 
+next_turn: number | null, line: number, 
 /**
  * Request `turn` if there had been no compaction.
  */
@@ -54,11 +50,7 @@ needed: NeededNames, again: ReacquiredCounts,
 /**
  * Names removed here but first used again from `next_turn` on.
  */
-n_late: number, 
-/**
- * Content removed here but reacquired from `next_turn` on.
- */
-late_again: ReacquiredCounts, 
+n_late: number, late_again: ReacquiredCounts, 
 /**
  * Calls before the first edit; all calls before `next_turn` if there is no edit.
  */

@@ -5,8 +5,4 @@ import type { CompareColumn } from "./CompareColumn";
 import type { ParetoFrontier } from "./ParetoFrontier";
 import type { PriceInForce } from "./PriceInForce";
 
-export type CompareAnswer = { revision: number, turn: number, n_requests: number, columns: Array<CompareColumn>, frontier: ParetoFrontier, price: PriceInForce, cache: CacheRulesInForce, 
-/**
- * The cache model against reported usage; `null` without reports.
- */
-judged: CacheModelCheck | null, };
+export type CompareAnswer = { revision: number, turn: number, n_requests: number, columns: Array<CompareColumn>, frontier: ParetoFrontier, price: PriceInForce, cache: CacheRulesInForce, judged: CacheModelCheck | null, };

@@ -2,7 +2,4 @@
 import type { ViewCut } from "./ViewCut";
 import type { ViewSettings } from "./ViewSettings";
 
-/**
- * Asks for the blocks only `a` or only `b` sends.
- */
 export type CompareBlocksRequest = { a: ViewSettings, b: ViewSettings, cut: ViewCut, offset: number, limit: number, };

@@ -32,11 +32,7 @@ violations: Array<[Provider, number]>, over_budget: Array<number>,
  * True if no other column dominates this one by cost and retention. Columns without eviction count once; so do
  * equal results under one policy.
  */
-frontier: boolean, 
-/**
- * Details that later turns need, by kind.
- */
-survival: Array<DetailSurvivalRow>, 
+frontier: boolean, survival: Array<DetailSurvivalRow>, 
 /**
  * Each turn's total, including the next request.
  */
@@ -48,11 +44,7 @@ cost_so_far: Array<number>, cost: CostFigures,
 /**
  * Recall of references: later uses that still find their block.
  */
-recall: RecallFigures, probes: ProbeCounts, found: ContextFindings, n_steps: number, 
-/**
- * Mean request size, tokens, rounded down; `max_total` is the largest.
- */
-mean_total: number, max_total: number, 
+recall: RecallFigures, probes: ProbeCounts, found: ContextFindings, n_steps: number, mean_total: number, max_total: number, 
 /**
  * Requests larger than the model's context window. The provider would refuse them, so if there are any, cost and
  * retention describe an impossible session.

@@ -8,11 +8,7 @@ export type ContextAnswer = { revision: number, turn: number, step: number,
 /**
  * The unit of all counts: the provider's tokens with their factor, or a tokenizer with its version.
  */
-counted_by: string, 
-/**
- * The total, tokens, overhead included.
- */
-total: number, 
+counted_by: string, total: number, 
 /**
  * Tokens missing from the log (system prompt, tools); included in `total`.
  */

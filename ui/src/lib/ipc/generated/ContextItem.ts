@@ -27,11 +27,7 @@ derived: boolean,
 /**
  * The text sent in place of a cleared output.
  */
-placeholder: string | null, 
-/**
- * The text, cut at [`PREVIEW_CHARS`].
- */
-text: string, n_chars: number, n_lines: number, n_images: number, 
+placeholder: string | null, text: string, n_chars: number, n_lines: number, n_images: number, 
 /**
  * The file accessed by the call, or by this result's call.
  */

@@ -14,11 +14,7 @@ name: string, is_hashed: boolean,
  * A value for [`OpenRequest::target`](super::OpenRequest::target); `null` if the path is unknown or the log
  * unreadable.
  */
-target: string | null, 
-/**
- * Why the log is unreadable, as a word.
- */
-problem: string | null, 
+target: string | null, problem: string | null, 
 /**
  * The policy in the tables, with `budget`. The log opens under both.
  */

@@ -2,9 +2,6 @@
 import type { DetailCounts } from "./DetailCounts";
 import type { NeededDetails } from "./NeededDetails";
 
-/**
- * A policy applied in place of a compaction.
- */
 export type CounterfactualRow = { policy: string, tokens: number, 
 /**
  * True if the policy cannot shrink the context to the size after the compaction.

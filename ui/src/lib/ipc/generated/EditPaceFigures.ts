@@ -3,8 +3,4 @@
 /**
  * Calls and content of a stretch of turns, without its edits.
  */
-export type EditPaceFigures = { from_turn: number, n_edits: number, n_calls: number, 
-/**
- * Tokens of replies and results.
- */
-tokens: number, };
+export type EditPaceFigures = { from_turn: number, n_edits: number, n_calls: number, tokens: number, };

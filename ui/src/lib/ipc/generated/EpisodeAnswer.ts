@@ -29,8 +29,4 @@ n_implicit: number,
 /**
  * Transitive dependencies, declared or implicit.
  */
-ancestors: Array<number>, 
-/**
- * The longest dependency chain, ending with this episode.
- */
-longest_chain: Array<number>, closed_turn: number | null, blocks: Array<string>, life: EpisodeLife, level: number, level_name: LevelName, why: string, tokens: number, kept_tokens: number, by_kind: Array<[string, number, number]>, blocked_by: Array<number>, };
+ancestors: Array<number>, longest_chain: Array<number>, closed_turn: number | null, blocks: Array<string>, life: EpisodeLife, level: number, level_name: LevelName, why: string, tokens: number, kept_tokens: number, by_kind: Array<[string, number, number]>, blocked_by: Array<number>, };

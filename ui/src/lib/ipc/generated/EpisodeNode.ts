@@ -6,11 +6,7 @@ export type EpisodeNode = {
 /**
  * A unique name: `map-ingest`, `map-ingest#2`, `~1`.
  */
-name: string, kind: EpisodeKind, open: boolean, 
-/**
- * The first turn whose request contains one of the episode's blocks.
- */
-first_turn: number, 
+name: string, kind: EpisodeKind, open: boolean, first_turn: number, 
 /**
  * The turn before which the episode closed, or `now`.
  */

@@ -6,8 +6,4 @@ export type ExportRequest = {
 /**
  * The page opens with this view, at `cut`.
  */
-view: ViewSettings, cut: ViewCut, 
-/**
- * False keeps secrets and names in the export.
- */
-redact: boolean, };
+view: ViewSettings, cut: ViewCut, redact: boolean, };

@@ -6,12 +6,4 @@ import type { ViewSettings } from "./ViewSettings";
 /**
  * The facts about an exported page. Behind them, the page holds the session as data and the engine.
  */
-export type ExportedSession = { made_by: string, 
-/**
- * The name of the log's file.
- */
-path: string, 
-/**
- * The page opens with this view, at `cut`.
- */
-view: ViewSettings, cut: ViewCut, redacted: RedactionCounts | null, left_out: Array<string>, };
+export type ExportedSession = { made_by: string, path: string, view: ViewSettings, cut: ViewCut, redacted: RedactionCounts | null, left_out: Array<string>, };

@@ -4,11 +4,7 @@ export type FileMark = { name: string,
 /**
  * `expl` or `act`.
  */
-type: string, 
-/**
- * The first block's log line, from 1.
- */
-first: number, 
+type: string, first: number, 
 /**
  * The last block's log line. `None` leaves the episode open.
  */
@@ -20,11 +16,7 @@ first_block?: number,
 /**
  * The last block's index in line `last`, from 0. Defaults to the line's last block.
  */
-last_block?: number, 
-/**
- * Earlier explorations an `act` depends on.
- */
-dependencies: Array<string>, description?: string, 
+last_block?: number, dependencies: Array<string>, description?: string, 
 /**
  * Certainty of the start, per mille. Set if it was inferred and not yet accepted by a reader.
  */

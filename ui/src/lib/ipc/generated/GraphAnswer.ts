@@ -3,9 +3,6 @@ import type { AnnotationOrigin } from "./AnnotationOrigin";
 import type { EpisodeNode } from "./EpisodeNode";
 import type { HumanTurnRow } from "./HumanTurnRow";
 
-/**
- * A session's episode graph. Independent of the budget.
- */
 export type GraphAnswer = { revision: number, from: AnnotationOrigin, n_turns: number, 
 /**
  * Episodes in start order. Other answers refer to an episode by its index here.

@@ -8,11 +8,7 @@ export type HiddenLossRow = { from: number,
 /**
  * The last turn before the history changes or `reported` recovers.
  */
-to: number, tokens: number, of: LossOf, turn: number, 
-/**
- * Provider-reported size of request `turn`.
- */
-reported: number, 
+to: number, tokens: number, of: LossOf, turn: number, reported: number, 
 /**
  * Provider-reported size of the previous request; `null` if the loss shows only against `counted`.
  */

@@ -3,11 +3,7 @@
 /**
  * The decisions of a live policy in a log, and how many of them are what the policy in force says of the log.
  */
-export type LiveDecisionCheck = { 
-/**
- * Decisions on the current branch.
- */
-decisions: number, 
+export type LiveDecisionCheck = { decisions: number, 
 /**
  * Decisions that left at least one part out of a request.
  */
@@ -23,11 +19,7 @@ as_policy: number,
 /**
  * The policy of the last one.
  */
-policy: string, 
-/**
- * The budget τ of the last one, tokens.
- */
-budget: number, 
+policy: string, budget: number, 
 /**
  * The first difference: the turn, the block, and who evicts it.
  */

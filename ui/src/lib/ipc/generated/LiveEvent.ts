@@ -9,11 +9,7 @@ export type LiveEvent = {
 /**
  * 1 for the first event of the process.
  */
-number: number, at_ms: number, kind: LiveEventKind, 
-/**
- * The turn of the request, for a decision.
- */
-turn: number | null, 
+number: number, at_ms: number, kind: LiveEventKind, turn: number | null, 
 /**
  * The request without any eviction, tokens; 0 if this is no decision.
  */
@@ -25,11 +21,7 @@ sent: number,
 /**
  * Parts that the request leaves out, earlier evictions included.
  */
-evicted: number, 
-/**
- * The policy and τ in force.
- */
-policy: string, budget: number, says: string, 
+evicted: number, policy: string, budget: number, says: string, 
 /**
  * Parts that the request before still had, by reason.
  */

@@ -16,12 +16,4 @@ sent_in_force: number,
 /**
  * The request under the changed settings, tokens.
  */
-sent: number, 
-/**
- * Parts that would go, and their tokens.
- */
-parts_lost: number, tokens_lost: number, 
-/**
- * Parts that would come back, and their tokens.
- */
-parts_back: number, tokens_back: number, says: string, };
+sent: number, parts_lost: number, tokens_lost: number, parts_back: number, tokens_back: number, says: string, };

@@ -12,35 +12,15 @@ session: string,
 /**
  * Name and version of the harness, as are those of its extension in `client`.
  */
-harness: string, client: string, process: number, started_at_ms: number, policy: string, 
-/**
- * τ, tokens.
- */
-budget: number, 
+harness: string, client: string, process: number, started_at_ms: number, policy: string, budget: number, 
 /**
  * Options different from their defaults.
  */
-options: { [key in string]: string }, tokenizer: string, 
-/**
- * Source of episode marks.
- */
-marks: string, 
+options: { [key in string]: string }, tokenizer: string, marks: string, 
 /**
  * System prompt and tools, tokens, if no message holds them.
  */
-overhead: number, 
-/**
- * Decisions, one for each request.
- */
-requests: number, evicting: number, 
-/**
- * Requests that went unchanged although a policy is in force.
- */
-passed_through: number, 
-/**
- * Refused questions of the harness.
- */
-refused: number, 
+overhead: number, requests: number, evicting: number, passed_through: number, refused: number, 
 /**
  * The last decision; `null` before the first request.
  */

@@ -4,19 +4,11 @@ import type { EditPlace } from "./EditPlace";
 /**
  * A change of an annotation. Episodes are named as in [`EpisodeNode::name`](super::EpisodeNode::name).
  */
-export type MarkEdit = { "do": "retype", of: string, 
-/**
- * `expl` or `act`.
- */
-kind: string, } | { "do": "link", act: string, on: string, } | { "do": "unlink", act: string, on: string, } | { "do": "begin", of: string, at: EditPlace, } | { "do": "end", of: string, at: EditPlace, } | { "do": "split", of: string, at: EditPlace, } | { "do": "merge", of: string, } | { "do": "close", of: string, } | { "do": "rename", of: string, to: string, } | { "do": "describe", of: string, text: string, } | { "do": "remove", of: string, } | { "do": "add", 
+export type MarkEdit = { "do": "retype", of: string, kind: string, } | { "do": "link", act: string, on: string, } | { "do": "unlink", act: string, on: string, } | { "do": "begin", of: string, at: EditPlace, } | { "do": "end", of: string, at: EditPlace, } | { "do": "split", of: string, at: EditPlace, } | { "do": "merge", of: string, } | { "do": "close", of: string, } | { "do": "rename", of: string, to: string, } | { "do": "describe", of: string, text: string, } | { "do": "remove", of: string, } | { "do": "add", 
 /**
  * A stretch name such as `~1`.
  */
-stretch: string, name: string, 
-/**
- * `expl` or `act`.
- */
-kind: string, } | { "do": "accept", 
+stretch: string, name: string, kind: string, } | { "do": "accept", 
 /**
  * `null` confirms all inferred starts.
  */

@@ -5,11 +5,7 @@ import type { ReacquiredContent } from "./ReacquiredContent";
 /**
  * The effect of a change of marks over the whole session, memory and cost apart.
  */
-export type MarksEffectAnswer = { revision: number, kind: MarksEffectKind, 
-/**
- * The kind in words, as a sentence.
- */
-says: string, 
+export type MarksEffectAnswer = { revision: number, kind: MarksEffectKind, says: string, 
 /**
  * Tokens read again and recall, before and now, as a sentence.
  */

@@ -12,12 +12,4 @@ reader?: string,
 /**
  * The original annotation: `declared`, `inferred`, or an overlay's name.
  */
-based_on?: string, 
-/**
- * The hash of the guide that the reader followed.
- */
-guide_hash?: string, 
-/**
- * The hash of the brief that the reader saw.
- */
-brief_hash?: string, episodes: Array<FileMark>, };
+based_on?: string, guide_hash?: string, brief_hash?: string, episodes: Array<FileMark>, };

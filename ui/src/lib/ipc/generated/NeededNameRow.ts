@@ -6,11 +6,7 @@ export type NeededNameRow = { kind: NameKind, name: string, fate: NeededNameFate
 /**
  * Replies using the name before a newer block contained it.
  */
-n_uses: number, 
-/**
- * The id of the block with the name, `ENTRY:INDEX`.
- */
-block: string, 
+n_uses: number, block: string, 
 /**
  * Tokens in the reacquiring result; `null` if nothing was reacquired.
  */

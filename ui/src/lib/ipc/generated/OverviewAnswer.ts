@@ -26,23 +26,11 @@ cost: Array<number>,
 /**
  * The turns before whose requests the harness took something out.
  */
-replaced_turns: Array<number>, 
-/**
- * The model's context window, tokens.
- */
-window: number | null, 
-/**
- * The tokens of all requests together.
- */
-sent: number, 
+replaced_turns: Array<number>, window: number | null, sent: number, 
 /**
  * The largest consumers by kind, tool and MCP server; the parts add up to `sent`.
  */
-consumers: Array<ConsumerRow>, 
-/**
- * The largest consumers by file.
- */
-files: Array<ConsumerRow>, 
+consumers: Array<ConsumerRow>, files: Array<ConsumerRow>, 
 /**
  * The dearest misses of the prompt cache, in order.
  */

@@ -5,12 +5,4 @@ export type OverviewLine = { kind: OverviewLineKind, says: string,
 /**
  * The turn that shows it; `null` if a list shows it.
  */
-turn: number | null, 
-/**
- * The block that shows it, `ENTRY:INDEX`.
- */
-block: string | null, 
-/**
- * The block's line in the log, from 1.
- */
-line: number | null, };
+turn: number | null, block: string | null, line: number | null, };

@@ -7,11 +7,7 @@ import type { StoryPlace } from "./StoryPlace";
 /**
  * Content the agent reacquired after the policy evicted it.
  */
-export type ReacquisitionStoryRow = { kind: NameKind, name: string, others: Array<string>, tokens: number, 
-/**
- * The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
- */
-cost: number | null, 
+export type ReacquisitionStoryRow = { kind: NameKind, name: string, others: Array<string>, tokens: number, cost: number | null, 
 /**
  * Share of the new content that was present before, per mille by line length.
  */
@@ -24,11 +20,7 @@ edits: Array<MarkEdit>,
  * A budget, in tokens, at which the content would not have been evicted. `null` if none of a few larger budgets
  * suffices, or if the content had changed.
  */
-larger_budget: number | null, blocks: Array<string>, episodes: Array<number>, first: StoryPlace, 
-/**
- * The eviction: the first request without the content, and its step.
- */
-gone: StoryPlace, gone_says: string, 
+larger_budget: number | null, blocks: Array<string>, episodes: Array<number>, first: StoryPlace, gone: StoryPlace, gone_says: string, 
 /**
  * The description left by `gone`.
  */

@@ -12,8 +12,4 @@ plan: ReaderPlanSummary | null,
 /**
  * The path of the settings, also if there is no such file; `null` for a user without a home.
  */
-settings: string | null, 
-/**
- * A line for the settings, as an example.
- */
-example: string, };
+settings: string | null, example: string, };

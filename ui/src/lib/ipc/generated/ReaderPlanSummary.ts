@@ -4,11 +4,7 @@ export type ReaderPlanSummary = {
 /**
  * The command, quoted as for a shell.
  */
-command: string, 
-/**
- * The name that its marks get.
- */
-name: string, 
+command: string, name: string, 
 /**
  * True if marks have this name already. The new ones are written over them.
  */

@@ -9,12 +9,4 @@ export type RecallQuestion = { kind: DetailKind, question: string, answer: strin
 /**
  * How the context after the compaction has the answer.
  */
-fate: DetailFateName, 
-/**
- * The id of the last block with the answer before the compaction, `ENTRY:INDEX`.
- */
-block: string, 
-/**
- * The first turn that used the answer.
- */
-turn: number, };
+fate: DetailFateName, block: string, turn: number, };

@@ -4,8 +4,4 @@ export type SaveViewRequest = { session: number,
 /**
  * The bookmark to replace or restore; `null` creates one.
  */
-id: number | null, name: string, query: string, 
-/**
- * The original time of a restored bookmark, milliseconds since 1970; `null` is now.
- */
-saved_ms: number | null, };
+id: number | null, name: string, query: string, saved_ms: number | null, };

@@ -38,11 +38,7 @@ n_turns: number | null,
 /**
  * Tokens in the whole history, counted by `tokenizer`.
  */
-tokens: number | null, n_episodes: number | null, n_problems: number | null, tokenizer: string | null, annotation: AnnotationPresence, 
-/**
- * The file's last change, milliseconds since 1970.
- */
-changed_at_ms: number | null, 
+tokens: number | null, n_episodes: number | null, n_problems: number | null, tokenizer: string | null, annotation: AnnotationPresence, changed_at_ms: number | null, 
 /**
  * True if the log was written to within the last minutes.
  */

@@ -7,9 +7,6 @@ import type { PriceInForce } from "./PriceInForce";
 import type { SweepPoint } from "./SweepPoint";
 import type { SweptPolicy } from "./SweptPolicy";
 
-/**
- * A session's cost and retention for many values of `budget`.
- */
 export type SweepAnswer = { revision: number, policy: string, counted_by: string, price: PriceInForce, cache: CacheRulesInForce, 
 /**
  * Requests made. Sums cover these, without `now`.

@@ -17,11 +17,7 @@ frontier: boolean, cost: CostFigures,
 /**
  * Recall of references: later uses that still find their block.
  */
-recall: RecallFigures, probes: ProbeCounts, found: ContextFindings, n_steps: number, 
-/**
- * Mean request size, tokens, rounded down; `max_total` is the largest.
- */
-mean_total: number, max_total: number, 
+recall: RecallFigures, probes: ProbeCounts, found: ContextFindings, n_steps: number, mean_total: number, max_total: number, 
 /**
  * Requests larger than the model's context window. The provider would refuse them, so if there are any, cost and
  * retention describe an impossible session.

@@ -11,11 +11,7 @@ export type VerdictAnswer = { revision: number,
 /**
  * `null` if there is nothing to compare.
  */
-outcome: VerdictOutcome | null, 
-/**
- * The verdict in one sentence, without full stop.
- */
-says: string, scope: VerdictScope, 
+outcome: VerdictOutcome | null, says: string, scope: VerdictScope, 
 /**
  * Recall in per mille, over a range of costs; `null` without an `outcome`.
  */

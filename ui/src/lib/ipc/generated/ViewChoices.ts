@@ -2,9 +2,6 @@
 import type { PolicyRow } from "./PolicyRow";
 import type { Provider } from "./Provider";
 
-/**
- * The values a [`ViewSettings`](super::ViewSettings) may have.
- */
 export type ViewChoices = { policies: Array<PolicyRow>, 
 /**
  * Frequently compared policies. The first one is preselected in a new comparison.

@@ -5,8 +5,4 @@ export type WorkUnitRow = { kind: WorkKindName,
 /**
  * Files, command or words on one line; empty for a reply without a call.
  */
-what: string, says: string, shared: boolean, ok: boolean, 
-/**
- * The block of the call or message, `ENTRY:INDEX`.
- */
-block: string, line: number, };
+what: string, says: string, shared: boolean, ok: boolean, block: string, line: number, };
