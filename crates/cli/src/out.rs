@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use cwl_host::{ApiError, reveal_hidden, with_commas, write_json};
 use owo_colors::{OwoColorize, Stream, Style};
 
-/// Why a command ends early.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The reader of standard output has gone away, as in `cwl … | head`.
@@ -124,7 +123,6 @@ pub(crate) fn keep_first<T>(rows: &mut Vec<T>, limit: Option<usize>) {
 const WARNINGS: usize = 20;
 static N_WARNINGS: AtomicUsize = AtomicUsize::new(0);
 
-/// Returns standard error for the first [`WARNINGS`] warnings, then a sink.
 pub(crate) fn warning_writer() -> Box<dyn Write> {
     let n_before = N_WARNINGS.fetch_add(1, Ordering::Relaxed);
     if n_before < WARNINGS || std::env::var_os("CWL_LOG").is_some() {
@@ -164,7 +162,6 @@ pub(crate) fn clean_text(text: &str) -> String {
         .collect()
 }
 
-/// Shortens a text to one line of at most `n_chars` characters.
 pub(crate) fn one_line(text: &str, n_chars: usize) -> String {
     let mut words = String::new();
     let mut n_taken = 0;

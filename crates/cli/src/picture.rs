@@ -54,7 +54,6 @@ pub(crate) fn graph_as_dot(graph: &GraphAnswer) -> String {
     format!("{}{}", source_comment(graph, "//"), format!("{dot:?}").trim_end())
 }
 
-/// Says in a comment where the episodes come from, if the agent did not mark them.
 fn source_comment(graph: &GraphAnswer, comment: &str) -> String {
     match graph.from.source {
         AnnotationSource::Declared => String::new(),

@@ -61,7 +61,6 @@ fn table_lines(rows: &TableRows, width: Option<usize>) -> Vec<String> {
     }
 }
 
-/// Least width that shows every number whole and words legibly.
 fn least_width(rows: &TableRows) -> usize {
     let widths = rows.table.column_max_content_widths().into_iter().map(usize::from);
     let least = |(at, (widest, (_, is_number))): (usize, (usize, &(String, bool)))| {

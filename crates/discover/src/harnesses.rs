@@ -80,7 +80,6 @@ pub(crate) enum FolderLayout {
 }
 
 impl FolderLayout {
-    /// Filters for listed names and for watched names.
     pub(crate) fn path_filters(self) -> (PathFilter, PathFilter) {
         let same = |wanted: PathFilter| (wanted, wanted);
         match self {

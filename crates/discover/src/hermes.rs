@@ -142,7 +142,6 @@ fn read_session(db: &Connection, id: &str) -> rusqlite::Result<Option<HermesRow>
     Ok(Some(session))
 }
 
-/// The names of a table's columns; none if there is no such table.
 fn columns_of(db: &Connection, table: &'static str) -> rusqlite::Result<Vec<String>> {
     if !is_table(db, table)? {
         return Ok(Vec::new());

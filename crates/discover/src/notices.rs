@@ -18,7 +18,6 @@ impl Notice {
     }
 }
 
-/// Notice about a place where `harness` may keep sessions in an unsupported form, if it exists.
 pub(crate) fn unread_store(harness: &str, path: &Path) -> Option<Notice> {
     let message = || format!("sessions that {harness} keeps in a database are not read");
     let hint = "in such a session type `/export FILE.jsonl` and open that file, or start with \

@@ -144,7 +144,6 @@ impl Roots {
         self.rows.iter().map(watched).collect()
     }
 
-    /// Returns true if a harness's folder holds `path` and its sessions are listed.
     pub(crate) fn watches_file(&self, path: &Path) -> bool {
         self.rows.iter().any(|(_, folder, watched)| {
             path.strip_prefix(&folder.path).is_ok_and(|below| watched(below, EntryKind::File))

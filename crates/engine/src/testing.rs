@@ -305,7 +305,6 @@ impl LogBuilder {
         (session, growth, table)
     }
 
-    /// Returns the sizes for a session of this log or of one of its prefixes.
     pub fn table(&self, session: &Session, growth: &GraphTimeline, divisor: u32) -> TokenTable {
         let mut units: Vec<u32> = session
             .blocks

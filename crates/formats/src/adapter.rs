@@ -10,7 +10,6 @@ use crate::json::Value;
 pub struct Batch {
     /// In file order.
     pub events: Vec<ParsedEvent>,
-    /// In file order.
     pub problems: Vec<Problem>,
 }
 

@@ -51,7 +51,6 @@ impl InOneRecord {
     }
 }
 
-/// Makes a rewrite's changes: `by` replaces the first entry, and the other entries are removed.
 pub(crate) fn changes_of(entries: impl IntoIterator<Item = EntryId>, mut by: Vec<Message>) -> Vec<Change> {
     let target = |entry| Change { target: RewriteTarget::Entry(entry), replaced_by: std::mem::take(&mut by) };
     entries.into_iter().map(target).collect()
@@ -81,8 +80,6 @@ impl EventDraft {
         Self::whole(EventBody::Opaque { record: name.into() }, record)
     }
 
-    /// Makes an event behind the previous one, or outside the tree if its body does not belong to the
-    /// history.
     pub(crate) fn event(self, stamp: RecordStamp, entry: EntryId) -> ParsedEvent {
         let is_outside = matches!(
             self.body,

@@ -87,7 +87,6 @@ impl LineSplitter {
     }
 }
 
-/// Strips NULs and white space around a record, and a byte order mark on the first line.
 pub(crate) fn strip_line(line: &[u8], n_line: u64) -> &[u8] {
     let line = if n_line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
     let is_filler = |byte: &u8| matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n');

@@ -10,7 +10,6 @@ pub(crate) fn mark_of_arguments(arguments: Value<'_>) -> DelimiterMark {
     mark_of(arguments.get("action"), &Fields::parse(arguments))
 }
 
-/// Reads the mark in a result's `chunkEvent`, which holds the action and, in `chunk`, the other fields.
 pub(crate) fn mark_of_event(event: Value<'_>) -> DelimiterMark {
     mark_of(event.get("action"), &Fields::parse(event.get("chunk").unwrap_or_default()))
 }
@@ -66,7 +65,6 @@ fn end_mark(fields: &Fields<'_>) -> DelimiterMark {
     }
 }
 
-/// Reads the dependencies; items with a wrong type are dropped and the field is reported.
 fn read_dependencies(fields: &Fields<'_>) -> (Option<Vec<EpisodeName>>, Vec<MarkField>) {
     let Some(list) = fields.get("dependencies").filter(|list| !list.is_null()) else {
         return (None, Vec::new());

@@ -30,7 +30,6 @@ pub(crate) fn count_paths<const N: usize>(
     std::array::from_fn(|at| notes.tokens(values[at], paths[at]).unwrap_or(0))
 }
 
-/// Makes the usage of a prompt partly read from the cache; `reasoning` is included in `output`.
 pub(crate) fn usage_with_cache(prompt: u64, cached: u64, output: u64, reasoning: u64) -> Usage {
     Usage {
         input: prompt.saturating_sub(cached),

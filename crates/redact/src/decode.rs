@@ -73,7 +73,6 @@ fn sextet(byte: u8) -> Option<u32> {
     Some(u32::from(value))
 }
 
-/// Decodes a base64 run at offset `place` in its groups.
 fn base64(view: &View, run: &Range<usize>, place: usize, out: &mut View) {
     let letters = run.start + place..run.end;
     let (mut group, mut n_bits, mut first) = (0_u32, 0, letters.start);

@@ -207,7 +207,6 @@ pub(crate) fn looks_drawn(letters: &[u8]) -> bool {
         || lower > 1 && upper > 1 && turns >= 3 && turns * 3 >= text.len()
 }
 
-/// A recognisable part looks random, or is long and not words.
 pub(crate) fn may_be_cut(letters: &[u8]) -> bool {
     const LONG: usize = 16;
     let Ok(text) = std::str::from_utf8(letters) else { return false };
@@ -231,7 +230,6 @@ fn fixed_of(part: &str) -> usize {
     fixed
 }
 
-/// A word may have a version, as in `api03`.
 fn is_word(step: &str) -> bool {
     let word = step.trim_end_matches(|sign: char| sign.is_ascii_digit());
     word.bytes().all(|byte| byte.is_ascii_alphabetic()) && step.len() - word.len() <= 2 && !word.is_empty()

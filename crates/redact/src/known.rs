@@ -192,7 +192,6 @@ impl LearnedSecrets {
     }
 }
 
-/// Adds a secret's random-looking parts, and the whole secret unless a part covers it.
 pub(crate) fn add_parts(fragments: &mut Fragments, text: &str, id: u32) {
     let pieces = drawn_pieces(text);
     let n_letters = |text: &str| text.bytes().filter(u8::is_ascii_alphanumeric).count();

@@ -50,7 +50,6 @@ impl<'a> Layers<'a> {
         Ok(layers)
     }
 
-    /// Calls `each` with every layer, its flat text, and a function that maps ranges to the original text.
     pub(crate) fn each(&self, mut each: impl FnMut(&str, &Flat<'_>, &dyn Fn(Range<usize>) -> Range<usize>)) {
         for (at, text) in self.texts.iter().enumerate() {
             let map = |range: Range<usize>| {
@@ -61,7 +60,6 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// Puts `secret` on one line, with escapes resolved.
 pub(crate) fn bare(secret: &str) -> String {
     let layers = Layers::new(secret).ok();
     let text = layers.as_ref().and_then(|layers| layers.texts.last()).map_or(secret, |text| text);
@@ -160,7 +158,6 @@ fn ascii(code: u32) -> Option<char> {
         .filter(|sign| sign.is_ascii() && (!sign.is_ascii_control() || "\n\r\t\u{1b}".contains(*sign)))
 }
 
-/// Measures a terminal's colour code, raw or written as an escape.
 fn colour(bytes: &[u8]) -> Option<usize> {
     let begins: [&[u8]; 6] = [b"\x1b[", b"\\u001b[", b"\\u001B[", b"\\x1b[", b"\\033[", b"\\e["];
     let begin = begins.iter().find(|begin| bytes.starts_with(begin))?.len();

@@ -187,7 +187,6 @@ impl Learner {
         self.secrets.insert(name.into_owned(), Secret { kind, number: 0, id, is_long });
     }
 
-    /// Assigns the number at the first use.
     fn numbered(&mut self, name: &str, kind: &'static str) -> (&'static str, usize) {
         // A secret taught by no rule is only found in place and belongs to no search.
         let other = Secret { kind, number: 0, id: u32::MAX, is_long: false };
@@ -368,7 +367,6 @@ fn named(secret: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{begin}… {} {:016x}", secret.len(), hasher.finish()))
 }
 
-/// Iterates over the strings of redacted JSON, and the text between them.
 fn texts_of(json: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(json);
     std::iter::from_fn(move || {

@@ -41,7 +41,6 @@ pub(crate) fn drawn_pieces(secret: &str) -> Vec<&str> {
     parts
 }
 
-/// Splits a secret at characters that occur in no token.
 fn pieces(secret: &str) -> Vec<&str> {
     let is_of_token = |sign: char| sign.is_ascii_alphanumeric() || "_.~+-=/".contains(sign);
     let steps = secret.split(|sign: char| !is_of_token(sign)).flat_map(|piece| {

@@ -84,7 +84,6 @@ impl View {
         view
     }
 
-    /// Keeps only letters and digits, in lower case.
     pub(crate) fn squashed(&self) -> Self {
         let mut view = Self::default();
         for (at, byte) in self.bytes.iter().enumerate() {

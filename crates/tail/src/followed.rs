@@ -58,7 +58,6 @@ impl FollowedFile {
         }
     }
 
-    /// Returns true if the metadata have not changed since the file was read to its end.
     pub(crate) fn is_settled(&self) -> bool {
         let now = std::fs::metadata(&self.path).ok().map(|metadata| FileStamp::from_metadata(&metadata));
         matches!(self.presence, FilePresence::Present) && now.is_some() && now == self.stamp

@@ -20,7 +20,6 @@ impl Renames {
         self.seen.extend(renamed.into_iter().map(|(from, to)| (from, (to, now))));
     }
 
-    /// Returns the present name of a file at `path`, if the file or a folder above it was renamed.
     pub(crate) fn destination(&self, path: &Path) -> Option<PathBuf> {
         let mut name = self.renamed_once(path)?;
         for _ in 0..MAX_CHAIN {

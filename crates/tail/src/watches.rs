@@ -61,7 +61,6 @@ impl Watches {
         self.ensure_watch(folder);
     }
 
-    /// Watches `folder`, which is searched for logs, if the limit permits.
     pub(crate) fn cover_folder(&mut self, folder: &Path, fresh: WatchPriority) {
         let watch = self.folders.entry(folder.to_owned()).or_default();
         // A folder's own time does not show that a file in it was written.

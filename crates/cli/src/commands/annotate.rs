@@ -125,7 +125,6 @@ pub(super) fn say_saved(saved: &SavedMarks, check: &MarksCheck) {
     ));
 }
 
-/// Prints what `cwl` finds again on the saved marks and on inferred ones.
 pub(super) fn print_gains(opened: &SessionSnapshot, name: &str, out: &mut Stdout) -> Result<(), Failure> {
     let rows = with_progress("comparing with inferred episodes", |_| compare_marks(opened, name))?;
     let mut lines = table::begin_table(&["#budget", "#recall", "#inferred", "#mean request", "#inferred "]);

@@ -105,7 +105,6 @@ fn print_against(choice: &ChooseAnswer, out: &mut Stdout) -> Result<(), Failure>
     Ok(())
 }
 
-/// Formats a policy with its options, as `--runs` takes it.
 fn setting_name(one: &ChoiceSetting) -> String {
     policy_label(&one.policy, &one.options)
 }

@@ -60,7 +60,6 @@ pub(crate) fn run(args: &CompactionsArgs, out: &mut Stdout) -> Result<(), Failur
     }
 }
 
-/// Keeps the policies in `names`, and says which of them take no part.
 fn keep_policies(names: &[String], audited: &mut CompactionsAnswer) -> Result<(), Failure> {
     for name in names {
         let reason = match commands::needs_episodes(name)? && !audited.is_annotated {
@@ -178,7 +177,6 @@ fn print_kinds(kinds: &[DetailCounts], out: &mut Stdout) -> Result<(), Failure> 
     table::print_table(&rows, out)
 }
 
-/// Prints the share of each kind that remains under the harness and under the policies in its place.
 fn print_shares(one: &CompactionReport, out: &mut Stdout) -> Result<(), Failure> {
     let shown: Vec<usize> = (0..one.kinds.len()).filter(|at| one.kinds[*at].n_all > 0).collect();
     if one.instead.is_empty() || shown.is_empty() {
@@ -215,7 +213,6 @@ fn print_shares(one: &CompactionReport, out: &mut Stdout) -> Result<(), Failure>
     table::print_table(&rows, out)
 }
 
-/// Writes a share in per cent; empty without a whole, `?` if it cannot be told.
 fn percent_of(part: Option<u32>, whole: u32) -> String {
     match (part, u64::from(whole)) {
         (_, 0) => String::new(),

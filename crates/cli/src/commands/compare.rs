@@ -128,7 +128,6 @@ const VIEW_OPTIONS: [(&str, &[CompareView], &str); 6] = [
     ("step", &[Table], "leave it out: its figures are about all turns"),
 ];
 
-/// Refuses an option that the chosen view does not have.
 pub(crate) fn check_options(matches: &ArgMatches) -> Result<(), Error> {
     let Some(matches) = matches.subcommand_matches("compare") else { return Ok(()) };
     let Some(shown) = matches.get_one::<CompareView>("shown") else { return Ok(()) };
@@ -207,7 +206,6 @@ fn compare(args: &CompareArgs, session: &ComparedSession<'_>) -> Result<CompareA
     Ok(compared)
 }
 
-/// A session, and the view in which every question is asked.
 struct ComparedSession<'a> {
     args: &'a SweepArgs,
     opened: SessionSnapshot,
@@ -227,7 +225,6 @@ impl<'a> ComparedSession<'a> {
         Ok(Self { args, opened, view, source })
     }
 
-    /// Parses names of policies without budgets, which come from `--budgets`.
     fn bare_views(&self, names: &[String]) -> Result<Vec<ViewSettings>, Failure> {
         let bare = |name: &String| match name.split_once('@') {
             Some((policy, _)) => Err(Failure::Said(format!(

@@ -188,10 +188,8 @@ fn print_terms(price: &PriceInForce, cache: &CacheRulesInForce, out: &mut Stdout
     out.write_line("")
 }
 
-/// A policy, and its figures at a budget.
 type PolicyPoint<'a> = (&'a str, &'a SweepPoint);
 
-/// Lists the settings by their places in the frontier.
 fn settings_of(swept: &SweepAnswer) -> Vec<PolicyPoint<'_>> {
     let own = swept.points.iter().map(|point| (swept.policy.as_str(), point));
     let beside = swept.beside.iter().flat_map(|other| {
@@ -246,7 +244,6 @@ fn print_settings(
     }
 }
 
-/// Says how much the policy's own summaries cost.
 fn print_summaries(sweep: &SweepAnswer, out: &mut Stdout) -> Result<(), Failure> {
     let own = sweep.points.iter().filter_map(|point| Some((point.budget?, &point.measured.cost)));
     let with_calls = own.filter(|(_, cost)| cost.summary_calls > 0);
@@ -279,7 +276,6 @@ fn print_claims(claims: &[ClaimCheck], out: &mut Stdout) -> Result<(), Failure> 
     })
 }
 
-/// Compares the cache model with the usage reported in the log.
 pub(crate) fn print_judged(judged: Option<&CacheModelCheck>, out: &mut Stdout) -> Result<(), Failure> {
     let Some(judged) = judged else { return Ok(()) };
     out.write_line("")?;

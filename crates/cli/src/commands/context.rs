@@ -45,7 +45,6 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Stdout) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints `request` as a client would post it, and reports repairs.
 fn print_body(opened: &SessionSnapshot, request: &BodyRequest, out: &mut Stdout) -> Result<(), Failure> {
     let about = commands::write_body(opened, request, out.writer())??;
     out.write_line("")?;
@@ -55,7 +54,6 @@ fn print_body(opened: &SessionSnapshot, request: &BodyRequest, out: &mut Stdout)
     Ok(())
 }
 
-/// Says on standard error how large `context` is, how far over the budget, and why providers would refuse it.
 fn print_remarks(context: &ContextAnswer) {
     let ContextAnswer { turn, step, .. } = context;
     let (total, overhead) = (with_commas(context.total), with_commas(context.overhead));
@@ -96,7 +94,6 @@ pub(crate) fn write_finding(finding: &FindingRow) -> String {
 
 const FINDING_CHARS: usize = 200;
 
-/// Returns each violation once, with all providers that would refuse the context for it.
 fn list_refusals(context: &ContextAnswer) -> Vec<(&str, Vec<&str>)> {
     let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();

@@ -77,7 +77,6 @@ fn describe_reports(cost: &CostAnswer) -> String {
     format!("{reported} of {made} requests report their usage{summaries}: {money}{copied}")
 }
 
-/// Describes requests without a price, and the harness's own figure.
 pub(super) fn describe_unpriced(cost: &CostAnswer) -> impl Iterator<Item = String> {
     let unpriced = cost.unpriced.iter().map(|unpriced| unpriced.says.clone());
     unpriced.chain(cost.stated.iter().map(|stated| stated.says.clone()))

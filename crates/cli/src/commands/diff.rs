@@ -128,7 +128,6 @@ fn write_difference(figure: &PairedFigure) -> String {
     }
 }
 
-/// Prints turns in which one side does what the other does not.
 fn print_rows(answer: &SideBySideAnswer, limit: usize, out: &mut Stdout) -> Result<(), Failure> {
     let differs = |differs: RowDifference| matches!(differs, RowDifference::Work | RowDifference::Marks);
     let n = answer.rows.iter().filter(|row| differs(row.differs)).count();

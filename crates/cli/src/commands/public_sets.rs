@@ -5,7 +5,6 @@ use crate::out::{Failure, Stdout};
 struct PublicSet {
     name: &'static str,
     holds: &'static str,
-    /// The licence file of the set.
     licence: &'static str,
     /// Outcomes of the tasks, if the set has any.
     outcomes: &'static str,

@@ -83,7 +83,6 @@ fn print_stories(
     }
 }
 
-/// Prints who is to blame, class by class, each in one sentence.
 fn print_blame(blame: &[BlameEntry], out: &mut Stdout) -> Result<(), Failure> {
     for of_class in blame.chunk_by(|one, other| one.class == other.class) {
         out.write_line("")?;

@@ -60,7 +60,6 @@ fn one_policy(policy: &PolicyRow, out: &mut Stdout) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Describes an option: its sentence, with `<key>` for the value, and further words.
 fn option_meaning(option: &OptionRow) -> String {
     let sentence = option.sentence.replace("{}", &format!("<{}>", option.key));
     if option.about.is_empty() { sentence } else { format!("{sentence}: {}", option.about) }

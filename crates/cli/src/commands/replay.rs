@@ -99,7 +99,6 @@ fn width_of(history: &HistoryAnswer, replay: &ReplayAnswer) -> usize {
     with_commas(history.full.iter().chain(&replay.before).copied().max().unwrap_or(0)).len()
 }
 
-/// Prints the passes that saved most, in turn order, and how many turns there are.
 fn print_summary(rows: &ReplayRows<'_>, out: &mut Stdout) -> Result<(), Failure> {
     let replay = rows.replay;
     let saved = |number: &u32| {

@@ -90,7 +90,6 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Stdout) -> Result<(), Failure> {
     out.write_line(format!("{}; `cwl lint FILE` lists them", super::lint::summarize_counts(&found.counts)))
 }
 
-/// Prints what happened in the session, whatever policy is simulated.
 fn print_happened(lines: &[OverviewLine], out: &mut Stdout) -> Result<(), Failure> {
     if lines.is_empty() {
         return Ok(());
@@ -99,7 +98,6 @@ fn print_happened(lines: &[OverviewLine], out: &mut Stdout) -> Result<(), Failur
     lines.iter().try_for_each(|line| out.write_line(clean_text(&line.says)))
 }
 
-/// Says how far the log agrees with captured requests, if there are any.
 fn print_captured(opened: &SessionSnapshot, request: &ViewRequest, out: &mut Stdout) -> Result<(), Failure> {
     let view = request.view.clone();
     let captured = commands::captured(opened, &CapturedRequest { view, folder: None, turn: None })?;
@@ -232,7 +230,6 @@ fn describe_over_budget(session: &SessionAnswer, replay: &ReplayAnswer) -> Strin
     format!("{} over the budget{rest}", count_noun(n_made as u64, "turn"))
 }
 
-/// Empty if `n` is zero.
 fn count_times(what: &str, n: usize) -> String {
     match n {
         0 => String::new(),
@@ -241,7 +238,6 @@ fn count_times(what: &str, n: usize) -> String {
     }
 }
 
-/// Prints the harness's own record of its passes, if it keeps a trace.
 fn print_recorded(session: &SessionAnswer, out: &mut Stdout) -> Result<(), Failure> {
     let Some(RecordedPasses { budget, passes }) = &session.recorded else { return Ok(()) };
     print_title("What the harness evicted itself (pi-cwl's trace)", out)?;
@@ -360,7 +356,6 @@ fn no_evictions(
     Ok(format!("none: {from}, and {policy} may take nothing of what is there ({})", held.join(", ")))
 }
 
-/// Prints what the harness took out to save room, largest first if the list is long.
 fn taken_out(opened: &SessionSnapshot, request: &ViewRequest, out: &mut Stdout) -> Result<(), Failure> {
     let mut taken = commands::taken_out(opened, request)?;
     if taken.is_empty() {
@@ -422,7 +417,6 @@ fn print_losses(history: &HistoryAnswer, out: &mut Stdout) -> Result<(), Failure
     }
 }
 
-/// Prints requests without a price, and the harness's own figure.
 fn print_stated(cost: &CostAnswer, out: &mut Stdout) -> Result<(), Failure> {
     let said: Vec<String> = super::cost::describe_unpriced(cost).collect();
     if said.is_empty() {

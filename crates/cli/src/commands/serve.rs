@@ -62,7 +62,6 @@ pub(crate) fn run(args: ServeArgs, out: &mut Stdout) -> Result<(), Failure> {
     served
 }
 
-/// Tells whether the target is a path (and not a session id) without a file.
 fn is_missing_path(target: &str) -> bool {
     let path = file_of_target(Path::new(target));
     (path.extension().is_some() || path.components().count() > 1) && !path.exists()
@@ -84,7 +83,6 @@ async fn check_turn(
     Ok(commands::check_cut(&opened, &ViewSettings { budget, ..view }, cut)?)
 }
 
-/// Listens on the given port; without one on the default port, or on any free one.
 async fn listen_on(port: Option<u16>, page: Page) -> Result<Server, ServeError> {
     match port {
         Some(port) => Server::listen(port, page).await,

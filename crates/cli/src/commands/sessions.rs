@@ -68,7 +68,6 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Stdout) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Characters left for a title beside the other columns, so that a session takes one line.
 fn room_for_titles(titles: &[&str], listed: &[Vec<String>]) -> usize {
     let Some(width) = table::terminal_width() else { return TITLE_CHARS };
     let of_column = |at: usize| {

@@ -68,7 +68,6 @@ pub(crate) fn maintain_store(act: &DbAct, out: &mut Stdout) -> Result<ExitCode, 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lists the tables in force, or one table's rows, and reports problems in the user's files.
 fn print_tables(name: Option<&str>, json: bool, out: &mut Stdout) -> Result<(), Failure> {
     let mut answer = tables_in_force();
     let known: Vec<String> = answer.tables.iter().map(|table| table.name.clone()).collect();

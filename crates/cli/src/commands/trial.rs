@@ -20,7 +20,6 @@ use crate::out::{Failure, Stdout, clean_text, warn_user};
 use crate::progress::with_progress;
 use crate::table;
 
-/// File name of the page in the folder of the tables.
 const PAGE: &str = "trial.html";
 const NONE: &str = "none";
 
@@ -121,7 +120,6 @@ fn print_trial(trial: &TrialAnswer, out: &mut Stdout) -> Result<(), Failure> {
     trial.limits.iter().try_for_each(|limit| out.write_line(limit.replace('`', "")))
 }
 
-/// Prints what the policies lack in failed and in solved sessions, at the level that most sessions reach.
 fn print_outcomes(trial: &TrialAnswer, out: &mut Stdout) -> Result<(), Failure> {
     let n_sessions = |row: &&TrialOutcome| row.n_solved + row.n_failed;
     let Some(most) = trial.outcomes.iter().max_by_key(n_sessions) else { return Ok(()) };

@@ -34,8 +34,6 @@ pub(super) fn from<'a>(session: &SessionAnswer, graph: &'a GraphAnswer) -> &'a s
     if graph.episodes.is_empty() { why_unmarked(session, graph) } else { &graph.from.says }
 }
 
-/// Prints what policies without episodes would do at this budget: recency, and the harness's own clearing
-/// rule.
 pub(super) fn print_others(
     opened: &SessionSnapshot,
     request: &ViewRequest,
@@ -73,7 +71,6 @@ pub(super) fn print_others(
     ))
 }
 
-/// Prints a session by human turns, as it has no graph.
 pub(super) fn instead_of_a_graph(
     opened: &SessionSnapshot,
     request: &ViewRequest,

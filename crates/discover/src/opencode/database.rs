@@ -25,13 +25,10 @@ pub(crate) const MOST_OF_TEXT: usize = 4096;
 /// Maximum number of bytes read for one session.
 pub(crate) const MOST_BYTES: usize = 256 << 20;
 pub(crate) const PER_ROW: usize = 128;
-/// Longest time for a session list.
 pub(crate) const LIST_WAIT: Duration = Duration::from_secs(5);
-/// Longest time for one session.
 pub(crate) const SESSION_WAIT: Duration = Duration::from_secs(30);
 /// SQLite steps between time checks.
 const STEPS_BETWEEN: i32 = 10_000;
-/// Longest wait for the harness's lock.
 const BUSY_WAIT: Duration = Duration::from_secs(1);
 /// Attempts at reading a database that changes meanwhile.
 const ATTEMPTS: usize = 4;
@@ -258,7 +255,6 @@ fn open_database(path: &Path, how: &str, until: Instant) -> rusqlite::Result<Con
     Ok(db)
 }
 
-/// Stamps for the database, its write-ahead log unless empty, and that log's index.
 fn state_of(path: &Path) -> [Option<FileStamp>; 3] {
     let beside = |end: &str| {
         let mut name = OsString::from(path);

@@ -53,7 +53,6 @@ struct SessionFilesReader<'a> {
 }
 
 impl SessionFilesReader<'_> {
-    /// Reads the documents in `folder`, sorted by name; none if the folder is missing.
     fn read_folder(&mut self, folder: &Path) -> Result<Vec<(String, String)>, DatabaseError> {
         let entries = match fs::read_dir(folder) {
             Err(error) if is_missing(&error) => return Ok(Vec::new()),

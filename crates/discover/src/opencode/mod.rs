@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use cwl_tail::{EntryKind, LogFolder};
 
-/// The harness's name, and its format's.
 pub const OPENCODE: &str = "opencode";
 
 /// Names a session in `database`: `DATABASE#ID`.

@@ -125,7 +125,6 @@ pub fn read_storage(file: &Path) -> Result<Option<OpencodeRows>, StorageError> {
     Ok(Some(OpencodeRows { session, messages, parts }))
 }
 
-/// Removes the members that rows keep in columns. A document that is no object stays as it is.
 fn without_ids(text: String) -> String {
     match serde_json::from_str::<Map<String, Value>>(&text) {
         Ok(mut data) => {

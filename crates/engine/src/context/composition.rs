@@ -174,7 +174,6 @@ struct Division<'a> {
 }
 
 impl Division<'_> {
-    /// Splits a block's size among bands: human words inside a result go to [`Band::Human`].
     fn split_block(
         &self,
         owner: Option<EpisodeIdx>,

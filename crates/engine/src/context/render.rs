@@ -76,7 +76,6 @@ pub struct Fates<'a> {
     state: &'a StateAt,
     waits: Waits<'a>,
     episodes: RefCell<Vec<Option<KeptReason>>>,
-    /// Reasons for all blocks, under [`KeptRule::AtOnce`].
     blocks: Vec<KeptReason>,
     protected: usize,
     in_prologue: usize,
@@ -244,8 +243,6 @@ pub(crate) fn anchor_among(session: &Session, states: &BlockStates, message: Mes
     anchor
 }
 
-/// Returns the earliest message before `anchor` that holds a call with its result, still sent, at
-/// or after `anchor`.
 fn call_across(session: &Session, states: &BlockStates, anchor: MessageIdx) -> Option<MessageIdx> {
     let first = session.messages[anchor.at()].blocks.start;
     // Results follow their calls closely, so a bounded search is enough.

@@ -33,7 +33,6 @@ impl HumanWords {
         Self { ranges: alloc::vec![0..1], text_len: 1 }
     }
 
-    /// Returns the human share of `units`, by byte length.
     pub fn share_of(&self, units: u64) -> u64 {
         let length: u64 =
             self.ranges.iter().map(|range| u64::from(range.end.saturating_sub(range.start))).sum();

@@ -137,7 +137,6 @@ pub enum MessageForm {
 }
 
 impl MessageForm {
-    /// Type name for messages that show a loop's command and are never sent.
     const SHOWN_ONLY: &str = "loop_command";
 
     pub fn is_sent(&self) -> bool {
@@ -188,12 +187,10 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Returns `true` if all numbers are 0, as in some replies' last row.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Returns `input`, `cache_read` and `cache_write` together.
     pub fn prompt_tokens(&self) -> u64 {
         self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
     }

@@ -424,7 +424,6 @@ impl SpanDraft<'_> {
         self.own_from(from).is_none_or(|own| own >= next.first)
     }
 
-    /// Returns `name`, or `name-2`, `name-3`, … if it is taken.
     fn free_name(&self, name: &EpisodeName) -> EpisodeName {
         let is_free = |name: &EpisodeName| self.spans.iter().all(|span| span.name != *name);
         if is_free(name) {

@@ -101,7 +101,6 @@ impl EpisodeGraph {
         self.neighbors(exploration, Direction::Outgoing)
     }
 
-    /// Returns the explorations `act` declares, in start order.
     pub fn dependencies(&self, act: EpisodeIdx) -> Vec<EpisodeIdx> {
         self.neighbors(act, Direction::Incoming)
     }

@@ -79,7 +79,6 @@ impl Classes {
         classes
     }
 
-    /// Extends the classes to all of `turns`. The last `PUBLISH_AHEAD` known turns are classified again.
     pub(super) fn go_on(&mut self, turns: &[TurnFacts]) {
         let from = self.all.len().saturating_sub(PUBLISH_AHEAD);
         self.all.truncate(from);

@@ -83,7 +83,6 @@ pub(super) fn tells_of_compaction(text: &str) -> bool {
         .any(|phrase| lead.contains(phrase))
 }
 
-/// Returns `true` for `Step 2`, `Fix #3`, a line that starts with `1.`, or a heading.
 fn is_numbered(text: &str, lead: &str) -> bool {
     let numbered = |phrase: &str| {
         lead.match_indices(phrase)
@@ -105,8 +104,6 @@ fn is_heading(text: &str) -> bool {
         })
 }
 
-/// Lowercases a text and replaces all other characters than letters and digits with single spaces, with one
-/// at each end.
 fn normalize_text(text: &str) -> String {
     let mut plain = String::with_capacity(text.len() + 2);
     plain.push(' ');

@@ -246,7 +246,6 @@ fn names_of(turns: &[TurnFacts], of: impl Fn(&TurnFacts) -> &Vec<FileFact>) -> V
     names
 }
 
-/// Finds the edges with a positive score, as (exploration, act).
 pub(super) fn infer_edges(
     turns: &[TurnFacts],
     classes: &Classes,

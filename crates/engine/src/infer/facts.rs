@@ -36,7 +36,6 @@ pub struct TaskFacts {
     pub n_items: u8,
     pub n_started: u8,
     pub n_done: u8,
-    /// Hash of the item in progress.
     pub current: u32,
 }
 
@@ -45,7 +44,6 @@ pub struct BlockFacts {
     pub(super) n_bytes: u32,
     pub(super) effects: Effects,
     pub(super) cues: Cues,
-    /// True for human words that only approve, such as `ok`.
     pub(super) approves: bool,
     pub(super) asks: bool,
     pub(super) compacts: bool,

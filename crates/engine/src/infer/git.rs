@@ -34,7 +34,6 @@ pub(super) fn hub_effect(rest: &[&str]) -> Effect {
     }
 }
 
-/// Returns the effect of a `gh api` call: a write if it has fields, except for a GraphQL query.
 fn hub_call_effect(rest: &[&str]) -> Effect {
     let methods =
         rest.iter().zip(rest.iter().skip(1)).filter(|(option, _)| matches!(**option, "-X" | "--method"));

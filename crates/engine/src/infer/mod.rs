@@ -301,8 +301,6 @@ impl Namer<'_> {
         EpisodeName::new(name)
     }
 
-    /// Describes an exploration by a sentence about what the agent found: its own last one, else one from
-    /// the next turn, else its last headline.
     fn describe_segment(&self, segment: &LabeledSegment) -> Option<Arc<str>> {
         let found = |turn: usize| self.facts_of_turn(turn).filter_map(|facts| facts.finding.clone()).last();
         let own = (segment.first..segment.end).rev().find_map(found);

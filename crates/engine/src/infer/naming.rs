@@ -154,7 +154,6 @@ pub(super) fn name_of_file(verb: &str, file: &str) -> String {
     name
 }
 
-/// Splits a text into sentences at line ends, full-width stops, and `stops` followed by a space.
 fn split_sentences<'a>(text: &'a str, stops: &'static str) -> impl Iterator<Item = &'a str> {
     let ends = move |line: &str| -> Option<usize> {
         let bytes = line.as_bytes();

@@ -41,7 +41,6 @@ pub(super) const WAITS: [&str; 12] = [
     "read_bash",
     "sleep",
 ];
-/// Words for looking, in the names of tools and subcommands.
 pub(super) const LOOKING: [&str; 43] = [
     "get",
     "list",
@@ -87,7 +86,6 @@ pub(super) const LOOKING: [&str; 43] = [
     "images",
     "glob",
 ];
-/// Words for changing something, in the names of tools and subcommands.
 pub(super) const CHANGING: [&str; 56] = [
     "create",
     "update",

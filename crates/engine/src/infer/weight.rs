@@ -44,7 +44,6 @@ impl Weights {
         sum
     }
 
-    /// Two adjacent stretches without an episode are forbidden.
     pub(super) fn transition_weight(&self, before: Option<usize>, label: usize) -> i32 {
         const NEVER: i32 = -100_000;
         if before == Some(0) && label == 0 {

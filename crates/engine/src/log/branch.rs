@@ -183,7 +183,6 @@ fn report_copies(log: &EventLog, problems: &mut Vec<Problem>) {
     close(run);
 }
 
-/// Reports ids that occur twice or not at all, and returns the latter.
 fn report_odd_ids(log: &EventLog, problems: &mut Vec<Problem>) -> BTreeSet<EntryId> {
     let mut missing = BTreeSet::new();
     let is_in_tree = |idx: EventIdx| log.record(idx).parent != Parent::Outside;

@@ -82,7 +82,6 @@ impl BranchTip {
         BranchStep::Continues
     }
 
-    /// Returns the record of the branch that `event` continues, if the branch stays as it is.
     fn parent_on_branch(&self, log: &EventLog, idx: EventIdx, event: &SessionEvent) -> Option<EventIdx> {
         let leaf = self.leaf?;
         let parent = match &event.parent {

@@ -47,7 +47,6 @@ impl<T> ChunkedVec<T> {
         self.range(0..self.len)
     }
 
-    /// Iterates over the items at `range`, cut to the list's length.
     pub fn range(&self, range: Range<usize>) -> ChunkedIter<'_, T> {
         let end = range.end.min(self.len);
         ChunkedIter { list: self, chunk: [].iter(), next: range.start.min(end), end }

@@ -143,7 +143,6 @@ fn named_parents(log: &EventLog) -> (Vec<Option<EventIdx>>, Vec<Option<EventIdx>
     log.events().iter().enumerate().map(of).unzip()
 }
 
-/// Returns the first request with reported usage at or below each record in the tree.
 fn first_below(log: &EventLog, parents: &[Option<EventIdx>]) -> Vec<Option<EventIdx>> {
     let mut first = alloc::vec![None; parents.len()];
     for (at, event) in log.events().iter().enumerate().rev() {
@@ -226,8 +225,6 @@ fn is_without_parent(log: &EventLog, event: &SessionEvent) -> bool {
     matches!(&event.parent, Parent::Woven(parent) if log.find_record(parent).is_none())
 }
 
-/// Returns `true` for tool results and for words by the human or the model, but not for notes and
-/// attachments from the harness.
 fn is_spoken(event: &SessionEvent) -> bool {
     match &event.body {
         EventBody::Message(Message { author, form, .. }) => {

@@ -111,7 +111,6 @@ impl<'a> NamesBuilder<'a> {
         each_symbol(text, |word| self.known.note_mention(word, &mut n_new));
     }
 
-    /// Returns the used names, with uses and changes in block order.
     pub fn finish(mut self) -> FoundNames {
         self.count_lost(usize::MAX);
         self.uses.sort_by_key(|one| one.by);
@@ -220,8 +219,6 @@ impl<'a> NamesBuilder<'a> {
         each_symbol(text, |word| self.known.note_in_result(word, block, &mut n_new));
     }
 
-    /// Returns `true` if `result` has the requested content; a command's output counts even if the
-    /// command failed.
     fn is_got(&self, result: BlockIdx) -> bool {
         let row = &self.session.blocks[result.at()];
         matches!(&row.kind, BlockKind::Result(result) if result.ok || row.class == Some(ToolClass::Shell))

@@ -107,7 +107,6 @@ pub fn rank_blame(
     ranked
 }
 
-/// Joins the edits of stories that have one cause: each edit once, and all names of a description in one.
 fn joint_edits<'a>(
     graph: &EpisodeGraph,
     material: &Material,

@@ -86,8 +86,6 @@ fn is_left_out(input: &ReplayInput<'_>, change: GraphChange, from: usize) -> boo
     }
 }
 
-/// Lists the blocks that replacements from `from` on inserted before the request of `turn` to save
-/// room.
 fn blocks_put_back(input: &ReplayInput<'_>, from: usize, turn: TurnIdx) -> Vec<BlockIdx> {
     let session = input.session;
     let due = session.replacements[from..].iter().take_while(|one| session.turn_of(one) <= turn);

@@ -32,7 +32,6 @@ pub enum DetailFate {
 }
 
 impl DetailAtCut {
-    /// Returns the detail's fate in a context with the blocks that `has`, and with texts in place of the others.
     pub fn fate(&self, mut has: impl FnMut(BlockIdx) -> bool, said: &Mentions) -> DetailFate {
         match self.said_by.iter().any(|block| has(*block)) {
             true => DetailFate::Literal,
@@ -40,7 +39,6 @@ impl DetailAtCut {
         }
     }
 
-    /// Returns the first turn whose reply, or the result of whose reply, needed the detail.
     pub fn needed_turn(&self, session: &Session) -> Option<TurnIdx> {
         self.needed_by.map(|block| super::turn_that_got(session, block))
     }
@@ -172,7 +170,6 @@ impl CompactionCut<'_> {
         found
     }
 
-    /// Returns `true` if the other side spoke between the question and the compaction.
     fn is_answered(&self, line: &DigestLine) -> bool {
         let asked = self.session.blocks[line.block.at()].message.at();
         let by_human = self.session.message_of(line.block).is_typed();

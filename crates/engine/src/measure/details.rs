@@ -98,7 +98,6 @@ impl<'a> DetailsBuilder<'a> {
         }
     }
 
-    /// Returns the details in the order of kind and text.
     pub fn finish(mut self) -> Vec<Detail> {
         self.said.sort_unstable_by_key(|(hash, saying)| (*hash, saying.block, !saying.is_named));
         self.said.dedup_by_key(|(hash, saying)| (*hash, saying.block));

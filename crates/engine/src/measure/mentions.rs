@@ -53,7 +53,6 @@ impl Mentions {
         push_words(text, &mut self.words);
     }
 
-    /// Returns how the texts have a detail whose own blocks are gone.
     pub fn detail_fate(&self, kind: DetailKind, text: &str) -> DetailFate {
         let either = |is_literal: bool, is_named: bool| match (is_literal, is_named) {
             (true, _) => DetailFate::Literal,

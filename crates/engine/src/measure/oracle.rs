@@ -152,7 +152,6 @@ impl Demand {
     }
 }
 
-/// Returns `true` for blocks no policy evicts: the human's words and system content.
 fn fixed_blocks(session: &Session) -> Vec<bool> {
     let mut fixed = Vec::with_capacity(session.blocks.len());
     for message in &session.messages {

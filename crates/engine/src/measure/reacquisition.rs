@@ -316,8 +316,6 @@ impl<'a> Judge<'a> {
         self.changing[..n_before].last().copied().filter(|by| is_between(*by))
     }
 
-    /// Returns `true` if a call only looks, such that its output does not depend on changes
-    /// elsewhere, unlike a repository's status.
     fn is_look(&self, call: BlockIdx) -> bool {
         let row = &self.input.session.blocks[call.at()];
         let effects = self.facts.effects_of(call);
@@ -339,8 +337,6 @@ impl<'a> Judge<'a> {
         later.filter(|(_, other)| other.kind != EpisodeKind::Unannotated).map(|(other, _)| other).next()
     }
 
-    /// Returns the names that Y used from the reacquired content, if they are so few that a description could
-    /// have contained them.
     fn needed_names(&self, reacquisition: &Reacquisition, y: EpisodeIdx) -> Option<Vec<u32>> {
         let material = self.input.material;
         let is_of_y = |by: BlockIdx| by > reacquisition.again && self.graph.owner_of(by) == Some(y);

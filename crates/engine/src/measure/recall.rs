@@ -152,7 +152,6 @@ impl<'a> UsesByTurn<'a> {
         Self { session, uses, next_turn: 0 }
     }
 
-    /// Returns the uses by the next request's reply; uses between two replies are skipped.
     pub(super) fn of_next_turn(&mut self) -> &'a [Use] {
         let reply: Option<MessageIdx> = self.session.turns.get(self.next_turn).and_then(|turn| turn.message);
         self.next_turn += 1;

@@ -78,7 +78,6 @@ impl DetailNeeds {
         found
     }
 
-    /// Adds the needs of a detail by the turns of the blocks in `needed`, if at least `n_before` blocks said it before.
     fn add_needs(
         &mut self,
         session: &Session,
@@ -179,7 +178,6 @@ impl SurvivalCounts {
     }
 }
 
-/// The texts that stand in place of evicted content: residues of explorations, and the policy's summaries.
 struct TextsInPlace<'a> {
     input: &'a ReplayInput<'a>,
     replay: &'a Replay,

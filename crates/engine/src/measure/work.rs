@@ -226,8 +226,6 @@ impl<'a> WorkBuilder<'a> {
         }
     }
 
-    /// Returns a call's object: its files if it looks or edits, else its command, else all
-    /// arguments.
     fn what_of(
         &self,
         kind: WorkKind,

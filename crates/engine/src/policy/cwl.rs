@@ -285,7 +285,6 @@ impl<'a> Cwl<'a> {
 
 const ALL_LEVELS: Range<usize> = 0..EvictionLevel::ALL.len();
 
-/// Returns the block's own level, or the last one if its own is off or does not apply.
 fn level_of(
     growth: &GraphTimeline,
     options: &PolicyOptions,

@@ -61,7 +61,6 @@ impl Dedup {
         }
     }
 
-    /// Replaces the output of a call that came again, or the arguments if the call failed.
     fn clear_repeated(call: BlockIdx, pass: &mut Pass<'_>) -> Wait {
         let ReplayInput { session, growth, options, .. } = pass.input;
         let BlockKind::Call(known) = &session.blocks[call.at()].kind else { return Wait::Done };

@@ -27,7 +27,6 @@ impl<'a> EvictableHistory<'a> {
         self.session.turns[0].end
     }
 
-    /// Queues late arrivals for another visit, and evicts the other half if one half of a pair is gone.
     pub(super) fn on_transition(&mut self, transition: Transition, pass: &mut Pass<'_>) {
         match transition {
             Transition::Arrived(run) => run.blocks().for_each(|block| self.on_block(block, pass)),
@@ -73,7 +72,6 @@ impl<'a> EvictableHistory<'a> {
         }
     }
 
-    /// Takes `block` and its pair, unless any part must stay.
     fn take_group(&self, block: BlockIdx, to: usize, pass: &mut Pass<'_>) {
         let is_out = |pass: &Pass<'_>, block| pass.state(block).is_taken() || pass.state(block).is_dropped();
         if is_out(pass, block) {

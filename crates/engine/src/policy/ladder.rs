@@ -116,7 +116,6 @@ impl Ladder<'_> {
         }
     }
 
-    /// Masks redundant outputs, oldest first: duplicates, then superseded ones.
     fn prune_outputs(&mut self, end: BlockIdx, pass: &mut Pass<'_>) {
         let rungs = [(Placeholder::Duplicate, Action::Dedupe), (Placeholder::Superseded, Action::Supersede)];
         for (placeholder, action) in rungs {

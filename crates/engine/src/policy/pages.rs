@@ -82,7 +82,6 @@ struct OutputPage {
     n_uses: u64,
     /// The block of the last use, or the page itself.
     used_by: BlockIdx,
-    /// The key under which the page waits, if it waits.
     key: Option<u64>,
     there: bool,
     cleared: bool,
@@ -127,7 +126,6 @@ impl Pages<'_> {
         }
     }
 
-    /// Puts a page among those that may go, under its present key, or takes it out.
     fn place_page(&mut self, at: usize) {
         let page = &self.pages[at];
         let waits = at < self.n_old && page.there && !page.cleared && !page.pinned;

@@ -69,8 +69,6 @@ impl<'a> Running<'a> {
         self.past.on_release(block, pass);
     }
 
-    /// Rewrites the summary without blocks the harness has removed since; drops it if none is
-    /// left.
     pub(super) fn refresh_summary(&mut self, pass: &mut Pass<'_>) {
         if !core::mem::take(&mut self.stale) {
             return;
@@ -88,7 +86,6 @@ impl<'a> Running<'a> {
         pass.end_step(subject, Action::Summarise);
     }
 
-    /// Evicts old turns and rewrites the summary, unless the total would not decrease.
     pub(super) fn cover_turns(&mut self, reach: &TryRange, pass: &mut Pass<'_>) {
         let ReplayInput { session, table, .. } = pass.input;
         let before = pass.total();

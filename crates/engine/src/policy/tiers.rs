@@ -202,7 +202,6 @@ impl Tiers<'_> {
         pass.end_step(span_of(&covers), Action::PageOut);
     }
 
-    /// If recall is too large, merges its older half and the archive into a new archive.
     fn archive_pages(&mut self, pass: &mut Pass<'_>) {
         let table = pass.input.table;
         let tokens = |page: &TierSummary| table.tokens_from_units(page.units);
@@ -234,7 +233,6 @@ impl Tiers<'_> {
         self.keep_page(archive, summary, pass);
     }
 
-    /// Pages in content named by the last turn's calls, as far as there is room.
     fn page_in(&mut self, pass: &mut Pass<'_>) {
         let ReplayInput { growth, material, options, .. } = pass.input;
         let mut room = options.number_value(&PAGE_IN);

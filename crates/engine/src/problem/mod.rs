@@ -91,7 +91,6 @@ macro_rules! problem_kinds {
                 }
             }
 
-            /// Returns the number in the problem's message, if any.
             pub fn amount(&self) -> Option<u64> {
                 match self {
                     $(Self::$kind { $($($with,)?)? $($amount,)? .. } => {

@@ -56,7 +56,6 @@ impl Rule {
         }
     }
 
-    /// All rules, in the order of their codes.
     pub fn all() -> impl Iterator<Item = Self> {
         rules::ALL.iter().copied().flatten().copied()
     }

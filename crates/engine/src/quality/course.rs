@@ -96,7 +96,6 @@ impl<'a> Course<'a> {
         end.number().saturating_sub(episode.first_turn.number()).max(1)
     }
 
-    /// Makes a remark about `episode`, placed at the first evidence, else at the start.
     pub(super) fn new_remark(
         &self,
         episode: EpisodeIdx,

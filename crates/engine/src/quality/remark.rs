@@ -168,7 +168,6 @@ fn describe_names(first: &str, n_names: u32) -> String {
     }
 }
 
-/// Cuts a name to one short line, without control characters for terminals.
 pub(super) fn displayed_name(name: &str) -> String {
     const MOST: usize = 60;
     let mut chars = name.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control());

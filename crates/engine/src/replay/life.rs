@@ -138,7 +138,6 @@ pub enum Transition {
 }
 
 impl Transition {
-    /// Returns the block and its new state if `by` is the harness.
     pub fn by_harness(self) -> Option<(BlockIdx, BlockState)> {
         match self {
             Self::Changed { block, is, by: ChangedBy::Harness(_), .. } => Some((block, is)),

@@ -200,7 +200,6 @@ impl PolicyOptions {
         Ok(options)
     }
 
-    /// Returns a numeric option: the set value, else the default.
     pub fn number_value(&self, spec: &OptionSpec) -> u64 {
         self.numbers.get(spec.key).copied().or_else(|| spec.default.parse().ok()).unwrap_or(0)
     }
@@ -275,7 +274,6 @@ impl PolicyOptions {
         Ok(())
     }
 
-    /// Switches a history on or off; [`History::Full`] is also without evictions.
     fn set_history(&mut self, history: History, is_on: bool) {
         match is_on {
             true if self.history != History::Full => self.history = history,

@@ -88,7 +88,6 @@ impl<'a> Pass<'a> {
         released
     }
 
-    /// Returns `true` if a rewind made an older reply the last one of a loop again.
     fn is_reopened(&self, held: &[BlockIdx]) -> bool {
         let Some(first) = held.first() else { return false };
         let before = self.turn.at().checked_sub(1).map(|at| self.input.session.turns[at].end);
@@ -151,7 +150,6 @@ impl<'a> Pass<'a> {
         self.ledger.states().n_dropped(run)
     }
 
-    /// Returns `true` if `block` is unchanged, not pinned and not held.
     pub fn may_take(&self, block: BlockIdx) -> bool {
         self.ledger.state(block).may_go() && !self.is_held(block)
     }

@@ -108,7 +108,6 @@ impl PolicyFamily {
 }
 
 impl Policy {
-    /// Returns the source with the day of its last check and what differs here, as one line.
     pub fn describe_source(&self) -> String {
         let Self { source, checked, differs, .. } = self;
         let checked = if checked.is_empty() { String::new() } else { format!(" (looked up on {checked})") };

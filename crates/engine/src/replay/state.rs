@@ -190,7 +190,6 @@ impl StateAt {
         }
     }
 
-    /// Applies a move; `taken` is the presence of a block that leaves by it.
     fn apply_move(&mut self, one: Move, taken: Presence) {
         match self.states.apply_move(one) {
             Some(Transition::Changed { block, .. }) => {

@@ -38,7 +38,6 @@ impl TokenTable {
         }
     }
 
-    /// Sets the residues' sizes, for another graph over the same blocks.
     pub fn with_residues(mut self, residues: BTreeMap<EpisodeIdx, u32>) -> Self {
         self.residues = residues;
         self

@@ -70,7 +70,6 @@ impl HeldLoops {
     }
 }
 
-/// Returns `true` if the request has a block of `message`. Reasoning that is never sent is none.
 fn is_there(session: &Session, states: &BlockStates, message: &SessionMessage) -> bool {
     session.blocks.range(message.blocks.clone()).zip(message.blocks.clone()).any(|(row, at)| {
         let state = states.state(BlockIdx::new(at));

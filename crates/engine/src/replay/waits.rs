@@ -58,7 +58,6 @@ impl<'a> Waits<'a> {
         *self.protected.get_or_init(|| protected_from(session, options.protected_turns, self.state.cut.turn))
     }
 
-    /// Returns an episode's dependents that are not fully evicted.
     pub fn waiting_acts(&self, idx: EpisodeIdx) -> WaitingActs {
         let graph = &self.growth.graph;
         match graph.episode(idx).kind {

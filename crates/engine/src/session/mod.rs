@@ -178,7 +178,6 @@ impl Session {
         !self.blocks[block.at()].is_with_words && self.message_of(block).class.is_evictable()
     }
 
-    /// Returns how many units in a block are human words inside a result.
     pub fn words_in(&self, block: BlockIdx, units: u64) -> u64 {
         self.blocks[block.at()].holds.human_words().map_or(0, |words| words.share_of(units))
     }

@@ -157,7 +157,6 @@ impl Plain<'_> {
         segments
     }
 
-    /// Returns the mark of a result: the harness's record, or the call if there are no records.
     fn mark(&self, block: BlockIdx, recorded: bool) -> Option<&DelimiterMark> {
         if recorded {
             return self.recorded_mark(block);
@@ -275,7 +274,6 @@ impl Plain<'_> {
 
 type Begins<'a> = (Option<&'a EpisodeName>, bool, Option<&'a Vec<EpisodeName>>);
 
-/// Parses a mark as a start: name, whether it is an act, listed names.
 fn begins(mark: &DelimiterMark, recorded: bool) -> Option<Begins<'_>> {
     match mark {
         DelimiterMark::Open { name, kind, dependencies, .. } => {

@@ -81,8 +81,6 @@ impl ToolTable {
     }
 }
 
-/// Returns `true` for `cwl` or `mcp_SERVER`, a separator and `delimiter`: `cwl_delimiter`,
-/// `mcp_marks_delimiter`.
 fn is_joined_delimiter(name: &str) -> bool {
     let server = name.strip_suffix("delimiter").and_then(|rest| rest.strip_suffix(['_', '-', '.', '/', ':']));
     server.is_some_and(|server| server == "cwl" || (server.starts_with("mcp_") && server.len() > 4))

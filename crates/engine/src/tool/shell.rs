@@ -12,7 +12,6 @@ const MAX_LINE: usize = 4096;
 
 const MAX_PROGRAM: usize = 64;
 
-/// Programs that print the content of the given files.
 const READERS: [&str; 9] = ["cat", "head", "tail", "sed", "nl", "less", "more", "bat", "batcat"];
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -76,7 +75,6 @@ impl ShellCommand {
 /// Git options before the subcommand that take a value.
 pub(crate) const GIT_OPTIONS: [&str; 5] = ["-C", "-c", "--git-dir", "--work-tree", "--namespace"];
 
-/// Skips leading options; options in `valued` consume the next word too.
 pub(crate) fn after_options<'a, W: AsRef<str>>(words: &'a [W], valued: &[&str]) -> &'a [W] {
     let mut at = 0;
     while let Some(option) = words.get(at).map(W::as_ref).filter(|word| word.starts_with('-')) {
@@ -85,7 +83,6 @@ pub(crate) fn after_options<'a, W: AsRef<str>>(words: &'a [W], valued: &[&str]) 
     words.get(at..).unwrap_or_default()
 }
 
-/// Returns `true` for a word with a slash or a file extension.
 pub(crate) fn is_path_like(word: &str) -> bool {
     if word.contains('/') {
         return word.bytes().any(|b| b.is_ascii_alphanumeric());

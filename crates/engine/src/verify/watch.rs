@@ -231,8 +231,6 @@ impl<'a> FactWatch<'a> {
         }
     }
 
-    /// Records which facts a summary holds: texts by their words, loops by a line from a holding
-    /// block.
     fn on_summary(&mut self, number: u32, summary: &Summary) {
         let material = self.input.material;
         let mut holders = if self.watchlist.texts.is_empty() {
@@ -312,7 +310,6 @@ impl<'a> FactWatch<'a> {
         }
     }
 
-    /// Opens facts required from this turn on and counts loops, after all arrivals.
     pub(super) fn begin_turn(&mut self, turn: TurnIdx) {
         while let Some((_, fact)) = self.due.pop_if(|(from, _)| *from <= turn) {
             self.set_open(fact, true);

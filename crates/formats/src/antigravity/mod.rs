@@ -34,10 +34,8 @@ pub(crate) struct Antigravity {
     has_messages: bool,
     is_cut: bool,
     pending: Vec<PendingCall>,
-    /// The last request.
     asked: Vec<EntryId>,
     next: f64,
-    /// Outputs that stand in the log before the call that they answer.
     early: Vec<EarlyStep>,
 }
 

@@ -98,7 +98,6 @@ pub(crate) fn seconds_to_ms(value: Option<Value<'_>>) -> Option<i64> {
     Some((seconds * 1000.0) as i64)
 }
 
-/// Reads Chat Completions' usage or, by its other field names, Responses'.
 pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let usage = Fields::parse(usage.and_then(Value::object)?);
     let prompt = usage.first_of(&["prompt_tokens", "input_tokens"]);

@@ -227,7 +227,6 @@ impl BodyHistory {
         plan
     }
 
-    /// Decides what became of `olds`, the known messages between two kept ones or behind the last one.
     fn plan_gap(
         &self,
         olds: Range<usize>,

@@ -130,7 +130,6 @@ impl NewMessage {
     }
 }
 
-/// Makes a missing id from characters valid at every provider.
 fn own_id(entry: &EntryId, index: u32) -> ToolCallId {
     let place = format!("{entry}/{index}");
     ToolCallId::new(place.replace('/', "-").replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_"))

@@ -149,7 +149,6 @@ impl TraceEvents<'_> {
         self.add_input("input", request, SegmentKind::Input(request.content), from..request.hashes.len());
     }
 
-    /// Adds the reply to `before`, as far as `request` holds it, and the new input.
     fn add_request(&mut self, before: &TraceRequest, request: &TraceRequest) {
         let common = common_blocks(before, request);
         let is_kept = common == before.hashes.len();
@@ -171,7 +170,6 @@ impl TraceEvents<'_> {
         self.add_input("input", request, SegmentKind::Input(request.content), from..request.hashes.len());
     }
 
-    /// Takes out the messages that have the block `common` or a later one, and adds what stands there now.
     fn replace_from(&mut self, before: &TraceRequest, common: usize, request: &TraceRequest) {
         // The results of its calls cannot be told from the rest.
         self.add_reply(before, before.n_output, false);

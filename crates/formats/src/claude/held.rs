@@ -52,8 +52,6 @@ impl HeldRow {
         self.frame_of(|kind, _| matches!(kind, BlockKind::Result(result) if result.call.as_str() == call))
     }
 
-    /// Finds the message with `text`, without its blocks; `how` compares the texts without blanks and tags
-    /// around them.
     pub(super) fn frame_of_text(&self, text: &str, how: fn(&str, &str) -> bool) -> Option<Message> {
         let text = inside_tags(text.trim());
         self.frame_of(|kind, own| {

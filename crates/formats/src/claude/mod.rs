@@ -112,7 +112,6 @@ impl Claude {
         out.events.push(draft.event(RecordStamp::line(at.line), entry));
     }
 
-    /// Adds the pending compaction to its summary, or to the next message if there is no summary.
     fn compact(&mut self, row: &ClaudeRow<'_>, events: &mut Vec<RowEvent>, notes: &mut Notes<'_>) {
         if row.side {
             return;

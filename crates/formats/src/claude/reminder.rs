@@ -88,7 +88,6 @@ fn number_lines(text: &str, first: u32) -> String {
     lines.map(|(number, line)| format!("{number}\t{line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the text of the field that holds one; without a known field, all texts of the attachment.
 fn field_text(attachment: Value<'_>, notes: &mut Notes<'_>) -> String {
     let [content, snippet, lines, added, skills] =
         attachment.fields(["content", "snippet", "addedLines", "addedBlocks", "skills"]);

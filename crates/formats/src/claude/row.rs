@@ -42,7 +42,6 @@ impl<'a> ClaudeRow<'a> {
         self.kind.as_deref()
     }
 
-    /// Returns true for rows of [`HOLDING_SINCE`] or later, which may be sent in another form than logged.
     pub(super) fn is_of_requests(&self) -> bool {
         self.is_since(HOLDING_SINCE)
     }
@@ -55,7 +54,6 @@ impl<'a> ClaudeRow<'a> {
         [next(), next(), next()] >= first
     }
 
-    /// Includes an API error in place of a reply.
     pub(super) fn is_reply(&self) -> bool {
         let is_written = || {
             let model = self.get("message").map(|message| message.text_of("model"));

@@ -88,7 +88,6 @@ fn cleared_result(index: u32, call: ToolCallId) -> Message {
     Message { blocks, ..plain_message(Role::Tool, Author::Tool) }
 }
 
-/// Reads an optional list of non-empty strings; notes other values and drops them.
 pub(super) fn names(list: Option<Value<'_>>, field: &str, notes: &mut Notes<'_>) -> Vec<String> {
     let Some(list) = list.filter(|list| !list.is_null()) else { return Vec::new() };
     let names: Vec<String> = list

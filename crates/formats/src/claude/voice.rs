@@ -76,7 +76,6 @@ pub(super) fn voice_of_text(text: &str) -> TextAuthorship {
     }
 }
 
-/// Accepts tagged parts only, with an optional trailer sentence.
 fn is_all_marked<'a>(mut text: &'a str, mut tag: &'a str) -> bool {
     loop {
         let end = format!("</{tag}>");

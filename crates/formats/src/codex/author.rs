@@ -28,7 +28,6 @@ fn mark_of(text: &str) -> Option<(Author, MessageForm)> {
     Some((Author::Harness, MessageForm::Custom { name: name.into() }))
 }
 
-/// Ignores case, as Codex does.
 fn is_between(text: &str, start: &str, end: &str) -> bool {
     let has = |part: Option<&str>, mark: &str| part.is_some_and(|part| part.eq_ignore_ascii_case(mark));
     has(text.get(..start.len()), start)

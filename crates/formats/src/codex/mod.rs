@@ -57,7 +57,6 @@ pub(crate) fn is_rollout(record: Value<'_>) -> bool {
     }
 }
 
-/// Returns true if `record` is a bare item as before 0.32; requires what the API requires of its type.
 fn is_bare_item(record: Value<'_>, kind: &str) -> bool {
     let [role, content, call, summary] = record.fields(["role", "content", "call_id", "summary"]);
     let is = |value: Option<Value<'_>>, kind: JsonType| value.is_some_and(|value| value.kind() == kind);
@@ -330,7 +329,6 @@ impl Codex {
         out.events.push(row.make_event(EventDraft::message(answer, RawPayload::default())));
     }
 
-    /// Checks that the ui shows each `user` message as the human's; notes `UnsureAuthor` if not.
     fn confirm_message(&mut self, row: &RolloutLine<'_>, origin: &Origin, out: &mut Batch) {
         if let Some(place) = self.twins.open.take()
             && self.twins.any

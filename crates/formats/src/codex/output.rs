@@ -36,7 +36,6 @@ pub(super) fn has_succeeded(text: &str) -> bool {
     }
 }
 
-/// Codex has written a command's output in several forms.
 fn exit_code(text: &str) -> Option<i64> {
     if text.starts_with('{') && is_json(text) {
         // Until 0.72: a JSON text with the output and its metadata.

@@ -43,7 +43,6 @@ pub(super) struct ReplyBuffer {
 }
 
 impl ReplyBuffer {
-    /// Names the item's reply, with the usage if the count came first.
     pub(super) fn take_item(&mut self, is_call: bool, at: RecordPlace) -> (Arc<str>, Option<Usage>) {
         let begins = match (self.last, self.counting) {
             (LastItem::Other, _) => true,
@@ -65,7 +64,6 @@ impl ReplyBuffer {
         self.last = if is_output && self.reply.is_some() { LastItem::Output } else { LastItem::Other };
     }
 
-    /// Notes a new history: the next item begins a reply, and earlier counts do not belong to it.
     pub(super) fn on_exchange(&mut self) {
         self.last = LastItem::Other;
         self.reply = None;

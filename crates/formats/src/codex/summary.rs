@@ -15,7 +15,6 @@ pub(super) struct SummaryReply {
 }
 
 impl SummaryReply {
-    /// Takes the events of the next record, and passes on all that cannot belong to a summary.
     pub(super) fn pass(&mut self, mut new: Vec<ParsedEvent>, out: &mut Batch) {
         let reply = new.iter().find_map(words_of);
         if self.is_repeated(&new) {
@@ -61,7 +60,6 @@ impl SummaryReply {
         !said.is_empty() && new.iter().any(is_summary)
     }
 
-    /// Moves the reply's usage to the compaction's summary, and makes the reply itself quiet.
     fn hand_over_to(&mut self, new: &mut [ParsedEvent]) {
         let mut used: Option<Usage> = None;
         for event in &mut self.events {

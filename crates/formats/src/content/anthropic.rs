@@ -89,7 +89,6 @@ pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Opt
     Some(of_last_round(whole, &rounds))
 }
 
-/// Moves earlier rounds' input into the `beside_…` fields.
 fn of_last_round(whole: Usage, rounds: &[[u64; 4]]) -> Usage {
     let [.., [input, _, read, write]] = *rounds else { return whole };
     let is_sum = rounds.len() > 1

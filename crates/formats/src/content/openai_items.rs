@@ -120,7 +120,6 @@ fn read_call(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>) -> (ToolC
     }
 }
 
-/// Reads arguments, usually JSON in a string, for some tools plain JSON.
 fn with_arguments(
     blocks: &mut Blocks<'_, '_>,
     id: ToolCallId,

@@ -54,7 +54,6 @@ pub(crate) struct ResultParts<'a> {
 }
 
 impl<'a> ResultParts<'a> {
-    /// Adds `part`; returns false if its type is unknown.
     fn part(&mut self, part: Value<'a>, blocks: &mut Blocks<'_, '_>) -> bool {
         let [kind, text] = part.fields(["type", "text"]);
         match kind.and_then(Value::string).as_deref() {

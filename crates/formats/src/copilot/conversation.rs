@@ -143,7 +143,6 @@ impl Conversation {
         self.reasoning.push(entry);
     }
 
-    /// From now on, reasoning tied to the previous run is no longer sent.
     pub(super) fn resume(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         let gone = std::mem::take(&mut self.reasoning).into_iter();
         let changes: Vec<Change> = gone.map(|entry| Change::removal(RewriteTarget::Entry(entry))).collect();

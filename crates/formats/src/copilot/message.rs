@@ -166,7 +166,6 @@ fn is_of_anthropic(reasoning: Value<'_>) -> bool {
     reasoning.text_of("provider").starts_with("anthropic")
 }
 
-/// Reasoning in the provider's own format, only in newer rows.
 fn reasoning_blocks<'a>(row: &CopilotRow<'a>) -> impl Iterator<Item = Value<'a>> {
     let blocks = row.data.get("reasoningBlocks").and_then(|reasoning| reasoning.get("blocks"));
     blocks.into_iter().flat_map(Value::items).take(MAX_PARTS as usize)

@@ -229,7 +229,6 @@ fn shutdown(row: &CopilotRow<'_>, out: &mut Batch) {
     out.events.push(row.event(row.quiet()));
 }
 
-/// Notes that the harness dropped messages; the row states only how many.
 fn truncation(row: &CopilotRow<'_>, out: &mut Batch) {
     const REMOVED: &str = "messagesRemovedDuringTruncation";
     let mut notes = row.notes(&mut out.problems);

@@ -161,7 +161,6 @@ impl CursorTranscript {
         blocks.into_message(plain_message(Role::Tool, Author::Tool))
     }
 
-    /// Gives the calls without outputs empty ones, and notes once that the log has none.
     fn missing_outputs(&mut self, notes: &mut Notes<'_>) -> Option<ReadMessage> {
         if self.pending.is_empty() {
             return None;

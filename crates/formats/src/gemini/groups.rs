@@ -46,7 +46,6 @@ impl MessageGroups {
         self.group_of(known).is_some()
     }
 
-    /// Returns true if a message at or behind `place` shares this message's event.
     pub(super) fn ends_later(&self, known: &ListMessage, place: usize) -> bool {
         self.group_of(known).is_some_and(|group| group.end > place)
     }

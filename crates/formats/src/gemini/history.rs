@@ -76,12 +76,10 @@ impl GeminiHistory {
         }
     }
 
-    /// Finds the message with the calls: the last one not only for the screen, among the last 64.
     fn asked(&mut self) -> Option<&mut ListMessage> {
         self.list.iter_mut().rev().take(64).find(|known| known.first_entry().is_some())
     }
 
-    /// Removes a message and everything behind it; everything if the message is unknown.
     pub(super) fn rewind(&mut self, id: &str, record: Value<'_>, at: RecordPlace, out: &mut Batch) {
         self.settle(at, out);
         let place = self.places.get(id).copied();
@@ -307,7 +305,6 @@ impl GeminiHistory {
         self.add(ListMessage { id, answered, ..ListMessage::default() });
     }
 
-    /// Adds a new message; its event gets the message's id if this is still free.
     fn begin(&mut self, version: MessageVersion, writer: &mut RecordEvents<'_>) -> ListMessage {
         let is_new = self.used.insert(version.id.as_str().into());
         let own = |writer: &mut RecordEvents<'_>| {

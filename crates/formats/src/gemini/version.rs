@@ -97,7 +97,6 @@ impl MessageVersion {
         Self { id, at_ms, said, envelope, problems }
     }
 
-    /// A snapshot is a compression's summary.
     pub(super) fn is_snapshot(&self) -> bool {
         let is_summary = |run: &ReadMessage| run.message.form == MessageForm::Summary;
         matches!(&self.said, VersionContent::User(runs) if runs.iter().any(is_summary))

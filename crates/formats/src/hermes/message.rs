@@ -18,7 +18,6 @@ fn is_filled(value: &Value<'_>) -> bool {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MessageRules {
-    /// True if the provider gets the readable text of earlier reasoning.
     pub(super) sends_reasoning: bool,
     pub(super) is_injected: bool,
 }

@@ -27,7 +27,6 @@ pub const HERMES_SESSION_COLUMNS: &[&str] = &[
     "billing_base_url",
 ];
 
-/// The columns of the table `messages` that the document has.
 pub const HERMES_MESSAGE_COLUMNS: &[&str] = &[
     "id",
     "role",

@@ -80,7 +80,6 @@ impl<'a> Timeline<'a> {
         rewound
     }
 
-    /// Tells whether a row is the summary of a compaction in this session.
     pub(super) fn is_compacting(&self, at: usize) -> bool {
         self.rows[at].is_compacting
     }
@@ -156,7 +155,6 @@ struct EarlierRows<'a> {
 type RowContent<'a> = [&'a str; 5];
 
 impl<'a> EarlierRows<'a> {
-    /// Adds row `at`. `is_inactive` tells whether an earlier row has left the context.
     fn add(
         &mut self,
         at: usize,
@@ -195,7 +193,6 @@ impl<'a> EarlierRows<'a> {
         origin
     }
 
-    /// Tells whether the time follows the latest one so closely that one compaction wrote both.
     fn note_time(&mut self, time: Value<'a>) -> bool {
         let Some(seconds) = time.number().filter(|seconds| seconds.is_finite()) else { return false };
         let latest = self.latest.unwrap_or(f64::NEG_INFINITY);

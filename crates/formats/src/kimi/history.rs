@@ -52,7 +52,6 @@ impl KimiHistory {
         self.rows.push(HistoryRow { kind, entries: vec![entry] });
     }
 
-    /// Adds a summary that stands in the compaction's own record before all others.
     pub(super) fn add_first(&mut self, kind: RowKind) {
         self.rows.insert(0, HistoryRow { kind, entries: Vec::new() });
     }
@@ -66,7 +65,6 @@ impl KimiHistory {
         }
     }
 
-    /// A new step closes calls that were left open.
     pub(super) fn begin_step(&mut self, step: &str, out: &mut Batch) {
         self.release_results(out);
         self.release_waiting(out);
@@ -136,7 +134,6 @@ impl KimiHistory {
         }
     }
 
-    /// Reports waiting messages that the harness never sends.
     pub(super) fn drop_waiting(&mut self, out: &mut Batch) {
         for (_, mut event) in std::mem::take(&mut self.deferred) {
             event.event.body = EventBody::Quiet { record: "context.append_message".into() };

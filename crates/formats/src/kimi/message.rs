@@ -28,7 +28,6 @@ pub(super) fn read_tools(tools: Option<Value<'_>>, notes: &mut Notes<'_>) -> Rea
     blocks.into_message(plain_message(Role::System, Author::Harness))
 }
 
-/// Tells a message's part in compactions and undos by its origin, as the harness does.
 pub(super) fn message_kind(message: Value<'_>) -> RowKind {
     let [role, origin] = message.fields(["role", "origin"]);
     let origin = origin.filter(|origin| !origin.is_null());

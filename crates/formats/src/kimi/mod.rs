@@ -302,7 +302,6 @@ impl KimiCode {
     }
 }
 
-/// Emits a system message, or the replacement of an earlier one.
 fn replace_standing(
     standing: &mut Option<Standing>,
     key: String,

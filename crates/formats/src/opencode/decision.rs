@@ -48,7 +48,6 @@ impl PartOwners {
         }
     }
 
-    /// Names the event of each part that a decision names by its message.
     pub(super) fn name_targets(&self, body: &mut EventBody) {
         let EventBody::Rewrite(rewrite) = body else { return };
         for change in &mut rewrite.changes {

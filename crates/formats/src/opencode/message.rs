@@ -73,7 +73,6 @@ pub(super) fn questions(messages: &[OpencodeTurn]) -> BTreeMap<String, Question>
     questions
 }
 
-/// Turns replies into the human's commands if the harness states that the human ran them.
 pub(super) fn join_commands(messages: &mut [OpencodeTurn]) {
     let asked: std::collections::BTreeSet<String> =
         messages.iter().filter(|it| it.says_ran).map(|it| it.id.clone()).collect();
@@ -258,7 +257,6 @@ fn name(id: &str, nth: usize, is_cut: bool, suffix: &str) -> EntryId {
     }
 }
 
-/// An aborted reply is still sent if it has content.
 fn outcome_of(error: Option<Value<'_>>, kinds: &[Cow<'_, str>]) -> ReplyOutcome {
     let Some(error) = error else { return ReplyOutcome::Complete };
     let is_stopped = error.text_of("name") == "MessageAbortedError";

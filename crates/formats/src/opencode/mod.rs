@@ -220,7 +220,6 @@ impl<'b> OpencodeEvents<'b> {
         self.tell(entry, at_ms, EventDraft { contents, ..EventDraft::bare(body) });
     }
 
-    /// Emits a live policy's decision, which is stored in a part of an earlier message.
     fn decision(&mut self, part: EntryId, record: Value<'_>) {
         let mut notes = Notes::new(self.line, part.clone(), &mut self.out.problems);
         let mut draft = self.known.evictions.read_decision(&Fields::parse(record), &part, &mut notes);
@@ -229,7 +228,6 @@ impl<'b> OpencodeEvents<'b> {
         self.out.events.push(draft.below(stamp, part, Parent::Previous));
     }
 
-    /// Emits the human's revert: everything behind it is no longer sent, although still stored.
     fn revert(&mut self, revert: &Revert) {
         let Some(from) = self.known.places.get(&revert.message).copied() else { return };
         let mut changes = Vec::new();

@@ -29,7 +29,6 @@ impl CallIds {
         format!("L{line}.{}", self.n_unnamed)
     }
 
-    /// Numbers a repeated id.
     pub(super) fn message(&mut self, id: String) -> String {
         let numbered = (2u32..).map(|number| format!("{id}#{number}"));
         let own = std::iter::once(id.clone()).chain(numbered).find(|own| !self.messages.contains(own));
@@ -38,7 +37,6 @@ impl CallIds {
         own
     }
 
-    /// Appends the part's id if an earlier call has the same.
     fn assign(&mut self, call: &str, part: &str) -> ToolCallId {
         if !call.is_empty() && self.used.insert(call.to_owned()) {
             return ToolCallId::new(call);

@@ -85,7 +85,6 @@ struct Pi {
 }
 
 impl Pi {
-    /// Determines the version by the header, or by the first record if there is no header.
     fn learn_version(&mut self, record: &PiRecord<'_>, notes: &mut Notes<'_>) {
         if self.version != 0 {
             return;

@@ -50,7 +50,6 @@ impl AnswerMarks {
         self.calls.extend(id.map(str::to_owned));
     }
 
-    /// Merges `usage`: later counts replace earlier ones.
     fn keep_usage(&mut self, usage: &Value) {
         let counts = usage.as_object().into_iter().flatten();
         self.usage.extend(counts.map(|(name, count)| (name.clone(), count.clone())));

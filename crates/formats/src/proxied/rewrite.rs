@@ -30,7 +30,6 @@ fn text_part(format: Format, text: &str) -> String {
     }
 }
 
-/// Returns true if a message holds results: nothing may come between them and their calls.
 pub(super) fn has_results(format: Format, message: Value<'_>) -> bool {
     match format {
         Format::OpenaiChat => matches!(&*message.text_of("role"), "tool" | "function"),

@@ -89,7 +89,6 @@ pub(super) fn read_compressed(history: Option<Value<'_>>, notes: &mut Notes<'_>)
     new
 }
 
-/// A state snapshot, maybe behind a sentence by the harness.
 fn is_summary(text: &str) -> bool {
     let head = text.char_indices().nth(400).map_or(text, |(end, _)| &text[..end]);
     head.contains("<state_snapshot>")

@@ -65,7 +65,6 @@ impl Definition {
         (!name.is_empty()).then_some(Self { raw, form, name, description, schema })
     }
 
-    /// A tool that OpenAI runs has no name but its type.
     fn parse_openai_tool(tool: Value<'_>) -> Self {
         let (raw, name) = (tool.raw().to_owned(), text_or_empty(tool.first_of(["name", "type"])));
         Self { raw, form: Provider::OpenAiResponses, name, description: String::new(), schema: None }
@@ -95,7 +94,6 @@ impl Definition {
     }
 }
 
-/// Returns `true` for tool types that only OpenAI Responses has: namespaces, tools with a grammar, tools that OpenAI runs.
 fn is_openai_tool(fields: &Fields<'_>) -> bool {
     match &*fields.text_of("type") {
         "namespace" | "local_shell" | "web_search" | "web_search_preview" | "file_search"

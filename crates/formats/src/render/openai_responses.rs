@@ -20,7 +20,6 @@ pub(super) fn write_request(request: &ProviderRequest<'_>, out: &mut dyn Write) 
     layout.write_request((request, OPENAI_RESPONSES), system, "input", &message_items, out)
 }
 
-/// Writes a message as items; adjacent texts and images share an item.
 fn message_items(laid: &MessageLayout) -> Vec<String> {
     let (role, text_kind) = match laid.slot {
         MessageSlot::System => ("developer", "input_text"),

@@ -96,7 +96,6 @@ fn id_for(format: Format, provider: Provider, own: &str) -> &str {
     }
 }
 
-/// Gives each call a unique id that the provider accepts.
 pub(super) fn call_ids(
     request: &ProviderRequest<'_>,
     pairs: &Pairs,

@@ -86,7 +86,6 @@ impl MessageFrame {
     }
 }
 
-/// Finds the message retained by a compaction that holds the block at index `part`.
 fn retained_message(record: &str, part: u32) -> Option<(String, RawPayload)> {
     let value = Value::trusted(record, 0);
     if value.text_of("type") != "compaction" {

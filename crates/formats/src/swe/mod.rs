@@ -119,7 +119,6 @@ impl Swe {
     }
 }
 
-/// Finds a reply's step: the next one, or one of the three behind it, with the same response.
 fn step_of<'a>(message: Value<'_>, steps: &[Value<'a>], from: usize) -> Option<(usize, Value<'a>)> {
     let content = message.text_of("content");
     let is_own = |step: &Value<'a>| step.text_of("response") == content;

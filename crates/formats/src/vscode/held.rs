@@ -70,7 +70,6 @@ impl HeldRecord {
     }
 }
 
-/// The facts of a reply that its request's record has.
 #[derive(Clone, Default)]
 pub(super) struct ReplyRequest {
     pub(super) entry: Option<EntryId>,

@@ -108,7 +108,6 @@ pub(super) fn read_user(
     blocks.into_message(frame)
 }
 
-/// Adds a text, and the whole of a cut one if the next request has it.
 fn push_text(
     blocks: &mut Blocks<'_, '_>,
     kind: BlockKind,
@@ -220,7 +219,6 @@ impl ReplyParts<'_> {
         self.calls.push(CallFacts::new(id, name, arguments));
     }
 
-    /// Tells whether a reply that was cut still lacks something, with what the next request has.
     fn is_short(&self, messages: Value<'_>) -> bool {
         let last = messages.items().last().and_then(|message| message.get("parts"));
         let Some(part) = last.and_then(|parts| parts.items().last()) else { return true };
@@ -259,7 +257,6 @@ pub(super) fn read_own_call(
     blocks.into_message(plain_message(Role::Assistant, Author::Model))
 }
 
-/// Reads an output, as the next request has it or as the record does.
 pub(super) fn read_result(
     record: &DebugRecord<'_>,
     (id, name): (&str, &str),

@@ -25,9 +25,7 @@ use crate::time::milliseconds_of;
 
 const NEWEST: u64 = 1;
 
-/// Limit of requests outside the conversation that wait for their replies.
 const MAX_ASIDES: usize = 64;
-/// Limit of records that are held for the next request.
 const MAX_HELD: usize = 4096;
 
 const SUMMARIES: &str = "summarizeConversationHistory";

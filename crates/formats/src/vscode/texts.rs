@@ -13,7 +13,6 @@ pub(super) fn before_cut(text: &str) -> Option<&str> {
     text.strip_suffix(CUT).filter(|text| text.len() >= LEAST_CUT)
 }
 
-/// Reads a string whose end may be cut off.
 pub(super) fn string_or_start(value: Value<'_>) -> Option<Cow<'_, str>> {
     value.string().or_else(|| {
         let body = value.raw().strip_prefix('"')?;
@@ -69,7 +68,6 @@ pub(super) fn texts_of_tree(output: &str) -> Option<String> {
     Some(text)
 }
 
-/// Reads arguments, which are JSON or the text of JSON.
 pub(super) fn arguments_of(value: Value<'_>) -> String {
     owned(Some(value))
         .or_else(|| string_or_start(value).map(Cow::into_owned))

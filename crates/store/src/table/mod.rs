@@ -18,7 +18,6 @@ pub(crate) mod usage;
 
 use crate::error::Fault;
 
-/// Stores the bits of a `u64` in SQLite's signed integer.
 pub(crate) fn to_signed(number: u64) -> i64 {
     number.cast_signed()
 }

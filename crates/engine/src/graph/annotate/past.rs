@@ -91,7 +91,6 @@ impl WalkPast {
         self.names.remove(name);
     }
 
-    /// Returns the broken protocol rules, under the assumption that the walk ends here.
     pub(crate) fn all_problems(&self, session: &Session, is_declared: bool) -> Vec<Problem> {
         let mut problems = self.problems.clone();
         if let Some(open) = self.open.filter(|_| is_declared) {

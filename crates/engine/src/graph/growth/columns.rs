@@ -46,7 +46,6 @@ pub(super) struct ColumnsPoint {
 }
 
 impl TimelineColumns {
-    /// Also returns the point before the message `now`.
     pub(super) fn from_session(session: &Session, now: usize) -> (Self, ColumnsPoint) {
         let mut columns = Self::default();
         let mut numbers = NameNumbers::new();

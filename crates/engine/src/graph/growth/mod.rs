@@ -94,7 +94,6 @@ impl GraphTimeline {
         (timeline, problems)
     }
 
-    /// Returns all [`GraphChange`]s before a turn's request, in order.
     pub fn changes_at(&self, turn: TurnIdx) -> &[GraphChange] {
         let start = turn.at().checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
         let end = self.ends.get(turn.at()).copied().unwrap_or(self.changes.len());

@@ -43,7 +43,6 @@ impl TakenBy {
     }
 }
 
-/// Returns `true` if the policy never evicts the message: pi's `user` messages and system messages.
 fn stays_in_place(message: &SessionMessage) -> bool {
     let is_shell = matches!(message.form, MessageForm::HumanShell { .. });
     !(message.class.is_evictable() || message.class == MessageClass::User && is_shell)
@@ -144,7 +143,6 @@ impl SegmentFacts {
         }
     }
 
-    /// Returns to an earlier point, after which no message was displaced.
     pub(super) fn undo_to(&mut self, point: &FactsPoint, numbers: &mut NameNumbers) {
         self.taken_by.truncate(point.n_blocks);
         self.empties.truncate(point.n_empties);
@@ -177,7 +175,6 @@ impl SegmentFacts {
     }
 }
 
-/// Returns the mark of a delimiter call, if `result` is its first result and successful.
 pub(crate) fn mark_of_call(session: &Session, result: BlockIdx) -> Option<&DelimiterMark> {
     let row = &session.blocks[result.at()];
     let is_ok = matches!(&row.kind, BlockKind::Result(result) if result.ok);

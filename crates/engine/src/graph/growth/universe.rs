@@ -154,7 +154,6 @@ impl Universe {
         place
     }
 
-    /// Returns to the point before the last turn, if the places of all episodes are those of the walk.
     pub(super) fn undo_to(&mut self, now: &NowPoint) {
         let n_episodes = now.point.walk.n_episodes();
         for episode in self.episodes.drain(n_episodes..) {
@@ -191,7 +190,6 @@ impl Universe {
         }
     }
 
-    /// Puts the episodes into their final order and takes them out.
     pub(super) fn number_episodes(&mut self, walk: &Annotator<'_>) -> EpisodeGraph {
         self.finish_episodes(walk, 0);
         self.hand_out_blocks(0);

@@ -33,7 +33,6 @@ pub(super) struct TurnWalk<'a> {
     pub(super) walk: Annotator<'a>,
     pub(super) universe: Universe,
     pub(super) ends: Vec<usize>,
-    /// The next turn's first message.
     pub(super) from: usize,
     pub(super) next_replacement: usize,
     pub(super) sink: Vec<AnnotatorEvent>,

@@ -46,8 +46,6 @@ impl<'a> TurnStretch<'a> {
         TurnContent::from_class(self.class_at(at), self.by_subagent(at))
     }
 
-    /// Returns `true` if a subagent asked to write is at work: it was asked in this turn, or earlier with only
-    /// turns about subagents or aside in between.
     fn by_subagent(&self, at: usize) -> bool {
         let from = at.saturating_sub(BEHIND);
         let mut run = (from..=at).rev().take_while(|at| {
@@ -83,8 +81,6 @@ impl<'a> TurnStretch<'a> {
             .unwrap_or(at.saturating_sub(BEHIND))
     }
 
-    /// Counts the looking turns right before `at`, back to the last human message. Turns about tasks are
-    /// skipped.
     fn looks_before(&self, at: usize) -> usize {
         let mut n = 0;
         let mut here = at;
@@ -131,8 +127,6 @@ impl<'a> TurnStretch<'a> {
         folders
     }
 
-    /// Returns the share of words, per mille, that the four turns from `at` on have in common with the four
-    /// before.
     fn words_shared(&self, at: usize) -> Option<usize> {
         let words = |from: usize, to: usize| {
             let mut words: Vec<u32> = self.turns[from..to.min(self.turns.len())]

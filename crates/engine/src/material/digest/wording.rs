@@ -32,16 +32,12 @@ pub(super) fn as_line(label: &str, text: &str) -> Option<String> {
     (out.len() > start).then_some(out)
 }
 
-/// Returns `true` for white space, controls, and invisible characters that change a line's direction
-/// or look.
 fn is_hidden(one: char) -> bool {
     one.is_whitespace()
         || one.is_control()
         || matches!(one, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Splits `text` into sentences, at line ends and at stops followed by white space. Skips fenced
-/// code.
 pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut fenced = false;
     text.lines()

@@ -29,8 +29,6 @@ impl RequestAtTurn<'_> {
         })
     }
 
-    /// Compares both requests element by element from a position on, and returns the first
-    /// difference in the new one.
     pub(super) fn first_difference(&self, replay: &Replay, position: usize) -> Option<Spot> {
         let (mut old, mut new) = (Elements::starting_at(position), Elements::starting_at(position));
         let mut last = None;
@@ -53,7 +51,6 @@ impl RequestAtTurn<'_> {
         }
     }
 
-    /// Lists the elements before and in the message at a position, now or in the previous request.
     fn elements_from<'r>(&self, replay: &'r Replay, position: usize, was: bool) -> Vec<(Spot, Element<'r>)> {
         let moved = self.moved.iter().filter(|(_, stood)| was && **stood == Some(position));
         let mut keys: Vec<InsertedMessageKey> = moved.map(|(key, _)| *key).collect();

@@ -42,7 +42,6 @@ pub(super) fn bare_messages(input: &ReplayInput<'_>, cut: Cut) -> Vec<MessageIdx
     steps.take(cut.step).flatten().collect()
 }
 
-/// Counts images only in results and extension messages, and counts unsent blocks too.
 pub(super) fn adjust_sizes(session: &Session, table: &TokenTable) -> TokenTable {
     let uncounted = session.blocks.iter().enumerate().filter(|(_, row)| {
         row.kind == BlockKind::Image

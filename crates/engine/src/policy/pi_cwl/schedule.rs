@@ -104,7 +104,6 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Records that `by` lists `on`, which must stay until `by` counts as evicted.
     fn link_names(&mut self, by: NameNumber, on: NameNumber, ledger: &mut Ledger<'_>) {
         let (went, freed) = (self.evicted_at[on as usize], self.evicted_at[by as usize]);
         if went != NONE && freed == NONE {
@@ -120,7 +119,6 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Records where a segment ends; the segment may now go, possibly before later targets.
     fn on_segment_end(&mut self, number: u32, ledger: &mut Ledger<'_>) {
         let Segment { name, start, .. } = self.segments.all[number as usize];
         let first = self.segments.first_closed[name as usize];
@@ -323,7 +321,6 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Undoes a step and everything after it; the pass can continue from there.
     pub(super) fn undo_step(&mut self, number: usize, ledger: &mut Ledger<'_>) {
         let target = self.steps[number].target as usize;
         let action = self.steps[number].action;
@@ -412,7 +409,6 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Undoes the first step that would have taken the newly present `block`.
     pub(super) fn reconsider_block(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
         let message = self.columns.message_of(block);
         let holds = |target: &SegmentTarget| {
@@ -426,7 +422,6 @@ impl<'a> Schedule<'a> {
         self.late_result(block, ledger);
     }
 
-    /// Undoes the step that took a late result's call, so the result goes along.
     pub(super) fn late_result(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
         let group = self.columns.group_of(block);
         if group != NONE
@@ -443,7 +438,6 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Applies removals and restorations for messages without blocks; all steps are undone.
     pub(super) fn apply_bare(&mut self, replacement: &Replacement, ledger: &mut Ledger<'_>) {
         let Replacement { drops_bare, restores_bare, .. } = replacement;
         let all = drops_bare.iter().map(|message| (*message, true));

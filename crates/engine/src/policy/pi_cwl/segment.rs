@@ -130,8 +130,6 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// Converts `mark` to an event; `recorded` tells whether the mark was recorded by the harness or
-/// comes from a call.
 fn event_of(mark: &DelimiterMark, names: &MarkNames, recorded: bool) -> Option<Event> {
     let (name, lists) = (names.own, names.lists.clone());
     match mark {
@@ -174,8 +172,6 @@ impl Segment {
         columns.message_of(self.start)..columns.message_of(end) + 1
     }
 
-    /// Returns the episode's first block: the call answered by `start`, or `start` itself if the
-    /// marks are not the agent's own.
     pub(super) fn opened_by(&self, session: &Session, growth: &GraphTimeline) -> BlockIdx {
         let call = session.blocks[self.start.at()].pair;
         call.filter(|_| growth.source == AnnotationSource::Declared).unwrap_or(self.start)

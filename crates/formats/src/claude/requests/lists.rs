@@ -17,7 +17,6 @@ struct Link {
     hash: Hash,
     before: Option<usize>,
     len: usize,
-    /// Number of messages up to this one that are missing in the log.
     n_unknown: usize,
 }
 

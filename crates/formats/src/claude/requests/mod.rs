@@ -182,7 +182,6 @@ pub fn read_logged_request(json: &str) -> Option<LoggedRequest> {
     })
 }
 
-/// Compares the stated hash with the computed one; a difference makes the request unproved.
 fn checked(made: Option<Hash>, named: Option<Value<'_>>, what: &str, notes: &mut Notes<'_>) -> Option<Hash> {
     let named = Hash::read(named);
     let fits = made.filter(|made| Some(*made) == named);

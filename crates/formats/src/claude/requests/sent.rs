@@ -75,7 +75,6 @@ impl LoggedRequests {
             .collect();
     }
 
-    /// Drops the messages behind `parent` if the conversation continues from an earlier record.
     fn go_back(&mut self, parent: &Parent) {
         let Parent::Woven(parent) = parent else { return };
         if let Some(at) = self.sent.iter().rposition(|one| one.entries.contains(parent)) {
@@ -83,7 +82,6 @@ impl LoggedRequests {
         }
     }
 
-    /// Emits a changed system prompt and tools: at first before all messages, later as a rewrite.
     fn exchange_shape(&mut self, shape: Option<Hash>, chain: &mut Chain<'_>) {
         let Some(hash) = shape.filter(|hash| self.shape != Some(*hash)) else { return };
         let Some(LoggedJson { line, json }) = self.shapes.get(&hash) else { return };

@@ -200,7 +200,6 @@ impl<'r, 'a> Layer<'r, 'a> {
         self.rules.spelling.map_or_else(|| name.to_owned(), |spelling| spelling.spell_name(name))
     }
 
-    /// Adds a message, merged into the last one if both have the same role and the rules ask for it.
     fn push_parts(&mut self, slot: MessageSlot, message: Option<MessageIdx>, parts: Vec<SentPart>) {
         self.lay_answers();
         match self.laid.messages.last_mut().filter(|last| self.rules.joins && last.slot == slot) {
