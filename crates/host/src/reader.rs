@@ -26,7 +26,6 @@ const AFTER_END: Duration = Duration::from_secs(2);
 pub struct ReaderCommand {
     program: String,
     arguments: Vec<String>,
-    /// The command as the user wrote it.
     text: String,
 }
 

@@ -8,7 +8,6 @@ use cwl_engine::{Remark, Thresholds};
 use crate::fit::MarkedSession;
 use crate::play::{Mark, Stage};
 
-/// How far a boundary moves, in turns.
 const MOVED: usize = 5;
 
 struct SpoiledMarking {
@@ -215,7 +214,6 @@ fn rules_at(found: &[Found], spoiled: &SpoiledMarking) -> BTreeSet<&'static str>
 #[derive(Default, Clone, Copy)]
 struct Tally {
     hits: u32,
-    /// Findings at the same place in sound marks.
     before: u32,
 }
 

@@ -18,7 +18,6 @@ pub(crate) struct OpencodeList {
     info: String,
     reader: LogReader,
     messages: Vec<HeldMessage>,
-    /// Messages from before a compaction, no longer listed.
     compacted: Vec<HeldMessage>,
     /// Place per event; `None` if the event's message is not listed.
     places: Vec<Option<usize>>,

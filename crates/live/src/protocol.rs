@@ -92,7 +92,6 @@ pub enum Answer {
     /// Answers `decide` if `digest` does not match: send all messages, with `from` 0.
     Resend,
     Marked {
-        /// Tool result for the agent.
         text: String,
         ok: bool,
     },

@@ -12,10 +12,8 @@ type ListPart = (usize, u32);
 /// State after a decision: evicted parts, placeholders and inserted texts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct EvictedState {
-    /// Sorted by position.
     gone: Vec<ListPart>,
     replaced: BTreeMap<ListPart, &'static str>,
-    /// Inserted texts, keyed by the next message's position.
     inserted: BTreeMap<usize, Vec<String>>,
 }
 

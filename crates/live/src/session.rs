@@ -20,7 +20,6 @@ use crate::protocol::{
 };
 use crate::record::EvictedState;
 
-/// A decision, and its difference to the request before.
 pub(crate) struct DecidedRequest {
     pub(crate) decision: LiveDecision,
     pub(crate) gone: Vec<LiveEviction>,

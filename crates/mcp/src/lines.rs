@@ -27,7 +27,6 @@ pub(crate) struct ClientLines<R, W> {
     line: Vec<u8>,
     is_too_long: bool,
     n_refused: u64,
-    /// A refusal waiting for room.
     refusal: Option<JsonRpcError>,
     output: Arc<tokio::sync::Mutex<W>>,
     owed: Arc<PendingAnswers>,

@@ -22,7 +22,6 @@ use crate::upstream::Upstream;
 /// Idle time before a pooled connection is closed. Most servers wait longer, so a request rarely meets a connection
 /// the server is closing.
 const IDLE: Duration = Duration::from_secs(20);
-/// Idle time before the system sends TCP keepalive probes.
 const ALIVE: Duration = Duration::from_secs(30);
 
 pub(crate) type UpstreamClient = Client<TimedConnector, RelayedBody>;

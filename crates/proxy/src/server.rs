@@ -24,7 +24,6 @@ use crate::evict::{Eviction, Evictor};
 use crate::forward::Route;
 use crate::upstream::{Upstream, UpstreamRefusal};
 
-/// Time left for running answers after the end signal.
 const GRACE: Duration = Duration::from_secs(2);
 /// Pause after a failed accept, for example with too many open files.
 const BREAK: Duration = Duration::from_millis(50);

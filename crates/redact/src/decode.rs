@@ -10,7 +10,6 @@ use crate::view::View;
 /// Minimum length for a decoded base64 or hex run, and minimum number of bytes in a list.
 const LEAST_RUN: usize = 8;
 const LEAST_LIST: usize = 6;
-/// A separator between two decoded runs that matches nothing.
 const BETWEEN: u8 = 0xff;
 
 /// Joins readable decodings in separate views too.

@@ -4,7 +4,6 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// User and machine names that identify no person.
 const GENERIC: &str = "root user users admin ubuntu debian runner node app home guest test agent agents vscode \
      codespace coder dev developer build builder work workspace shared public default localhost local main data \
      linuxbrew nobody docker";

@@ -11,7 +11,6 @@ use crate::MOST_BYTES;
 use crate::flat::Flat;
 use crate::mapping::Mapping;
 
-/// A text with more layers cannot be searched.
 const MOST_LAYERS: usize = 8;
 
 const MOST_OF_LAYERS: usize = 4 * MOST_BYTES;
@@ -19,7 +18,6 @@ const MOST_OF_LAYERS: usize = 4 * MOST_BYTES;
 #[derive(Debug)]
 pub(crate) struct Layers<'a> {
     texts: Vec<Cow<'a, str>>,
-    /// Maps each layer except the first to the layer before it.
     mappings: Vec<Mapping>,
 }
 

@@ -93,7 +93,6 @@ pub struct Learner {
     /// Kinds by secrets that look like ordinary words, which are found again only if encoded.
     everyday: BTreeMap<String, &'static str>,
     n_bytes: usize,
-    /// Set once there were more secrets than the limits permit.
     is_full: bool,
     numbers: BTreeMap<&'static str, usize>,
     homes: BTreeSet<String>,

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-/// How many lines are read on each side.
 const MOST_LINES: usize = 400;
 
 pub(crate) fn find_in_manifests(text: &str, mut each: impl FnMut(Range<usize>)) {

@@ -43,7 +43,6 @@ pub(crate) struct SecretRules {
     pub(crate) each: Vec<SecretRule>,
     keywords: AhoCorasick,
     rule_of: Vec<usize>,
-    /// Rules with a single-character keyword, found in most texts.
     of_signs: Vec<(u8, usize)>,
     pub(crate) names: String,
     /// Headers whose values are secrets, in lower case.

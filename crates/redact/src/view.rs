@@ -8,7 +8,6 @@ const MOST_BETWEEN: u32 = 240;
 #[derive(Debug, Default)]
 pub(crate) struct View {
     bytes: Vec<u8>,
-    /// Each byte's original start and end.
     from: Vec<u32>,
     to: Vec<u32>,
     /// True if something was removed before the byte, or if it begins a part.

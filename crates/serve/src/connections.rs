@@ -37,7 +37,6 @@ impl ConnectionLimits {
 
 pub(crate) struct Connections {
     allowance: ConnectionLimits,
-    /// Strangers in order of arrival, each with the sender that closes it.
     strangers: Mutex<BTreeMap<u64, (Instant, oneshot::Sender<()>)>>,
     n_known: AtomicUsize,
     next: AtomicUsize,

@@ -96,9 +96,5 @@ pub enum TailError {
     Read { path: PathBuf, source: io::Error },
     /// The path is not a regular file, so reading it may block or never end.
     #[error("is {what}, not a file: {}", path.display())]
-    NotAFile {
-        path: PathBuf,
-        /// Kind with its article: "a folder", "a pipe".
-        what: &'static str,
-    },
+    NotAFile { path: PathBuf, what: &'static str },
 }

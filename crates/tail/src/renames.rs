@@ -6,7 +6,6 @@ use tokio::time::Instant;
 
 /// How long a rename is remembered: longer than [`GRACE`](crate::followed::GRACE).
 const KEPT: Duration = Duration::from_secs(2);
-/// Maximum number of successive renames followed for one file.
 const MAX_CHAIN: usize = 32;
 
 #[derive(Debug, Default)]

@@ -33,7 +33,6 @@ pub(crate) enum WatchPriority {
 
 #[derive(Default)]
 struct FolderWatch {
-    /// Number of followed files and given folders that need it.
     reasons: usize,
     /// Priority if the folder is searched for logs.
     fresh: Option<WatchPriority>,

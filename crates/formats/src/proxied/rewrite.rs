@@ -93,7 +93,6 @@ fn first_place(at: usize, edits: &MessageEdits<'_>) -> BodyEditRefusal {
     BodyEditRefusal::NoPart(BodyPlace { message: at, part: first.min().copied().unwrap_or(0) })
 }
 
-/// Applies edits to a list of parts; a plain text counts as one part.
 fn rewrite_parts(
     format: Format,
     content: Value<'_>,

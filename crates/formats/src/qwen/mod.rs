@@ -188,7 +188,6 @@ fn read_row(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> EventDraft {
     }
 }
 
-/// Only compressions, titles and model changes matter.
 fn read_system(row: &QwenRow<'_>, subtype: &str, notes: &mut Notes<'_>) -> EventDraft {
     let body = match subtype {
         "chat_compression" => return compression(row, notes),

@@ -137,7 +137,6 @@ impl Image {
         }
     }
 
-    /// pi has no addresses.
     pub(super) fn pi_json(&self) -> Option<String> {
         match self {
             Self::Data(InlineImage { media_type, data }) => {

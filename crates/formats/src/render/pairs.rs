@@ -19,7 +19,6 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    /// Pairs each model call with the first result behind it.
     pub(super) fn from_request(request: &ProviderRequest<'_>) -> Self {
         let mut calls = BTreeSet::new();
         // Replacement calls by the call that the log's results name.

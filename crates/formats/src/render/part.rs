@@ -6,7 +6,6 @@ use super::source::text_or_empty;
 use crate::json::{JsonType, Object, Value, is_json, js_json, owned, quoted};
 use crate::payload::block_json;
 
-/// Maximum depth searched for a result's texts and images in its JSON.
 const MAX_DEPTH: usize = 6;
 
 #[derive(Debug, Clone, PartialEq, Eq)]

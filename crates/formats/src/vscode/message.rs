@@ -236,7 +236,6 @@ fn call_json(id: &str, name: &str, arguments: &str) -> String {
     Object::with_type("tool_call").text("id", id).text("name", name).text("arguments", arguments).done()
 }
 
-/// Reads a call that the log has as a record alone.
 pub(super) fn read_own_call(
     record: &DebugRecord<'_>,
     facts: &CallFacts,

@@ -56,9 +56,7 @@ pub struct AgentQueries {
     reach: AllowedFolders,
     /// Started by the first query that opens a session; marks do not need it.
     host: OnceCell<Arc<Inspector>>,
-    /// Cleaners for titles, by log and modification time.
     of_titles: LruCache<(String, Option<i64>), Mutex<Cleaner>>,
-    /// By session and revision.
     cleaners: LruCache<(u32, u32), Mutex<Cleaner>>,
     briefs: LruCache<(u32, u32), Brief>,
 }

@@ -10,7 +10,6 @@ use cwl_inspect::figures::with_commas;
 /// Shown characters of the beginning and of the end, and of the end of a failure.
 const SHOWN: usize = 80;
 const SHOWN_OF_FAILURE: usize = 240;
-/// Lines at each end of a text in which harnesses write an exit code.
 const LINES_WITH_CODE: usize = 6;
 
 /// Describes a result for a reader.

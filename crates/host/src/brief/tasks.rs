@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// JSON members with a whole list.
 const LISTS: [&str; 3] = ["todos", "plan", "tasks"];
-/// JSON members with an item's text.
 const TEXTS: [&str; 4] = ["content", "step", "subject", "description"];
 const MOST: usize = 12;
 

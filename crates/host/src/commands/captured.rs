@@ -118,7 +118,6 @@ fn joined_folder(
 }
 
 struct JoinedRequests {
-    /// Position in the folder and turn, in folder order.
     requests: Vec<(usize, u32)>,
     n_own: usize,
 }

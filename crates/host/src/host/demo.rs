@@ -11,7 +11,6 @@ use crate::error::unreadable_file;
 use crate::{ApiError, Inspector};
 
 const SAMPLE: &str = include_str!("../../../../samples/pi/quickstart/input.jsonl");
-/// A demo's default budget. The sample exceeds it several times.
 pub(crate) const BUDGET: &str = "9000";
 /// Lines written at once, so the window does not open on an empty log.
 const LINES_AT_ONCE: usize = 4;

@@ -17,10 +17,8 @@ use crate::host::moved::{MovedLog, follow_rename, found_again};
 use crate::reading::live::LogFollower;
 use crate::{ApiError, ErrorCode, Inspector};
 
-/// Shortest interval between pushes for one session: one frame.
 const FRAME: Duration = Duration::from_millis(16);
 const QUIET: Duration = Duration::from_secs(1);
-/// Delay before a log that could not be stored is tried again.
 const RETRY: Duration = Duration::from_secs(1);
 const LIST_EVERY: Duration = Duration::from_secs(1);
 const BATCH: usize = 64;

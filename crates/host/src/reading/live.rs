@@ -60,7 +60,6 @@ pub(crate) struct LogFollower {
     n_blocks: usize,
     counts: Arc<Counts>,
     opening: Option<String>,
-    /// The harness's own record of its evictions, as last read.
     recorded: Option<Arc<PiCwlTrace>>,
     pub(crate) gone: bool,
     revision: u32,

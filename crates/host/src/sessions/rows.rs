@@ -145,7 +145,6 @@ pub(crate) fn nest_subagents(listed: Vec<ListedRow>, complete: bool) -> Vec<Sess
     nodes.iter().map(|node| with_children(node, &rows, None)).collect()
 }
 
-/// The tree limits how deep rows nest.
 fn with_children(node: &TreeNode, rows: &[SessionListRow], parent: Option<&str>) -> SessionListRow {
     let mut row = match &node.of {
         TreeSession::Leaf(at) => rows[*at].clone(),

@@ -31,7 +31,6 @@ pub(crate) struct Stores {
     dir: PathBuf,
     without: WithoutStore,
     pushes: Sender<Push>,
-    /// The store for new logs: on disk, or the spare one.
     main: Mutex<Arc<Library>>,
     spare: Mutex<Option<Arc<Library>>>,
     trouble: Mutex<Option<StoreTroubleReport>>,

@@ -82,7 +82,6 @@ struct Sources<'a> {
     places: Vec<BlockPlace>,
     /// Texts fetched last. A renderer moves forward through a context and looks back at calls only.
     fetched: RefCell<BTreeMap<BlockPlace, Content>>,
-    /// First error; later texts are empty.
     error: RefCell<Option<ApiError>>,
 }
 

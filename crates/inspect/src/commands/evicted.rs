@@ -87,7 +87,6 @@ pub fn gone_rows<'a>(
     Ok(gone)
 }
 
-/// Eviction time; a row that no step evicted sorts first.
 fn eviction_time(row: &ContextRow<'_>) -> (u32, usize) {
     match row {
         ContextRow::Block {

@@ -131,7 +131,6 @@ struct MeasuredStory<'a> {
     larger_budget: Option<u64>,
 }
 
-/// Budgets to try, in per cent of τ.
 const LARGER: [u64; 8] = [110, 125, 150, 175, 200, 250, 300, 400];
 
 /// Finds for each story a larger budget that would have kept the block. Changed content gets none.

@@ -15,7 +15,6 @@ use crate::measure::opened::SessionSnapshot;
 use crate::progress::ProgressWatch;
 use crate::{ApiError, ErrorCode};
 
-/// More points than this make no readable picture.
 const MOST_POINTS: usize = 1000;
 
 /// Sweeps one policy over budgets.

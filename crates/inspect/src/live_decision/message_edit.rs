@@ -24,11 +24,7 @@ pub enum MessageEdit {
     /// Deletes the message.
     Remove { message: usize },
     /// Deletes or replaces `parts`; all other parts stay unchanged, byte for byte.
-    Change {
-        message: usize,
-        /// Sorted by position.
-        parts: Vec<PartEdit>,
-    },
+    Change { message: usize, parts: Vec<PartEdit> },
     /// Adds a text in the user's role. If `before.part` is 0, the text becomes a new message before `before.message`;
     /// otherwise the text becomes a part in that user message, before `before.part`.
     ///

@@ -36,7 +36,6 @@ pub struct MeasureInputs<'a> {
     ground: QualityGround,
     watching: Watching,
     terms: &'a Terms,
-    /// Each request's prices, by the model that answered.
     prices: Vec<Prices>,
 }
 

@@ -18,7 +18,6 @@ pub(crate) struct StoryFacts<'a> {
     pub material: &'a Material,
 }
 
-/// A story's sentences, without full stop.
 pub(crate) struct StorySaid {
     pub gone: String,
     pub left: Option<String>,

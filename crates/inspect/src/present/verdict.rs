@@ -160,7 +160,6 @@ impl SideGap {
     }
 }
 
-/// Returns the sign of a gap, or 0 within the margin.
 fn beyond_margin(gap: i64, margin: u32) -> i64 {
     if gap.unsigned_abs() < u64::from(margin) { 0 } else { gap.signum() }
 }

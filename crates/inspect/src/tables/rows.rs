@@ -7,7 +7,6 @@ use crate::tables::patterns::normalize_model;
 use crate::tables::tools::document_of;
 
 pub trait NamedRow: DeserializeOwned {
-    /// A user's row replaces the built-in row with the same name.
     fn row_name(&self) -> &str;
 
     fn row_fault(&self) -> Option<String>;
@@ -44,7 +43,6 @@ pub fn read_rows<R: NamedRow>(text: &str, key: &str, what: &str) -> (Vec<R>, Vec
     (rows, problems)
 }
 
-/// Returns the user's rows, then the built-in rows with other names.
 pub(crate) fn put_over<R: NamedRow>(mut own: Vec<R>, builtin: Vec<R>) -> Vec<R> {
     let n_own = own.len();
     for row in builtin {

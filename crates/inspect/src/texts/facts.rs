@@ -11,7 +11,6 @@ use crate::figures::saturate_u32;
 use crate::recent::lock_unpoisoned;
 use crate::texts::log_texts::Texts;
 
-/// More missing texts than this are read by one pass over the log.
 const FEW: usize = 512;
 
 #[derive(Default)]

@@ -103,7 +103,6 @@ impl CaptureFolder {
     }
 }
 
-/// Creates a folder and missing parents, mode 0700 on Unix.
 fn make_private_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);

@@ -25,7 +25,6 @@ pub(super) struct ProxiedSession {
     journal: DecisionJournal,
     last: Option<LastRequest>,
     left_out: EvictedParts,
-    /// Most tools of a request so far.
     n_tools: usize,
     fixed: u64,
 }

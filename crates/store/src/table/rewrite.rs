@@ -45,7 +45,6 @@ pub(crate) fn save_rewrite(
     Ok(())
 }
 
-/// Changes by rewrite, each with its number of replacing messages.
 pub(crate) type ChangeRows = BTreeMap<u32, Vec<(RewriteTarget, u32)>>;
 
 pub(crate) fn load_changes(db: &Connection, source: SourceId) -> Result<ChangeRows, Fault> {

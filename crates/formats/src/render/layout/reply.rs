@@ -114,7 +114,6 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Falls back to the readable text.
     fn reasoning_part(&mut self, block: BlockIdx, maker: Option<Provider>) -> Option<SentPart> {
         let is_pi = self.request.format == Format::Pi;
         let content = self.request.sent_content(block);

@@ -100,7 +100,6 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Some providers want system messages beside the others.
     pub(super) fn lay_system(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
         let mut parts = Vec::new();
         for &block in blocks {
@@ -177,7 +176,6 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Only pi needs the image's data.
     pub(super) fn takes_image(&self, image: &Image) -> bool {
         self.rules.provider != Provider::Pi || matches!(image, Image::Data(_))
     }
