@@ -90,7 +90,6 @@ pub(crate) fn warn_user(message: &str) {
     }
 }
 
-/// Maximum number of messages per kind.
 const SAID: usize = 20;
 
 /// Writes up to [`SAID`] messages to standard error, then the number of others. `all` names their kind and

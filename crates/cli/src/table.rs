@@ -10,7 +10,6 @@ const LEAST_WORDS: usize = 12;
 
 pub(crate) struct TableRows {
     table: Table,
-    /// Titles, each with a flag for numbers.
     titles: Vec<(String, bool)>,
 }
 

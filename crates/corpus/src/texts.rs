@@ -47,7 +47,6 @@ pub struct LogTexts {
     key: CorpusKey,
     /// `None` makes hashes.
     cleaner: Option<Cleaner>,
-    /// The last text and its hash: a log's rows often repeat a word.
     last: Option<(String, Arc<str>)>,
 }
 

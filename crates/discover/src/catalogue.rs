@@ -15,7 +15,6 @@ use crate::opencode::storage::{StorageFile, Storages, storage_file, storage_of};
 use crate::roots::{ResolvedFolders, Roots};
 use cwl_formats::layout::{is_log_name, name_of, uncompressed_name};
 
-/// Maximum number of files listed: the last changed ones.
 const FILES_LISTED: usize = 20_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! Closes a JSON document's beginning: complete values stay, a cut value is dropped.
 
-/// Deepest nesting that is closed.
 const DEPTH: usize = 512;
 
 /// Returns the beginning of a document without its last incomplete values, and with its lists and objects

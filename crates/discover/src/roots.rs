@@ -62,7 +62,6 @@ impl Surroundings<'_> {
 pub struct Roots {
     /// Harness (`None` for a folder named by the user), folder, and names watched in it.
     rows: Vec<(Option<&'static str>, LogFolder, PathFilter)>,
-    /// Folders with unsupported sessions, by harness.
     stores: Vec<(&'static str, PathBuf)>,
     notices: Vec<Notice>,
 }

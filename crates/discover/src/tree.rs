@@ -34,7 +34,6 @@ pub enum TreeSession {
     Missing {
         /// The path that the log would have, or the caller's id.
         log: PathBuf,
-        /// Index of the first leaf that the caller called.
         called: usize,
     },
 }
@@ -72,7 +71,6 @@ struct RowIndex<'a> {
     by_path: HashMap<&'a str, usize>,
     /// Sessions only: subagents' logs may carry their caller's id.
     by_id: HashMap<&'a str, usize>,
-    /// Rows whose logs are named by an id's start.
     in_chats: Vec<(usize, &'a Path)>,
     callers: Vec<Option<SubagentParent>>,
 }

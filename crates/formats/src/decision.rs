@@ -21,7 +21,6 @@ pub(crate) const DECISION: &str = "cwl.decision";
 /// Type of the messages that stand in place of evicted parts.
 const INSERTED: &str = "cwl.residue";
 
-/// A part of a record, by its position in the record's own content.
 type RecordPart = (EntryId, u32);
 
 /// Evicted parts and inserted texts of the decisions so far, as the log names them.

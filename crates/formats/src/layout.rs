@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 /// Files with a log extension that are no logs: typed history, indexes.
 const NO_LOGS: [&str; 2] = ["history.jsonl", "session_index.jsonl"];
 
-/// Name prefixes for session copies, and each copy's purpose.
 const COPIES: [(&str, &str); 2] = [
     ("agent-acompact-", "to have it summarised before a compaction"),
     ("agent-aside_question-", "to answer a question aside"),

@@ -86,6 +86,7 @@ impl<'p> Notes<'p> {
         self.or_odd(count, field)
     }
 
+    /// More than `MOST_TOKENS` is a problem, so no sum overflows.
     pub(crate) fn tokens(&mut self, value: Option<Value<'_>>, field: &str) -> Option<u64> {
         let tokens = self.count(value, field)?;
         self.or_odd(Some(tokens).filter(|tokens| *tokens <= MOST_TOKENS), field)

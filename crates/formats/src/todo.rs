@@ -19,7 +19,6 @@ enum TodoStyle {
     Changes,
 }
 
-/// Tools that maintain a task list, in lower case without separators.
 const TOOLS: [(&str, TodoStyle); 6] = [
     ("todowrite", TodoStyle::Whole("todos", "content")),
     ("updateplan", TodoStyle::Whole("plan", "step")),

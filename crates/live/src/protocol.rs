@@ -106,11 +106,13 @@ pub struct ReadyAnswer {
     pub protocol: u32,
     pub version: String,
     pub policy: String,
+    /// τ, in tokens.
     pub budget: u64,
     /// Options different from their defaults.
     pub options: BTreeMap<String, String>,
     pub tokenizer: String,
     pub marks: String,
+    /// System prompt and tools, in tokens, if no message holds them.
     pub overhead: u64,
 }
 
@@ -150,6 +152,7 @@ pub struct LiveDecision {
     pub record: DecisionRecord,
 }
 
+/// In tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TokenCounts {
     pub whole: u64,

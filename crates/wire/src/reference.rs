@@ -56,6 +56,7 @@ pub struct ModelRow {
     /// Prompts above this many tokens are charged at `long`.
     pub long_above: Option<u64>,
     pub long: Option<RatesInDollars>,
+    /// Minimum tokens in a cacheable prompt.
     pub cache_minimum: u64,
     /// Cached prefixes have a multiple of this many tokens.
     pub cache_granularity: u64,
@@ -110,6 +111,7 @@ pub struct RatesInDollars {
     pub input: String,
     pub cache_read: String,
     pub cache_write: String,
+    /// Prompt tokens written to a cache kept for an hour.
     pub cache_write_hour: String,
     pub output: String,
 }

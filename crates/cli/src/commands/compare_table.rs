@@ -199,7 +199,6 @@ fn settings_of(swept: &SweepAnswer) -> Vec<PolicyPoint<'_>> {
     own.chain([("none", &swept.uncapped)]).chain(beside).collect()
 }
 
-/// A column's title, and its cell in the row of a setting.
 type PointColumn = (&'static str, fn(&str, &SweepPoint) -> String);
 
 const COLUMNS: [PointColumn; 18] = [

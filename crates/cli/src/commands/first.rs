@@ -8,7 +8,6 @@ use crate::out::{Failure, Stdout, clean_text, one_line};
 use crate::progress::with_progress;
 use crate::table;
 
-/// Sessions that are described.
 const NEWEST: usize = 5;
 /// Longest title, and longest line below it if there is no terminal, in characters.
 const TITLE_CHARS: usize = 60;

@@ -14,7 +14,6 @@ use crate::table;
 
 /// Printed stories without `--limit`.
 const PRINTED: usize = 20;
-/// Printed sentences of blame per class.
 const BLAMED: usize = 5;
 const NAME_CHARS: usize = 100;
 

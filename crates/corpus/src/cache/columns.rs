@@ -12,7 +12,6 @@ use crate::read_back::{ReadTable, read_table};
 use crate::settings::Setting;
 use crate::table::{CorpusColumn, RUNS, SESSIONS};
 
-/// Columns that name, filter and open rows.
 pub(super) const BASE: [&str; 11] = [
     "log",
     "path",
@@ -99,7 +98,6 @@ pub(super) fn column_row(column: &CorpusColumn) -> CorpusColumnRow {
 
 pub(super) fn join_runs(folder: &Path, sessions: &mut ReadTable) -> Result<(), CorpusError> {
     let runs = read_table(folder, &RUNS, &["log", "policy", "options", "budget", "cost"])?;
-    /// Number of runs, and the cheapest run's row and cost.
     type OfLog = (i64, Option<(i64, usize)>);
     let mut of_logs: HashMap<&Arc<str>, OfLog> = HashMap::new();
     for row in 0..runs.n_rows {

@@ -18,7 +18,6 @@ use crate::texts::is_full_path;
 
 const MOST_ROWS: u32 = 500;
 
-/// Key for a row order: the request's sort and filters.
 type RowOrder = (String, [Option<String>; 3], Option<String>, bool);
 
 #[derive(Debug)]
@@ -262,7 +261,6 @@ fn session_targets(folder: &Path, sessions: &ReadTable) -> Vec<Option<Arc<str>>>
         .collect()
 }
 
-/// Table stamps: they differ, or fail, after a rewrite.
 fn table_stamps(folder: &Path) -> Result<[String; 2], CorpusError> {
     check_folder(folder)?;
     Ok([stamp_of(folder, "sessions")?, stamp_of(folder, "runs")?])

@@ -14,7 +14,6 @@ const NAME_HIGH: f64 = 11.0;
 const LETTER: f64 = 6.0;
 /// Distinct curve styles; more curves repeat them with other dashes.
 const N_LOOKS: usize = 8;
-/// Dashes distinguish curves without colours.
 const DASHES: [&str; 4] = ["none", "7 3", "2 3", "9 3 2 3"];
 
 pub(crate) struct Curve {

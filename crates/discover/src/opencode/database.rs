@@ -30,7 +30,6 @@ pub(crate) const SESSION_WAIT: Duration = Duration::from_secs(30);
 /// SQLite steps between time checks.
 const STEPS_BETWEEN: i32 = 10_000;
 const BUSY_WAIT: Duration = Duration::from_secs(1);
-/// Attempts at reading a database that changes meanwhile.
 const ATTEMPTS: usize = 4;
 
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');

@@ -8,7 +8,6 @@ use crate::BlockIdx;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct BlocksByGroup {
     blocks: Vec<BlockIdx>,
-    /// Start of each group, then the end of the last group.
     starts: Vec<usize>,
 }
 

@@ -34,7 +34,6 @@ pub struct EventLog {
     window: Option<u64>,
     /// The last record in the tree: of the session, of subagent conversations.
     last_in_tree: [Option<EventIdx>; 2],
-    /// The last record with a title, or that removes it.
     titled: Option<EventIdx>,
 }
 

@@ -11,7 +11,6 @@ use crate::{BlockIdx, BlockKind, MessageClass, Session};
 const DIGITS: core::ops::RangeInclusive<usize> = 4..=12;
 /// Maximum part of a text to search, bytes.
 const MAX_BYTES: usize = 24_000;
-/// Maximum number of new numbers per result.
 const MAX_NEW: usize = 400;
 const MAX_KNOWN: usize = 100_000;
 const MAX_USES: usize = 12;

@@ -48,7 +48,6 @@ struct CompactionCut<'a> {
     session: &'a Session,
     before: Vec<bool>,
     replacement: &'a Replacement,
-    /// The first message after what came in with the compaction.
     from: usize,
     end: usize,
 }

@@ -72,7 +72,6 @@ pub(super) struct RequestAtTurn<'a> {
     table: &'a TokenTable,
     layout: &'a ElementPositions,
     states: BlockStates,
-    /// States at the previous request, except for blocks touched since.
     before: BlockStates,
     counted: BlockStates,
     message_units: Vec<u64>,

@@ -37,6 +37,7 @@ pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: Block
     open_loop::kept_reason(input, state, block, FIRST_KEPT)
 }
 
+/// The reserve takes at most half the limit.
 pub(crate) fn clearing_goal(limit: u64, reserve: u64) -> u64 {
     limit - reserve.min(limit / 2)
 }

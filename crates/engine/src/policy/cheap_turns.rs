@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use crate::session::request_times;
 use crate::{Session, SessionMessage, TurnIdx};
 
+/// Lists the turns after a pause longer than `idle_ms`. An unknown or backward clock counts as no pause.
 pub(super) fn late_turns(session: &Session, idle_ms: u64) -> Vec<TurnIdx> {
     let times = request_times(session);
     let is_late = |at: &usize| is_pause(times[at - 1], times[*at], idle_ms);

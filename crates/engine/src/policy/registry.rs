@@ -32,7 +32,6 @@ const CARRIED: Policy = Policy {
     begin: none::begin_run,
 };
 
-/// The day on which the presets were last compared with their sources.
 pub(super) const CHECKED: &str = "2026-11-29";
 
 pub(super) const WINDOW: Policy = Policy {

@@ -24,7 +24,6 @@ pub(super) struct Running<'a> {
     /// Number and size, in units, of the summary in the context.
     placed: Option<(u32, u64)>,
     covers: Range<usize>,
-    /// All turns before this position were visited.
     walked: usize,
     n_gone: usize,
     /// True if the harness removed a source of the summary.

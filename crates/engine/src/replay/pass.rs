@@ -22,10 +22,8 @@ pub struct Pass<'a> {
     pub turn: TurnIdx,
     pub(crate) ledger: Ledger<'a>,
     pub(crate) log: StepLog,
-    /// First block and first move in the log at the current turn.
     of_turn: (usize, usize),
     before: u64,
-    /// First block and first move in the log after the last step.
     first_block: usize,
     first_move: usize,
     loops: HeldLoops,

@@ -16,7 +16,6 @@ use crate::{
 pub(crate) struct HeldLoops {
     /// Replies with signed reasoning, in order; not computed if every last reply stays.
     signed: Vec<MessageIdx>,
-    /// Messages that end a loop, in order.
     humans: Vec<MessageIdx>,
     /// Every last reply stays (`keep_last_turn`).
     holds_all: bool,
@@ -70,6 +69,7 @@ impl HeldLoops {
     }
 }
 
+/// Returns `true` if the request has a block of `message`. Reasoning that is never sent is none.
 fn is_there(session: &Session, states: &BlockStates, message: &SessionMessage) -> bool {
     session.blocks.range(message.blocks.clone()).zip(message.blocks.clone()).any(|(row, at)| {
         let state = states.state(BlockIdx::new(at));

@@ -14,7 +14,6 @@ pub(crate) struct CallPairer {
     calls: BTreeMap<ToolCallId, BlockIdx>,
     /// Calls of one message that share an id are answered in their order.
     earlier: BTreeMap<ToolCallId, VecDeque<BlockIdx>>,
-    /// The message of each call's latest replacement.
     stand_ins: BTreeMap<BlockIdx, MessageIdx>,
     classes: BTreeMap<Arc<str>, ToolClass>,
     /// Ids of results before which no call had the id.

@@ -72,7 +72,6 @@ impl ShellCommand {
     }
 }
 
-/// Git options before the subcommand that take a value.
 pub(crate) const GIT_OPTIONS: [&str; 5] = ["-C", "-c", "--git-dir", "--work-tree", "--namespace"];
 
 pub(crate) fn after_options<'a, W: AsRef<str>>(words: &'a [W], valued: &[&str]) -> &'a [W] {

@@ -9,7 +9,6 @@ use crate::{BlockIdx, BlockKind, BlockState, FindingKind, GraphTimeline, PairSid
 struct CallPair {
     there: [u32; 2],
     taken: [u32; 2],
-    /// The last arrival and the last removal on each side.
     newest: [Option<BlockIdx>; 2],
     gone: [Option<BlockIdx>; 2],
     finding: Option<usize>,
@@ -25,7 +24,6 @@ pub(super) struct UnpairedCalls<'a> {
 
 const NO_PAIR: u32 = u32::MAX;
 
-/// The finding's kind, affected block, removed block.
 pub(super) type PairingFault = (FindingKind, Option<BlockIdx>, Option<BlockIdx>);
 
 impl<'a> UnpairedCalls<'a> {

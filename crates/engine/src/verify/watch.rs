@@ -74,7 +74,6 @@ pub(super) struct FactWatch<'a> {
     tied: Vec<bool>,
     halves: UnpairedCalls<'a>,
     facts: Vec<Fact>,
-    /// Index of the first watched text's fact; the others follow.
     first_text: u32,
     ties: Vec<(BlockIdx, u32, Tie)>,
     due: Vec<(TurnIdx, u32)>,

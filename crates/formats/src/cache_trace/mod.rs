@@ -111,7 +111,6 @@ impl Adapter for CacheTrace {
 /// A message as far as the hashes of its blocks are known.
 struct TraceSegment {
     entry: EntryId,
-    /// First block, counted from the beginning of the prompt.
     from: usize,
     kind: SegmentKind,
     answered: Option<ToolCallId>,

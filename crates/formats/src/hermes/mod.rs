@@ -298,6 +298,7 @@ impl Config {
     }
 }
 
+/// Seconds since 1970, or ISO 8601 in old documents.
 fn seconds_or_iso(value: Value<'_>) -> Option<i64> {
     let seconds = value.number().filter(|seconds| seconds.is_finite());
     // The cast saturates.

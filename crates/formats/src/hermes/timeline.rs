@@ -151,7 +151,6 @@ struct EarlierRows<'a> {
     is_compacting: bool,
 }
 
-/// Role, content, call of a result, calls, and tool of a row, as JSON.
 type RowContent<'a> = [&'a str; 5];
 
 impl<'a> EarlierRows<'a> {

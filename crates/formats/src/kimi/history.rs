@@ -26,7 +26,6 @@ struct HistoryRow {
 #[derive(Clone, Default)]
 pub(super) struct KimiHistory {
     rows: Vec<HistoryRow>,
-    /// Steps that have begun and not ended, by id, with their rows.
     open: BTreeMap<String, usize>,
     pending: BTreeMap<String, u64>,
     /// Calls from the first one without a result on, in order, each with its result if the log has it already.

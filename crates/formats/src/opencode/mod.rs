@@ -47,7 +47,6 @@ pub(crate) struct Opencode {
     has_begun: bool,
     is_child: bool,
     ids: CallIds,
-    /// Id of each message so far, and its first event in the conversation.
     told: Vec<(String, Option<EntryId>)>,
     places: BTreeMap<String, usize>,
     evictions: Evictions,

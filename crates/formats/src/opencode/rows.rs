@@ -16,6 +16,7 @@ pub struct OpencodeSession {
     pub revert: Option<String>,
     /// In milliseconds since 1970.
     pub created_ms: i64,
+    /// In milliseconds since 1970.
     pub updated_ms: i64,
 }
 

@@ -48,6 +48,7 @@ pub struct RecallAsked {
 
 const LISTED: usize = 20;
 const LEAST_OF_ID: usize = 4;
+/// Largest log used to redact a title, in bytes.
 const LEARNED_BYTES: u64 = 64 << 20;
 const TITLE_CHARS: usize = 100;
 

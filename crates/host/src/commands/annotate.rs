@@ -14,6 +14,7 @@ use crate::reading::lately::now_ms;
 use crate::stored::marks::MarksStore;
 use crate::{ApiError, ErrorCode};
 
+/// Longest overlay name, and longest author name, in characters.
 const MOST_CHARS: usize = 100;
 const OWN: &str = "my marks";
 const TAKEN: [&str; 4] = ["auto", "declared", "inferred", "filled"];

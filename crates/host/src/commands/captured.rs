@@ -19,9 +19,12 @@ use crate::api::{
 use crate::reading::captured::{CapturedFolder, ReplyMark};
 use crate::reading::load::{LogInput, load_file};
 
+/// Block text in a comparison, in characters.
 const TEXT_CHARS: usize = 200;
+/// Block text in a body's row, in characters.
 const ROW_CHARS: usize = 1_000;
 const ROWS_LISTED: usize = 2_000;
+/// System prompt, and each tool definition, in characters.
 const PART_CHARS: usize = 200_000;
 /// Entry suffixes for the system prompt, set by the body readers.
 const SYSTEM: [&str; 3] = ["/system", "/instructions", "/systemInstruction"];
@@ -393,6 +396,7 @@ fn captured_difference(item: &ContextItem, is_in_log: bool) -> CapturedBlock {
     }
 }
 
+/// Tokens common to body and log, in per mille of the messages' tokens of both.
 fn agreement_per_mille(turns: &[CapturedTurn]) -> Option<u32> {
     let sum = |of: fn(&CapturedTurn) -> u64| turns.iter().map(of).sum::<u64>();
     let same = sum(|turn| turn.same) * 2;

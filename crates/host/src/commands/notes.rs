@@ -15,6 +15,7 @@ use crate::reading::lately::now_ms;
 use crate::sessions::made::names_of;
 use crate::{ApiError, ErrorCode, Inspector};
 
+/// Longest note, in bytes.
 const MOST_BYTES: usize = 1 << 20;
 
 impl Inspector {

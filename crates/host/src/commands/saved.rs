@@ -8,6 +8,7 @@ use crate::error::store_error;
 use crate::reading::lately::now_ms;
 use crate::{ApiError, ErrorCode, Inspector};
 
+/// Longest name and longest link, in bytes.
 const MOST_BYTES: usize = 64 << 10;
 
 impl Inspector {

@@ -84,6 +84,7 @@ pub struct MissRow {
     pub expected: u64,
     pub read: u64,
     pub tokens: u64,
+    /// Cost beyond reading `tokens` from the cache, millionths of a dollar.
     pub cost: u64,
     /// Seconds since the previous request; `null` without timestamps.
     pub passed: Option<u64>,

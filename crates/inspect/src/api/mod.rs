@@ -4,9 +4,9 @@
 //! Numbers are JSON numbers. Each `…Answer` answers one question of a pane, so the page recomputes nothing.
 //!
 //! Conventions, unless a field says otherwise: block ids are `ENTRY:INDEX`; lines, turns and steps count from 1, other
-//! indices from 0; an `episode` is an index into [`GraphAnswer::episodes`]; sizes are tokens; `…_ms` is milliseconds since
-//! 1970; `says` and `message` are clauses without full stop; `revision` is the session's revision at the time of the
-//! answer.
+//! indices from 0; an `episode` is an index into [`GraphAnswer::episodes`]; sizes are tokens; money is millionths of a
+//! US dollar; `…_ms` is milliseconds since 1970; `says` and `message` are clauses without full stop; `revision` is the
+//! session's revision at the time of the answer.
 
 mod error;
 mod words;

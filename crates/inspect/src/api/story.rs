@@ -46,6 +46,7 @@ pub struct BlameEntry {
     pub says: String,
     pub n_stories: u32,
     pub tokens: u64,
+    /// The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
     pub cost: Option<u64>,
     /// Changes to the marks that together mend it; empty unless `class` is `mendable`.
     pub edits: Vec<MarkEdit>,
@@ -63,6 +64,7 @@ pub struct ReacquisitionStoryRow {
     pub name: String,
     pub others: Vec<String>,
     pub tokens: u64,
+    /// The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
     pub cost: Option<u64>,
     /// Share of the new content that was present before, per mille by line length.
     pub same_per_mille: u32,

@@ -9,6 +9,7 @@ use crate::figures::{saturate_u32, with_commas};
 use crate::measure::opened::SessionSnapshot;
 use crate::texts::picture::{PictureProbe, decode_base64, probe_picture};
 
+/// Larger images are described but not shown, in bytes.
 const MOST_BYTES: usize = 20 << 20;
 const MOST_PIXELS: u64 = 50_000_000;
 

@@ -127,6 +127,7 @@ pub fn reacquisition_stories(
 
 struct MeasuredStory<'a> {
     story: &'a ReacquisitionStory,
+    /// Share of the returned content that was there before, in per mille.
     same: u16,
     larger_budget: Option<u64>,
 }

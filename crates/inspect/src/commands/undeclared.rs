@@ -12,6 +12,7 @@ use crate::present::diagnostic::explain_codes;
 /// A hint at least this strong is a warning, in per mille.
 const SURE: u16 = 850;
 const NAMES_LISTED: usize = 12;
+/// Longest displayed name, in characters: a command may be a whole script.
 const NAME_CHARS: usize = 80;
 
 /// Returns explorations that acts use but do not declare, on a view's branch.

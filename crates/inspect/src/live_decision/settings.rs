@@ -7,6 +7,7 @@ pub struct DecisionSettings {
     pub policy: &'static Policy,
     /// Live use sets `keep_last_turn`.
     pub options: PolicyOptions,
+    /// τ, in tokens.
     pub budget: u64,
     /// System prompt and tools, in tokens, if no message holds them; part of every total.
     pub overhead: Overhead,

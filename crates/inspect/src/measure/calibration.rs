@@ -22,6 +22,7 @@ const FEWEST_BETWEEN: f64 = 300.0;
 pub(crate) const FACTORS: std::ops::RangeInclusive<f64> = 0.7..=2.0;
 /// A report that falls by this fraction plus [`CLEARLY_TOKENS`] while the history grows shows a removal.
 pub(crate) const CLEARLY: f64 = 0.02;
+/// See [`CLEARLY`]; tokens.
 pub(crate) const CLEARLY_TOKENS: f64 = 1000.0;
 /// A calibration that is off by more than this share at the median turn is no calibration.
 pub(crate) const USABLE: f64 = 0.15;

@@ -10,6 +10,7 @@ use crate::measure::calibration::{CLEARLY, CLEARLY_TOKENS, Calibration, Calibrat
 
 /// A loss shown only by the counted size must exceed this fraction plus [`FAR_BELOW_TOKENS`].
 const FAR_BELOW: f64 = 0.05;
+/// See [`FAR_BELOW`]; tokens.
 const FAR_BELOW_TOKENS: f64 = 2000.0;
 /// A loss ends once this fraction of it reappears without being logged.
 const MOST_OF_IT: f64 = 0.5;

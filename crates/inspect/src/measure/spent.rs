@@ -185,6 +185,7 @@ fn cost_of_one(request: &ReportedRequest, prices: &Prices) -> u64 {
     cost.total_money()
 }
 
+/// Returns (`ours` − `stated`) / `stated`, per mille; `None` if `stated` is 0.
 fn per_mille_more(ours: u64, stated: u64) -> Option<i32> {
     let more = (i128::from(ours) - i128::from(stated)) * 1000;
     i32::try_from(more.checked_div(i128::from(stated))?).ok()

@@ -17,7 +17,9 @@ pub(crate) const N_SHUFFLES: u64 = 20;
 pub(crate) struct Worth {
     /// Recall of references for `cwl` on inferred episodes, per mille by tokens.
     pub found: u32,
+    /// Mean recall on shuffled episodes, per mille.
     pub(crate) shuffled: u32,
+    /// Recall for `window`, per mille.
     pub(crate) window: u32,
     pub(crate) mean_request: u64,
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 
+/// Limit on a decompressed body, in bytes.
 const LONGEST: u64 = 64 << 20;
 
 /// Decompresses a body by its `Content-Encoding`. Of several encodings the last is undone first.

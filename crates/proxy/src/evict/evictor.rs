@@ -22,6 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) struct Evictor {
     eviction: Arc<Eviction>,
     notices: Notices,
+    /// Last notice, so that a repeated one is reported once.
     said: Mutex<String>,
 }
 

@@ -81,6 +81,8 @@ impl<'a> TurnStretch<'a> {
             .unwrap_or(at.saturating_sub(BEHIND))
     }
 
+    /// Counts the looking turns right before `at`, back to the last human message. Turns about tasks are
+    /// skipped.
     fn looks_before(&self, at: usize) -> usize {
         let mut n = 0;
         let mut here = at;
@@ -127,6 +129,8 @@ impl<'a> TurnStretch<'a> {
         folders
     }
 
+    /// Returns the share of words, per mille, that the four turns from `at` on have in common with the four
+    /// before.
     fn words_shared(&self, at: usize) -> Option<usize> {
         let words = |from: usize, to: usize| {
             let mut words: Vec<u32> = self.turns[from..to.min(self.turns.len())]

@@ -182,7 +182,6 @@ pub(super) struct Segments {
     pub(super) all: Vec<Segment>,
     /// The open segment per name. A newer start hides an older one, which can no longer end.
     open: Vec<u32>,
-    /// Segments in start order, including those ended since.
     begun: Vec<u32>,
     /// Per name: the closed segment with the earliest start, which is the one to evict.
     pub(super) first_closed: Vec<u32>,

@@ -27,9 +27,7 @@ use sent::SentMessage;
 #[derive(Clone, Default)]
 pub(super) struct LoggedRequests {
     lists: RequestLists,
-    /// Messages with a verified hash: blobs and user rows.
     blobs: BTreeMap<Hash, LoggedJson>,
-    /// System prompts and tools with a verified hash.
     shapes: BTreeMap<Hash, LoggedJson>,
     shape_of: BTreeMap<String, Hash>,
     shape: Option<Hash>,

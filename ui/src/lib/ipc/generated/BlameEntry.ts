@@ -12,7 +12,11 @@ export type BlameEntry = { class: BlameClass, cause: ReacquisitionCauseName,
  * The episode whose mark is to blame; if no mark is, the episode that the cause speaks of. `null` before the first
  * episode.
  */
-episode: number | null, episode_name: string | null, says: string, n_stories: number, tokens: number, cost: number | null, 
+episode: number | null, episode_name: string | null, says: string, n_stories: number, tokens: number, 
+/**
+ * The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
+ */
+cost: number | null, 
 /**
  * Changes to the marks that together mend it; empty unless `class` is `mendable`.
  */

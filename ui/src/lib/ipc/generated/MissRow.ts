@@ -4,7 +4,11 @@ import type { MissCause } from "./MissCause";
 /**
  * A request that read less from the prompt cache than its predecessor had left there, according to reported usage.
  */
-export type MissRow = { turn: number, cause: MissCause, expected: number, read: number, tokens: number, cost: number, 
+export type MissRow = { turn: number, cause: MissCause, expected: number, read: number, tokens: number, 
+/**
+ * Cost beyond reading `tokens` from the cache, millionths of a dollar.
+ */
+cost: number, 
 /**
  * Seconds since the previous request; `null` without timestamps.
  */

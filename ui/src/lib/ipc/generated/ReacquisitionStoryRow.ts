@@ -7,7 +7,11 @@ import type { StoryPlace } from "./StoryPlace";
 /**
  * Content the agent reacquired after the policy evicted it.
  */
-export type ReacquisitionStoryRow = { kind: NameKind, name: string, others: Array<string>, tokens: number, cost: number | null, 
+export type ReacquisitionStoryRow = { kind: NameKind, name: string, others: Array<string>, tokens: number, 
+/**
+ * The price to write `tokens` into the prompt once, millionths of a dollar; `null` if the model has no price.
+ */
+cost: number | null, 
 /**
  * Share of the new content that was present before, per mille by line length.
  */
