@@ -2,7 +2,7 @@
 
 use cwl_host::api::{
     BandsBy, BodyCheck, BudgetOrigin, CacheRules, CapturedRequest, CostAnswer, CostRequest, Document,
-    FindingRow, FindingsAnswer, FrameRequest, GraphAnswer, HeldByPage, HistoryAnswer, LevelName,
+    FindingRow, FindingsAnswer, FrameRequest, GraphAnswer, HeldFrameParts, HistoryAnswer, LevelName,
     OverheadSource, OverviewLine, ProblemRow, RecordedPasses, ReplayAnswer, ReportAnswer, SessionAnswer,
     VerdictRequest, ViewCut, ViewRequest,
 };
@@ -278,7 +278,7 @@ fn print_episodes(
     let frame = FrameRequest {
         view: request.view.clone(),
         cut: now,
-        held: HeldByPage::Replay,
+        held: HeldFrameParts::Replay,
         bands: BandsBy::default(),
         base: None,
     };

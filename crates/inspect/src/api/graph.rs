@@ -57,7 +57,7 @@ pub struct HumanTurnRow {
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema,
 )]
 #[serde(rename_all = "camelCase")]
-pub enum HeldByPage {
+pub enum HeldFrameParts {
     /// Nothing, because the session, its revision or its view changed.
     #[default]
     Nothing,
@@ -73,7 +73,7 @@ pub struct FrameRequest {
     #[serde(default)]
     pub cut: ViewCut,
     #[serde(default)]
-    pub held: HeldByPage,
+    pub held: HeldFrameParts,
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub bands: BandsBy,

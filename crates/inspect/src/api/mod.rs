@@ -63,7 +63,7 @@ pub use finding::{
     UndeclaredHint,
 };
 pub use frontier::{FrontierMeasure, FrontierPoint, FrontierRequest, MeasuredSetting, ParetoFrontier};
-pub use graph::{EpisodeNode, FrameAnswer, FrameRequest, GraphAnswer, HeldByPage, HumanTurnRow};
+pub use graph::{EpisodeNode, FrameAnswer, FrameRequest, GraphAnswer, HeldFrameParts, HumanTurnRow};
 pub use lint::{
     FigurePart, LintAnswer, LintCounts, LintFinding, LintPlace, LintReport, LintedLog, QualityFigure,
 };
@@ -99,6 +99,6 @@ pub use trace::{TraceAnswer, TraceEpisode, TraceStep, TraceTurn};
 pub use verdict::{VerdictAnswer, VerdictOutcome, VerdictRange, VerdictRequest, VerdictScope, WithVerdict};
 pub use words::{
     BudgetOrigin, ContextItemKind, DetailFateName, DiffChange, EpisodeLife, EvictedOrder, FigureUnit,
-    GainCause, LevelName, LossOf, MarksEffectKind, OverheadSource, ReacquisitionCauseName,
+    GainCause, LevelName, LostContent, MarksEffectKind, OverheadSource, ReacquisitionCauseName,
     ReasoningRetention, SummaryForm, UnloggedContent, WorkKindName,
 };

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{GainCause, LossOf, MissRow, OverheadSource, ReasoningRetention, UnloggedContent};
+use super::{GainCause, LostContent, MissRow, OverheadSource, ReasoningRetention, UnloggedContent};
 
 /// A person's choices: policy, budget and counting. Every request carries a complete view.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
@@ -180,7 +180,7 @@ pub struct HiddenLossRow {
     /// The last turn before the history changes or `reported` recovers.
     pub to: u32,
     pub tokens: u64,
-    pub of: LossOf,
+    pub of: LostContent,
     pub turn: u32,
     pub reported: u64,
     /// Provider-reported size of the previous request; `null` if the loss shows only against `counted`.

@@ -158,7 +158,7 @@ words! {
         NeededByExploration = "needed_by_exploration",
     }
 
-    LossOf {
+    LostContent {
         /// Logged content: the request is smaller than the logged content alone.
         Log = "log",
         /// System prompt or tools: more is missing than the log contains.

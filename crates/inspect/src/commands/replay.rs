@@ -12,9 +12,9 @@ use cwl_engine::{
 
 use crate::ApiError;
 use crate::api::{
-    BandSeries, CacheRules, CountDrift, FrameAnswer, FrameRequest, HeldByPage, HiddenGainRow, HiddenLossRow,
-    HistoryAnswer, ReplayAnswer, StepRow, StepsAnswer, StepsRequest, UnloggedStretch, ViewCut, ViewRequest,
-    ViewSettings,
+    BandSeries, CacheRules, CountDrift, FrameAnswer, FrameRequest, HeldFrameParts, HiddenGainRow,
+    HiddenLossRow, HistoryAnswer, ReplayAnswer, StepRow, StepsAnswer, StepsRequest, UnloggedStretch, ViewCut,
+    ViewRequest, ViewSettings,
 };
 use crate::commands::columns::{Column, InColumns};
 use crate::commands::episode::kept_units;
@@ -41,17 +41,17 @@ const CACHE_TOUCH: &str = "openclaw.cache-ttl";
 pub fn frame(opened: &SessionSnapshot, request: &FrameRequest) -> Result<FrameAnswer, ApiError> {
     let run = opened.replay_view(&request.view)?;
     let cut = run.clamp_cut(request.cut);
-    let needs = |part: HeldByPage| request.held < part;
+    let needs = |part: HeldFrameParts| request.held < part;
     let by = request.bands;
     let figures =
-        Frame::measure(&run.replay_input(), &run.replay, cut, needs(HeldByPage::Replay).then_some(by));
+        Frame::measure(&run.replay_input(), &run.replay, cut, needs(HeldFrameParts::Replay).then_some(by));
     Ok(FrameAnswer {
         revision: opened.revision(),
-        graph: needs(HeldByPage::Graph)
+        graph: needs(HeldFrameParts::Graph)
             .then(|| graph_of(opened, run.selection(), &run.branch, &run.sizes))
             .transpose()?,
-        history: needs(HeldByPage::Graph).then(|| history_of(opened, &run)).transpose()?,
-        replay: needs(HeldByPage::Replay).then(|| replay_of(&run, &figures.bands, by)),
+        history: needs(HeldFrameParts::Graph).then(|| history_of(opened, &run)).transpose()?,
+        replay: needs(HeldFrameParts::Replay).then(|| replay_of(&run, &figures.bands, by)),
         levels: figures.levels,
         left: figures.left.into_iter().map(saturate_u32).collect(),
         steps: steps_of(opened, &run, cut.turn),

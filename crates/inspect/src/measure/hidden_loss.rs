@@ -4,7 +4,7 @@
 //! removals are no loss: reasoning, which providers drop at the next user message, and content that had been added
 //! without being logged. Both are subtracted from the bound.
 
-use crate::api::LossOf;
+use crate::api::LostContent;
 use crate::figures::with_commas;
 use crate::measure::calibration::{CLEARLY, CLEARLY_TOKENS, Calibration, CalibrationRequest, FACTORS};
 
@@ -29,7 +29,7 @@ pub struct Loss {
     pub counted: u64,
     /// Reported size of the previous request, if the report fell.
     pub before: Option<u64>,
-    pub of: LossOf,
+    pub of: LostContent,
 }
 
 impl Loss {
@@ -38,11 +38,11 @@ impl Loss {
         let [tokens, reported, counted] = [tokens, reported, counted].map(with_commas);
         let turn = from + 1;
         match (before.map(with_commas), of) {
-            (Some(before), LossOf::Unlogged) => format!(
+            (Some(before), LostContent::Unlogged) => format!(
                 "at least {tokens} tokens fewer were sent than before, from turn {turn}: the provider reports {reported} after \
                  {before}; this log holds only {counted}, so system prompt or tool definitions went"
             ),
-            (Some(before), LossOf::Either | LossOf::Log) => format!(
+            (Some(before), LostContent::Either | LostContent::Log) => format!(
                 "at least {tokens} tokens fewer were sent than this log holds, from turn {turn}: the provider reports {reported} \
                  after {before}, and the log tells of nothing that was taken out"
             ),
@@ -184,9 +184,9 @@ fn loss_between(
     }
     let held = FACTORS.start() * now.size;
     let of = match () {
-        () if now.reported < held => LossOf::Log,
-        () if tokens > factor * before.size => LossOf::Unlogged,
-        () => LossOf::Either,
+        () if now.reported < held => LostContent::Log,
+        () if tokens > factor * before.size => LostContent::Unlogged,
+        () => LostContent::Either,
     };
     Some(Loss {
         from: now.at,
@@ -219,7 +219,7 @@ fn loss_below_log(
         reported,
         counted: size_of(request) as u64,
         before: None,
-        of: LossOf::Log,
+        of: LostContent::Log,
     })
 }
 

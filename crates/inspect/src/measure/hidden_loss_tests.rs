@@ -35,7 +35,7 @@ fn found(requests: &[CalibrationRequest<'_>], reasoning: u64) -> Vec<Loss> {
 }
 
 /// Checks losses: first and last request, tokens, kind.
-fn check(requests: &[CalibrationRequest<'_>], expected: &[(usize, usize, u64, LossOf)]) {
+fn check(requests: &[CalibrationRequest<'_>], expected: &[(usize, usize, u64, LostContent)]) {
     let found: Vec<_> =
         found(requests, 0).iter().map(|loss| (loss.from, loss.to, loss.tokens, loss.of)).collect();
     assert_eq!(found, expected);
@@ -54,7 +54,7 @@ fn a_log_that_only_grows_has_no_loss() {
 #[test]
 fn a_report_that_falls_without_a_word_is_a_loss() {
     // An addition counts with the smallest plausible factor: 630 for 900.
-    check(&less(grown(30, 900), 20..30, 9000), &[(20, 29, 8730, LossOf::Either)]);
+    check(&less(grown(30, 900), 20..30, 9000), &[(20, 29, 8730, LostContent::Either)]);
     let [loss] = found(&less(grown(30, 900), 20..30, 9000), 0)[..] else { panic!("one loss") };
     assert_eq!(
         loss.describe_loss(),
@@ -66,22 +66,22 @@ fn a_report_that_falls_without_a_word_is_a_loss() {
 #[test]
 fn a_request_that_is_smaller_than_the_log_alone_lost_of_the_log() {
     let requests = less(grown(80, 900), 70..80, 50_000);
-    check(&requests, &[(70, 79, 49_730, LossOf::Log)]);
+    check(&requests, &[(70, 79, 49_730, LostContent::Log)]);
 }
 
 #[test]
 fn more_than_the_log_holds_was_never_in_it() {
     let requests = less(grown(12, 200), 6..12, 9000);
-    check(&requests, &[(6, 11, 8940, LossOf::Unlogged)]);
+    check(&requests, &[(6, 11, 8940, LostContent::Unlogged)]);
     assert!(found(&requests, 0)[0].describe_loss().ends_with("so system prompt or tool definitions went"));
 }
 
 #[test]
 fn a_loss_ends_where_the_size_is_as_it_should_be_or_the_history_changes() {
-    check(&less(grown(30, 900), 20..24, 9000), &[(20, 23, 8730, LossOf::Either)]);
+    check(&less(grown(30, 900), 20..24, 9000), &[(20, 23, 8730, LostContent::Either)]);
     let mut compacted = less(grown(30, 900), 20..30, 9000);
     compacted[26].is_changed = true;
-    check(&compacted, &[(20, 25, 8730, LossOf::Either)]);
+    check(&compacted, &[(20, 25, 8730, LostContent::Either)]);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn a_request_far_below_what_is_counted_needs_no_fall() {
         request.reported = Some(request.counted.min(60_000));
     }
     let [loss] = found(&requests, 0)[..] else { panic!("one loss") };
-    assert_eq!((loss.from, loss.to, loss.at, loss.before, loss.of), (24, 39, 39, None, LossOf::Log));
+    assert_eq!((loss.from, loss.to, loss.at, loss.before, loss.of), (24, 39, 39, None, LostContent::Log));
     assert_eq!(loss.tokens, (156_500.0 * FACTORS.start()) as u64 - 60_000);
     assert_eq!(
         loss.describe_loss(),

@@ -1,7 +1,7 @@
 import type { BandsBy } from '../ipc/generated/BandsBy'
 import type { ViewCut } from '../ipc/generated/ViewCut'
 import type { FrameAnswer } from '../ipc/generated/FrameAnswer'
-import type { HeldByPage } from '../ipc/generated/HeldByPage'
+import type { HeldFrameParts } from '../ipc/generated/HeldFrameParts'
 import type { ViewSettings } from '../ipc/generated/ViewSettings'
 import type { Host, HostError } from '../ipc/host'
 import { Memo } from './memo'
@@ -12,14 +12,14 @@ export type Frame = Partial<Pick<Bench, 'graph' | 'history' | 'replay'>> &
   Pick<Bench, 'levels' | 'left' | 'steps'>
 
 /** From what is held least to what is held most. */
-const HELD: readonly HeldByPage[] = ['nothing', 'graph', 'replay']
+const HELD: readonly HeldFrameParts[] = ['nothing', 'graph', 'replay']
 
 /** Asks for a frame, apart from what is held of it. */
 export async function askFrame(
   host: Pick<Host, 'call'>,
   session: number,
   { view, cut, bands }: { view: ViewSettings; cut: ViewCut; bands: BandsBy },
-  held: HeldByPage,
+  held: HeldFrameParts,
 ): Promise<Frame> {
   return frameOf(await host.call('frame', { session, view, cut, held, bands }))
 }
@@ -40,7 +40,7 @@ function frameOf({ graph, history, replay, levels, left, steps }: FrameAnswer): 
  * for the next one.
  */
 export class Frames {
-  private held: HeldByPage = 'replay'
+  private held: HeldFrameParts = 'replay'
   private readonly memo: Memo<object, Frame>
 
   constructor(
@@ -68,7 +68,7 @@ export class Frames {
   }
 
   /** Asks for the frame at the present view and cut, of which no more than this is still right. */
-  refresh(held: HeldByPage): void {
+  refresh(held: HeldFrameParts): void {
     this.held = least(this.held, held)
     this.memo.want({})
   }
@@ -79,4 +79,5 @@ export class Frames {
   }
 }
 
-const least = (a: HeldByPage, b: HeldByPage): HeldByPage => (HELD.indexOf(a) < HELD.indexOf(b) ? a : b)
+const least = (a: HeldFrameParts, b: HeldFrameParts): HeldFrameParts =>
+  HELD.indexOf(a) < HELD.indexOf(b) ? a : b

@@ -1,7 +1,7 @@
 import type { BandsBy } from '../ipc/generated/BandsBy'
 import type { GraphAnswer } from '../ipc/generated/GraphAnswer'
 import type { ViewCut } from '../ipc/generated/ViewCut'
-import type { HeldByPage } from '../ipc/generated/HeldByPage'
+import type { HeldFrameParts } from '../ipc/generated/HeldFrameParts'
 import type { HistoryAnswer } from '../ipc/generated/HistoryAnswer'
 import type { Push } from '../ipc/generated/Push'
 import type { ReplayAnswer } from '../ipc/generated/ReplayAnswer'
@@ -541,7 +541,7 @@ export class Workbench {
     this.refresh('graph')
   }
 
-  private refresh(held: HeldByPage): void {
+  private refresh(held: HeldFrameParts): void {
     if (this.bench.session) this.frames.refresh(held)
   }
 

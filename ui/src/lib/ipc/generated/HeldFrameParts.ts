@@ -3,4 +3,4 @@
 /**
  * Parts of a frame the page already has. Each value includes the previous ones.
  */
-export type HeldByPage = "nothing" | "graph" | "replay";
+export type HeldFrameParts = "nothing" | "graph" | "replay";
