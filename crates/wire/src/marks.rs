@@ -26,7 +26,7 @@ pub struct EditMarksAnswer {
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MarksReportRequest {
     pub view: ViewSettings,
-    /// The old annotation, as in [`ViewSettings::annotation`](super::ViewSettings::annotation). `null` means `based_on` of the
+    /// The old annotation, as in [`ViewSettings::annotation`](cwl_inspect::api::ViewSettings::annotation). `null` means `based_on` of the
     /// new marks, else `auto`.
     pub before: Option<String>,
 }

@@ -10,7 +10,7 @@ pub struct NotesRequest {
     pub session: u32,
     /// The branch to locate notes on, given by its last record; `null` is the current one.
     pub branch: Option<String>,
-    /// The annotation to find episodes by, as in [`ViewSettings::annotation`](super::ViewSettings::annotation).
+    /// The annotation to find episodes by, as in [`ViewSettings::annotation`](cwl_inspect::api::ViewSettings::annotation).
     #[serde(default = "auto_overhead")]
     pub annotation: String,
 }

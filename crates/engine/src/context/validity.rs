@@ -5,14 +5,14 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use strum::{Display, IntoStaticStr, VariantArray};
+use strum::{Display, IntoStaticStr};
 
 use crate::{
     BlockIdx, BlockKind, Fate, Holds, MessageClass, MessageIdx, MessageOrigin, RenderedContext, RenderedItem,
     ReplyOutcome, Role, Session, SessionBlock, ToolCallId,
 };
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr, VariantArray)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema, ts_rs::TS))]
@@ -29,7 +29,9 @@ pub enum Provider {
 }
 
 impl Provider {
-    pub const ALL: &'static [Self] = Self::VARIANTS;
+    /// In the order of help, messages and the window.
+    pub const ALL: [Self; 5] =
+        [Self::Pi, Self::Anthropic, Self::OpenAiResponses, Self::OpenAiChat, Self::Gemini];
 
     pub fn name(self) -> &'static str {
         self.into()

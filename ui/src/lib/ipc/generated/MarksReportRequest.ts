@@ -3,7 +3,7 @@ import type { ViewSettings } from "./ViewSettings";
 
 export type MarksReportRequest = { view: ViewSettings, 
 /**
- * The old annotation, as in [`ViewSettings::annotation`](super::ViewSettings::annotation). `null` means `based_on` of the
+ * The old annotation, as in [`ViewSettings::annotation`](cwl_inspect::api::ViewSettings::annotation). `null` means `based_on` of the
  * new marks, else `auto`.
  */
 before: string | null, };

@@ -6,6 +6,6 @@ export type NotesRequest = { session: number,
  */
 branch: string | null, 
 /**
- * The annotation to find episodes by, as in [`ViewSettings::annotation`](super::ViewSettings::annotation).
+ * The annotation to find episodes by, as in [`ViewSettings::annotation`](cwl_inspect::api::ViewSettings::annotation).
  */
 annotation: string, };
