@@ -30,7 +30,7 @@ use crate::texts::media::BlockMedia;
 use crate::{ApiError, ErrorCode};
 
 /// The form of the data; an engine reads only its own.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionBundle {
