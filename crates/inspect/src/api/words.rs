@@ -269,3 +269,53 @@ impl From<&cwl_engine::BlockKind> for ContextItemKind {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Display;
+
+    use cwl_engine::{
+        Action, AnnotationSource, Author, Band, BandsBy, BlameClass, DetailKind, EdgeUse, EpisodeKind,
+        MissCause, NameKind, PolicyFamily, Provider, Role, RowDifference, Severity,
+    };
+
+    use super::*;
+
+    #[track_caller]
+    fn check<T: Copy + Display + Serialize>(kinds: &[T]) {
+        for kind in kinds {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.to_string());
+        }
+    }
+
+    /// Each name stands twice, for the engine and for JSON.
+    #[test]
+    fn an_enumeration_of_the_engine_has_its_name_in_json() {
+        check(Action::ALL);
+        check(Band::ALL);
+        check(DetailKind::ALL);
+        check(&Provider::ALL);
+        check(&[EpisodeKind::Exploratory, EpisodeKind::Action, EpisodeKind::Unannotated]);
+        check(&[
+            AnnotationSource::Declared,
+            AnnotationSource::Inferred,
+            AnnotationSource::Filled,
+            AnnotationSource::Written,
+        ]);
+        check(&[Role::System, Role::User, Role::Assistant, Role::Tool]);
+        check(&[Author::Human, Author::Harness, Author::Model, Author::Tool]);
+        check(&[Severity::Info, Severity::Warning, Severity::Error]);
+        check(&[BandsBy::Episode, BandsBy::Content]);
+        check(&[BlameClass::Mendable, BlameClass::Reader, BlameClass::NoMark, BlameClass::Changed]);
+        check(&[EdgeUse::Used, EdgeUse::Unused, EdgeUse::Untold, EdgeUse::Forgotten]);
+        check(&[NameKind::Path, NameKind::Command, NameKind::Symbol]);
+        check(&[
+            PolicyFamily::Paper,
+            PolicyFamily::Compaction,
+            PolicyFamily::Clearing,
+            PolicyFamily::Baseline,
+        ]);
+        check(&[RowDifference::Nothing, RowDifference::Texts, RowDifference::Marks, RowDifference::Work]);
+        check(&[MissCause::First, MissCause::HiddenLoss, MissCause::Unknown]);
+    }
+}

@@ -116,7 +116,7 @@ fn compaction_report(
 fn detail_counts(kinds: &KindCounts, is_told: bool) -> Vec<DetailCounts> {
     let all = DetailKind::ALL.iter().zip(kinds);
     all.map(|(kind, counts)| DetailCounts {
-        kind: (*kind),
+        kind: *kind,
         n_all: counts.n_all,
         n_literal: counts.n_literal,
         n_named: counts.n_named,

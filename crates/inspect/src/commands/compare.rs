@@ -100,7 +100,7 @@ fn compared_at(run: &ReplayRun, moment: &CutContext, by: BandsBy) -> CompareAtCu
         overhead: context.overhead,
         step: saturate_u32(context.step),
         total: context.total,
-        bands: by.bands().iter().map(|band| ((*band), bands[*band as usize])).collect(),
+        bands: by.bands().iter().map(|band| (*band, bands[*band as usize])).collect(),
         n_kept: saturate_u32(context_rows(context).filter(ContextRow::is_kept).count()),
         n_gone: saturate_u32(gone().count()),
         gone_tokens: gone().map(|row| row.row_tokens(run)).sum(),

@@ -155,7 +155,7 @@ fn replay_of(run: &ReplayRun, by_turn: &[BandTokens], by: BandsBy) -> ReplayAnsw
             .bands()
             .iter()
             .map(|band| BandSeries {
-                band: (*band),
+                band: *band,
                 tokens: by_turn.iter().map(|bands| bands[*band as usize]).collect(),
             })
             .collect(),

@@ -34,7 +34,7 @@ impl SurvivalInputs {
     pub(crate) fn measure(&self, input: &ReplayInput<'_>, replay: &Replay) -> Vec<DetailSurvivalRow> {
         let counts = detail_survival(input, replay, &self.needs, &self.material, self.cwd.as_deref());
         let of_kind = |(kind, counts): (&DetailKind, cwl_engine::SurvivalCounts)| DetailSurvivalRow {
-            kind: (*kind),
+            kind: *kind,
             n_needed: counts.n_needed,
             n_literal: counts.n_literal,
             n_named: counts.n_named,
